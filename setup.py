@@ -10,7 +10,8 @@ from setuptools import find_packages, setup
 NAME = "bea_ros"
 NODES = ["learner", "cpg_controller", "simulator", "camera_localization"]
 
-# A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of them.
+# A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
+# them.
 ROS_WHEELS = [
     "ros-rclpy[fastrtps]>=9.1",
     "ros-std-msgs>=5.5",

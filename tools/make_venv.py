@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make .venv: ROS 2 from PyPI wheels, bea_ros (editable), and bea_ros_interfaces compiled into it.
 
-For machines without ROS 2. Needs CPython 3.11 or newer on x86_64, a C++ compiler and CMake; no root.
-Does nothing, in no time, when the environment is up to date.
+For machines without ROS 2. Needs CPython 3.11 or newer on x86_64, a C++ compiler and CMake; no
+root. Does nothing, in no time, when the environment is up to date.
 """
 
 from __future__ import annotations
@@ -59,23 +59,23 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def run(step: str, command: list[str | Path], **options: object) -> None:
+def run(step: str, command: list[str | Path], environment: dict[str, str] | None = None) -> None:
     print(f"make venv: {step} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options  # type: ignore[call-overload]
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
     )
     if done.returncode:
         log = VENV / "failed.log" if VENV.exists() else Path("make_venv_failed.log")
         log.write_text(done.stdout)
         print("failed")
-        tail = "\n".join(line for line in done.stdout.splitlines()[-15:])
+        tail = "\n".join(done.stdout.splitlines()[-15:])
         fail(f"'{step}' failed; the whole output is in {log}, its end:\n{tail}")
     print(f"{time.monotonic() - began:.0f} s")
 
 
 def adopt_cmake_targets() -> None:
-    """Point the wheels' CMake files at this Python's headers instead of those of the machine that built them."""
+    """Point the wheels' CMake files at this Python's headers, not those of their build machine."""
     numpy_include = subprocess.check_output(
         [PYTHON, "-c", "import numpy; print(numpy.get_include())"], text=True
     ).strip()
@@ -90,7 +90,7 @@ def adopt_cmake_targets() -> None:
 
 
 def build_interfaces() -> None:
-    """Compile bea_ros_interfaces and install it into the venv's own prefix, where it imports like any package."""
+    """Compile bea_ros_interfaces into the venv's own prefix, where it imports like any package."""
     build = VENV / "build" / "bea_ros_interfaces"
     environment = {
         **os.environ,
@@ -108,9 +108,9 @@ def build_interfaces() -> None:
         "-DBUILD_TESTING=OFF",
     ]  # fmt: skip
     jobs = str(os.cpu_count() or 1)
-    run("generating the interfaces", configure, env=environment)
-    run("compiling the interfaces", ["cmake", "--build", build, "-j", jobs], env=environment)
-    run("installing the interfaces", ["cmake", "--install", build], env=environment)
+    run("generating the interfaces", configure, environment)
+    run("compiling the interfaces", ["cmake", "--build", build, "-j", jobs], environment)
+    run("installing the interfaces", ["cmake", "--install", build], environment)
 
 
 def main() -> None:

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Poses of base_link in the map frame: t (s, from the start of the evaluation, increasing), x, y (m), yaw (rad).
+    """Poses of base_link in the map frame: t (s, from the start of the evaluation, increasing), x,
+    y (m), yaw (rad).
 
-    All four are float arrays of one length. Raises ValueError for fewer than two poses, for values that are not
-    finite, and for times that do not increase.
+    All four are float arrays of one length. Raises ValueError for fewer than two poses, for values
+    that are not finite, and for times that do not increase.
     """
 
     t: NDArray[np.float64]

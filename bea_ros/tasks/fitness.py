@@ -1,0 +1,164 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The fitness functions: pure functions of a trajectory; a new task is one decorated function.
+
+Every function takes a `Trajectory` and keyword options, and returns the terms the fitness is made
+of, by name, the fitness itself among them. Lengths of paths are measured over the chords between
+poses a tenth of the duration apart, as the published code does (Revolve, Evaluator.cpp): the noise
+of a tracked pose adds to every piece of a path, so the length over all poses of a robot that
+stands still would grow with the frame rate. `chords=0` takes all poses.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.tasks.trajectory import Trajectory
+
+PUBLISHED_CHORDS = 10
+
+
+class TaskError(ValueError):
+    """An unknown task, or an option that the task does not have."""
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """A fitness, maximised, and the terms it was made of."""
+
+    value: float
+    terms: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: its fitness function, the published duration of an evaluation (s), its unit."""
+
+    name: str
+    function: Callable[..., dict[str, float]]
+    duration: float
+    unit: str
+
+    def evaluate(self, trajectory: Trajectory, **options: float | str) -> Fitness:
+        """The fitness of a trajectory; raises TaskError for an option the task does not have."""
+        known = list(inspect.signature(self.function).parameters)[1:]
+        for name in options:
+            if name not in known:
+                raise TaskError(
+                    f"task {self.name} has no option '{name}', only {', '.join(known)}"
+                )
+        terms = self.function(trajectory, **options)
+        return Fitness(terms["fitness"], terms)
+
+
+TASKS: dict[str, Task] = {}
+
+
+def task(
+    duration: float, unit: str
+) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
+    """Register a fitness function as a task of its own name."""
+
+    def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
+        TASKS[function.__name__] = Task(function.__name__, function, duration, unit)
+        return function
+
+    return register
+
+
+def find_task(name: str) -> Task:
+    """The task of that name; raises TaskError with the names there are."""
+    if name not in TASKS:
+        raise TaskError(f"no task '{name}', only {', '.join(TASKS)}")
+    return TASKS[name]
+
+
+def path_length(trajectory: Trajectory, chords: int = PUBLISHED_CHORDS) -> float:
+    """Length of the path in m, over that many chords, or over all poses if 0."""
+    path = trajectory.chords(chords) if chords else trajectory
+    return float(np.hypot(np.diff(path.x), np.diff(path.y)).sum())
+
+
+def turned(trajectory: Trajectory) -> float:
+    """Angle turned in rad, anticlockwise positive: the sum of the wrapped yaw increments."""
+    return float(wrap(np.diff(trajectory.yaw)).sum())
+
+
+def wrap(angle: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """The same angle within [-pi, pi)."""
+    return (np.asarray(angle) + math.pi) % (2 * math.pi) - math.pi
+
+
+@task(duration=30.0, unit="m/s")
+def gait(
+    trajectory: Trajectory, *, form: str = "displacement", chords: int = PUBLISHED_CHORDS
+) -> dict[str, float]:
+    """Speed: net displacement / duration (paper: "as far as possible from the starting point"),
+    m/s.
+
+    `form="path"` takes the length of the path instead (Revolve's learners branch). A robot that
+    does not move gets 0.
+    """
+    duration = float(trajectory.t[-1] - trajectory.t[0])
+    displacement = float(
+        np.hypot(trajectory.x[-1] - trajectory.x[0], trajectory.y[-1] - trajectory.y[0])
+    )
+    length = path_length(trajectory, int(chords))
+    if form not in ("displacement", "path"):
+        raise TaskError(f"gait has the forms displacement and path, not '{form}'")
+    distance = displacement if form == "displacement" else length
+    return {
+        "fitness": distance / duration,
+        "displacement": displacement,
+        "path_length": length,
+        "duration": duration,
+    }
+
+
+@task(duration=60.0, unit="m")
+def directed_locomotion(
+    trajectory: Trajectory, *, direction: float = 0.0, chords: int = PUBLISHED_CHORDS
+) -> dict[str, float]:
+    """Distance in a direction: F = |D|/L (D/(alpha + 1) - 0.01 P), m (Revolve, Evaluator.cpp).
+
+    `direction` is the target direction in rad, anticlockwise from the robot's own forward
+    direction at the start. D is the displacement projected on it, P the distance from the target
+    line, alpha the angle between displacement and target direction, L the length of the path. A
+    robot that does not move gets 0.
+    """
+    heading = float(trajectory.yaw[0]) + direction
+    dx = float(trajectory.x[-1] - trajectory.x[0])
+    dy = float(trajectory.y[-1] - trajectory.y[0])
+    along = dx * math.cos(heading) + dy * math.sin(heading)
+    aside = abs(dy * math.cos(heading) - dx * math.sin(heading))
+    deviation = math.atan2(aside, along)
+    length = path_length(trajectory, int(chords))
+    fitness = abs(along) / length * (along / (deviation + 1) - 0.01 * aside) if length else 0.0
+    return {
+        "fitness": fitness,
+        "distance": along,
+        "deviation": aside,
+        "angle": deviation,
+        "path_length": length,
+    }
+
+
+@task(duration=15.0, unit="rad")
+def rotating(
+    trajectory: Trajectory, *, path_weight: float = 3.0, chords: int = PUBLISHED_CHORDS
+) -> dict[str, float]:
+    """Turning on the spot: angle turned anticlockwise minus `path_weight` (rad/m) times the path
+    length, rad.
+
+    Revolve's factor is 3.0; the paper prints none. The robot must turn less than half a turn
+    between two poses.
+    """
+    angle = turned(trajectory)
+    length = path_length(trajectory, int(chords))
+    return {"fitness": angle - path_weight * length, "angle": angle, "path_length": length}

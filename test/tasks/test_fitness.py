@@ -1,0 +1,106 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The fitness functions against hand-worked trajectories."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bea_ros.tasks import TaskError, Trajectory, find_task
+
+
+def straight(
+    distance: float, direction: float, yaw: float = 0.0, duration: float = 30.0
+) -> Trajectory:
+    t = np.linspace(0, duration, 61)
+    s = distance * t / duration
+    return Trajectory(t, s * math.cos(direction), s * math.sin(direction), np.full_like(t, yaw))
+
+
+def test_gait_is_net_displacement_over_duration():
+    there_and_back = Trajectory([0, 10, 20, 30], [0, 3, 3, 0], [0, 0, 4, 4], [0, 0, 0, 0])
+    fitness = find_task("gait").evaluate(there_and_back, chords=0)
+    assert fitness.value == pytest.approx(4 / 30)
+    assert fitness.terms["path_length"] == pytest.approx(10)
+    assert find_task("gait").evaluate(
+        there_and_back, form="path", chords=0
+    ).value == pytest.approx(10 / 30)
+
+
+def test_directed_locomotion_straight_ahead_is_the_distance():
+    assert find_task("directed_locomotion").evaluate(
+        straight(1.72, direction=0.3, yaw=0.3)
+    ).value == pytest.approx(1.72)
+
+
+def test_directed_locomotion_by_hand():
+    # 45 degrees off: D = P = 1/sqrt(2), L = 1, alpha = pi/4
+    fitness = find_task("directed_locomotion").evaluate(straight(1.0, direction=math.pi / 4))
+    d = math.sqrt(0.5)
+    assert fitness.value == pytest.approx(d * (d / (math.pi / 4 + 1) - 0.01 * d))
+    assert fitness.terms["angle"] == pytest.approx(math.pi / 4)
+
+
+def test_directed_locomotion_backwards_is_negative_and_target_direction_counts():
+    backwards = straight(1.0, direction=math.pi)
+    assert find_task("directed_locomotion").evaluate(backwards).value < 0
+    assert find_task("directed_locomotion").evaluate(
+        backwards, direction=math.pi
+    ).value == pytest.approx(1.0)
+
+
+def test_rotating_counts_whole_turns_and_punishes_the_path():
+    t = np.linspace(0, 15, 61)
+    yaw = np.linspace(0, 4 * math.pi, 61)
+    on_the_spot = Trajectory(
+        t, np.zeros(61), np.zeros(61), (yaw + math.pi) % (2 * math.pi) - math.pi
+    )
+    assert find_task("rotating").evaluate(on_the_spot).value == pytest.approx(4 * math.pi)
+    moving = Trajectory(t, t / 15, np.zeros(61), yaw)
+    assert find_task("rotating").evaluate(moving).value == pytest.approx(4 * math.pi - 3.0)
+    clockwise = Trajectory(t, np.zeros(61), np.zeros(61), -yaw)
+    assert find_task("rotating").evaluate(clockwise).value == pytest.approx(-4 * math.pi)
+
+
+@pytest.mark.parametrize("name", ["gait", "directed_locomotion", "rotating"])
+def test_a_robot_that_does_not_move_gets_nothing(name):
+    still = Trajectory([0, 1, 2], [1, 1, 1], [2, 2, 2], [3, 3, 3])
+    assert find_task(name).evaluate(still).value == 0.0
+
+
+def test_noise_does_not_lengthen_the_published_path_as_it_does_the_full_one():
+    noise = np.random.default_rng(0).normal(0, 0.002, (2, 601))
+    t = np.linspace(0, 30, 601)
+    tracked = Trajectory(t, t / 30 + noise[0], noise[1], np.zeros(601))
+    gait = find_task("gait")
+    assert gait.evaluate(tracked).terms["path_length"] == pytest.approx(1.0, rel=0.01)
+    assert gait.evaluate(tracked, chords=0).terms["path_length"] > 1.5
+
+
+@given(st.floats(-10, 10), st.floats(-10, 10), st.floats(-math.pi, math.pi))
+def test_fitness_does_not_depend_on_where_the_robot_starts(x, y, turn):
+    t = np.linspace(0, 15, 31)
+    path = np.column_stack([0.05 * t, 0.02 * t**1.5])
+    yaw = 0.1 * t
+    c, s = math.cos(turn), math.sin(turn)
+    moved = path @ np.array([[c, s], [-s, c]]) + [x, y]
+    for name in ("gait", "directed_locomotion", "rotating"):
+        here = find_task(name).evaluate(Trajectory(t, *path.T, yaw)).value
+        there = find_task(name).evaluate(Trajectory(t, *moved.T, yaw + turn)).value
+        assert there == pytest.approx(here, abs=1e-9)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(
+        TaskError, match=r"no task 'gallop', only gait, directed_locomotion, rotating"
+    ):
+        find_task("gallop")
+    with pytest.raises(TaskError, match="no option 'wieght', only path_weight, chords"):
+        find_task("rotating").evaluate(straight(1, 0), wieght=3)
+    with pytest.raises(ValueError, match="finite"):
+        Trajectory([0, 1], [0, math.nan], [0, 0], [0, 0])
+    with pytest.raises(ValueError, match="increase"):
+        Trajectory([0, 0], [0, 0], [0, 0], [0, 0])
