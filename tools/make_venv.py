@@ -18,6 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +60,9 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def run(step: str, command: list[str | Path], environment: dict[str, str] | None = None) -> None:
+def run(
+    step: str, command: Sequence[str | Path], environment: dict[str, str] | None = None
+) -> None:
     print(f"make venv: {step} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
