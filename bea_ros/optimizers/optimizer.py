@@ -1,0 +1,298 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What BO, EA and BEA share: ask, tell, history, and a state from which the same sequence goes on."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bea_ros.optimizers.options import Option, resolve
+
+STATE_FORMAT = 1
+
+
+class Record(NamedTuple):
+    """One evaluation: candidate in [0, 1]^d, fitness (maximised), the stage that asked for it, and its times in s."""
+
+    x: NDArray[np.float64]
+    fitness: float
+    stage: str
+    evaluation_time: float | None
+    overhead_time: float
+
+
+class Optimizer(ABC):
+    """Maximise a fitness over [0, 1]^d, one candidate at a time.
+
+    A subclass proposes a candidate in `_propose`, takes in its fitness in `_learn` and says in
+    `stage` who is asking. Both may draw from `self._rng` only, so that the seed and the told
+    fitness values decide everything. `state` relies on this: it keeps the evaluations, and
+    `restore` lives through them again, at the price of the overhead they cost the first time.
+    """
+
+    name: ClassVar[str]
+    OPTIONS: ClassVar[Mapping[str, Option]]
+
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        seed: int = 0,
+        budget: int = 300,
+        profile: str = "default",
+        clock: Callable[[], float] = time.perf_counter,
+        **options: Any,
+    ) -> None:
+        """Set up an optimizer.
+
+        Args:
+            dimension: number d of parameters, at least 1.
+            seed: non-negative integer; same seed and same fitness values, same candidates.
+            budget: evaluations planned; at least the initial samples. It paces the search and
+                ends nothing: asking goes on working beyond it.
+            profile: "default", "paper" or "released".
+            clock: where overhead is read from, in s.
+            options: see the OPTIONS table of the class.
+
+        Raises:
+            ValueError: an argument or option is unknown or out of range.
+        """
+        self._seed = _whole("seed", seed, 0)
+        self._dimension = _whole("dimension", dimension, 1)
+        self._budget = _whole("budget", budget, 1)
+        self._profile = profile
+        self._given = dict(options)
+        self._clock = clock
+        self._options = resolve(self.OPTIONS, profile, options)
+        self._rng = np.random.default_rng(self._seed)
+        self._records: list[Record] = []
+        self._best: int | None = None
+        self._candidate: NDArray[np.float64] | None = None
+        self._overhead = 0.0
+        self._prepare()
+
+    # -- what a subclass does -------------------------------------------------------------
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Build what the options ask for."""
+
+    @abstractmethod
+    def _propose(self) -> NDArray[np.float64]:
+        """Return the next candidate, shape (d,), inside [0, 1]^d."""
+
+    @abstractmethod
+    def _learn(self, record: Record) -> None:
+        """Take in an evaluation; it is already the last of the history."""
+
+    @property
+    @abstractmethod
+    def stage(self) -> str:
+        """Stage of the current or next candidate: "initial", "bayesian" or "evolutionary"."""
+
+    # -- asking and telling ---------------------------------------------------------------
+
+    def ask(self) -> NDArray[np.float64]:
+        """Return the candidate to evaluate next, shape (d,), in [0, 1]^d: the same one until it is told."""
+        if self._candidate is None:
+            start = self._clock()
+            self._candidate = np.clip(self._propose(), 0.0, 1.0)
+            self._overhead += self._clock() - start
+        return self._candidate.copy()
+
+    def tell(
+        self,
+        x: ArrayLike,
+        fitness: float,
+        *,
+        evaluation_time: float | None = None,
+        overhead_time: float | None = None,
+    ) -> None:
+        """Take in the fitness (maximised) of the candidate last asked.
+
+        Args:
+            x: that candidate, exactly, shape (d,).
+            fitness: a finite number.
+            evaluation_time: what the evaluation took, in s, real or assumed.
+            overhead_time: what asking took, in s; measured by the optimizer's clock if not given.
+
+        Raises:
+            ValueError: nothing was asked, x is another candidate (told out of order, or again),
+                or a number is not finite. Nothing is changed then.
+        """
+        start = self._clock()
+        if self._candidate is None:
+            raise ValueError(
+                "told without being asked: the candidate was told before, or ask() was never called"
+            )
+        given = np.asarray(x, dtype=np.float64)
+        if given.shape != (self._dimension,):
+            raise ValueError(
+                f"told a candidate of shape {given.shape}: expected ({self._dimension},)"
+            )
+        if not np.array_equal(given, self._candidate):
+            raise ValueError("told out of order: x is not the candidate that was asked last")
+        self._accept(self._candidate, fitness, evaluation_time, overhead_time, start)
+
+    def _accept(
+        self,
+        x: NDArray[np.float64],
+        fitness: float,
+        evaluation_time: float | None,
+        overhead_time: float | None,
+        start: float,
+    ) -> None:
+        value = _finite("fitness", fitness)
+        if evaluation_time is not None:
+            evaluation_time = _finite("evaluation_time", evaluation_time, low=0.0)
+        if overhead_time is None:
+            overhead_time = self._overhead
+        else:
+            overhead_time = _finite("overhead_time", overhead_time, low=0.0)
+        record = Record(x, value, self.stage, evaluation_time, overhead_time)
+        self._records.append(record)
+        if self._best is None or value > self._records[self._best].fitness:
+            self._best = len(self._records) - 1
+        self._candidate = None
+        self._learn(record)
+        # What learning took counts for the next candidate: it is only known once this one is stored.
+        self._overhead = self._clock() - start
+
+    def absorb(self, record: Record) -> None:
+        """Take in an evaluation of the candidate asked, made through another optimizer that asked this one."""
+        self._accept(
+            record.x, record.fitness, record.evaluation_time, record.overhead_time, self._clock()
+        )
+
+    # -- looking --------------------------------------------------------------------------
+
+    @property
+    def best(self) -> tuple[NDArray[np.float64], float] | None:
+        """The best candidate so far and its fitness, or None before the first evaluation."""
+        if self._best is None:
+            return None
+        record = self._records[self._best]
+        return record.x.copy(), record.fitness
+
+    @property
+    def history(self) -> list[Record]:
+        """Every evaluation in order."""
+        return list(self._records)
+
+    @property
+    def step_size_factor(self) -> float:
+        """Factor sigma'' of the gain-aware mutation (eq. 8); 1 outside it."""
+        return 1.0
+
+    @property
+    def dimension(self) -> int:
+        """Number of parameters d."""
+        return self._dimension
+
+    @property
+    def budget(self) -> int:
+        """Evaluations planned."""
+        return self._budget
+
+    @property
+    def seed(self) -> int:
+        """Seed of every random draw."""
+        return self._seed
+
+    @property
+    def profile(self) -> str:
+        """Profile the options were filled in from."""
+        return self._profile
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options as resolved, JSON-able."""
+        return dict(self._options)
+
+    # -- stopping and going on ------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs, JSON-able and exact (Python writes floats so that they come back equal)."""
+        return {
+            "format": STATE_FORMAT,
+            **self._identity(),
+            "asked": self._candidate is not None,
+            "evaluations": [
+                [[float(v) for v in r.x], r.fitness, r.evaluation_time, r.overhead_time]
+                for r in self._records
+            ],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the optimizer whose `state` this is: it asks the same sequence from here on.
+
+        The evaluations are taken as stored, so a state from another machine, whose arithmetic
+        may differ in the last digit, is restored as well.
+
+        Raises:
+            ValueError: the state is malformed, or belongs to another optimizer or other options.
+        """
+        if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
+            raise ValueError(f"not an optimizer state of format {STATE_FORMAT}")
+        for key, value in self._identity().items():
+            if state.get(key) != value:
+                raise ValueError(
+                    f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
+                )
+        twin = type(self)(
+            self._dimension,
+            seed=self._seed,
+            budget=self._budget,
+            profile=self._profile,
+            clock=self._clock,
+            **self._given,
+        )
+        try:
+            evaluations = [
+                (np.array(x, dtype=np.float64), *rest) for x, *rest in state["evaluations"]
+            ]
+            for x, fitness, evaluation_time, overhead_time in evaluations:
+                if x.shape != (self._dimension,) or not np.all((x >= 0.0) & (x <= 1.0)):
+                    raise ValueError(f"a candidate is not in [0, 1]^{self._dimension}")
+                twin.ask()
+                twin._accept(x, fitness, evaluation_time, overhead_time, twin._clock())
+            if state["asked"]:
+                twin.ask()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"malformed optimizer state: {error}") from error
+        self.__dict__.update(twin.__dict__)
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "dimension": self._dimension,
+            "seed": self._seed,
+            "budget": self._budget,
+            "profile": self._profile,
+            "options": self.options,
+        }
+
+
+def _whole(name: str, value: Any, low: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
+        raise ValueError(f"{name}={value!r}: an integer >= {low} is expected")
+    return int(value)
+
+
+def _finite(name: str, value: Any, low: float = -math.inf) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={value!r} is not a number") from None
+    if not math.isfinite(number) or number < low:
+        raise ValueError(
+            f"{name}={number} is refused: a finite number{'' if low < 0 else ' >= 0'} is expected"
+        )
+    return number

@@ -1,0 +1,77 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Second stage of BEA: which of BO's solutions become the first population (paper, section IV-A)."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+STRATEGIES = ("S1", "S2", "S3", "S4")
+
+
+def select(
+    strategy: str,
+    x: NDArray[np.float64],
+    fitness: NDArray[np.float64],
+    population: int,
+    *,
+    top: float = 50.0,
+    seed: int = 0,
+) -> NDArray[np.intp]:
+    """Choose the solutions to transfer.
+
+    S1 takes the last p, S2 the top p, S3 the best of each of K = p clusters, S4 the best of each
+    of K = p clusters within the top d %. Where there are fewer distinct solutions than clusters,
+    the best of the others fill up.
+
+    Args:
+        x: BO's solutions in the order of evaluation, shape (n, d), n >= population.
+        fitness: their fitness, shape (n,).
+        population: p.
+        top: d, in percent.
+        seed: seeds k-means.
+
+    Returns:
+        Indices into x, shape (p,), without repetition.
+
+    Raises:
+        ValueError: unknown strategy, or fewer solutions than the population.
+    """
+    n = len(x)
+    if strategy not in STRATEGIES:
+        raise ValueError(
+            f"unknown transfer {strategy!r}: allowed is one of {', '.join(STRATEGIES)}"
+        )
+    if n < population:
+        raise ValueError(f"cannot transfer {population} solutions out of {n}")
+    if strategy == "S1":
+        return np.arange(n - population, n)
+    ranked = np.argsort(-fitness, kind="stable")
+    if strategy == "S2":
+        return ranked[:population]
+    if strategy == "S4":
+        ranked = ranked[: max(population, math.ceil(n * top / 100.0))]
+    return _best_of_clusters(x, ranked, population, seed)
+
+
+def _best_of_clusters(
+    x: NDArray[np.float64], ranked: NDArray[np.intp], clusters: int, seed: int
+) -> NDArray[np.intp]:
+    k_means = KMeans(clusters, n_init=3, random_state=seed)
+    # One thread: sums are then added in one order, and there is too little work for more.
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # duplicates: fewer clusters than asked
+        labels = k_means.fit_predict(x[ranked])
+    _, first = np.unique(labels, return_index=True)
+    rest = np.setdiff1d(np.arange(len(ranked)), first)
+    chosen = np.concatenate([first, rest])[:clusters]
+    return ranked[np.sort(chosen)]
