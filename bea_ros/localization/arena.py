@@ -1,0 +1,172 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arena: its size, and the markers on its floor and on the robot.
+
+The map frame is the arena's: origin at its centre on the floor, x along its width, y along its depth, z up.
+A marker's own frame has its origin at the marker's centre, x to the right and y up as the printed marker is read,
+z out of the paper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
+
+Array = NDArray[np.float64]
+
+
+class ArenaError(ValueError):
+    """The description of an arena makes no sense; the message says where and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A square marker: id in the dictionary, side of its black square (m)."""
+
+    id: int
+    size: float
+
+    def corners(self) -> Array:
+        """(4, 3): top left, top right, bottom right, bottom left, in the marker's frame (m)."""
+        half = self.size / 2
+        return np.array([[-half, half, 0], [half, half, 0], [half, -half, 0], [-half, -half, 0]])
+
+
+@dataclass(frozen=True)
+class FloorMarker(Marker):
+    """A marker flat on the arena's floor: its centre (m) and yaw (rad) in the map frame."""
+
+    x: float
+    y: float
+    yaw: float = 0.0
+
+    def pose(self) -> Array:
+        """(4, 4): marker frame in the map frame."""
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        return np.array([[c, -s, 0, self.x], [s, c, 0, self.y], [0, 0, 1, 0], [0, 0, 0, 1]])
+
+    def corners_in_map(self) -> Array:
+        """(4, 3): the corners in the map frame (m)."""
+        pose = self.pose()
+        return self.corners() @ pose[:3, :3].T + pose[:3, 3]
+
+
+@dataclass(frozen=True)
+class Arena:
+    """An arena of `width` x `depth` (m), centred on the map's origin.
+
+    Raises ArenaError if sizes are not positive, ids unknown to the dictionary or used twice, or a floor marker
+    overlaps another one.
+    """
+
+    width: float
+    depth: float
+    robot_marker: Marker
+    floor_markers: tuple[FloorMarker, ...]
+    dictionary: str = "DICT_4X4_50"
+
+    def __post_init__(self) -> None:
+        if self.dictionary not in dictionary_names():
+            raise ArenaError(
+                f"arena: unknown dictionary {self.dictionary!r}; known: {', '.join(dictionary_names())}"
+            )
+        if not (self.width > 0 and self.depth > 0):
+            raise ArenaError(
+                f"arena: width and depth must be above 0 m, not {self.width} and {self.depth}"
+            )
+        count, used = marker_count(self.dictionary), set()
+        for marker in (self.robot_marker, *self.floor_markers):
+            if not 0 <= marker.id < count:
+                raise ArenaError(
+                    f"arena: marker id {marker.id} is not in {self.dictionary} (0 to {count - 1})"
+                )
+            if marker.id in used:
+                raise ArenaError(f"arena: marker id {marker.id} is used twice")
+            if not marker.size > 0:
+                raise ArenaError(
+                    f"arena: marker {marker.id}: size must be above 0 m, not {marker.size}"
+                )
+            used.add(marker.id)
+        for i, one in enumerate(self.floor_markers):
+            for other in self.floor_markers[:i]:
+                if math.hypot(one.x - other.x, one.y - other.y) < (one.size + other.size) / 2:
+                    raise ArenaError(f"arena: floor markers {other.id} and {one.id} overlap")
+
+    def cells(self, marker: Marker) -> NDArray[np.uint8]:
+        """The marker's cells, one pixel each (see aruco.marker_cells)."""
+        return marker_cells(self.dictionary, marker.id)
+
+    def contains(self, x: float, y: float) -> bool:
+        """Whether a point of the map lies in the arena."""
+        return abs(x) <= self.width / 2 and abs(y) <= self.depth / 2
+
+    @staticmethod
+    def load(path: str | Path) -> Arena:
+        """Read an arena from a YAML file (see config/arena.yaml); ArenaError says what is wrong."""
+        try:
+            data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ArenaError(f"{path}: cannot read the arena: {error.strerror}") from error
+        except yaml.YAMLError as error:
+            raise ArenaError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+        try:
+            return Arena.from_dict(data)
+        except ArenaError as error:
+            raise ArenaError(f"{path}: {error}") from error
+
+    @staticmethod
+    def from_dict(data: Any) -> Arena:
+        """The arena of a mapping with this class's fields as keys."""
+        values = _checked("arena", Arena, data)
+        markers = values["floor_markers"]
+        if not isinstance(markers, list):
+            raise ArenaError("arena: floor_markers must be a list of markers")
+        values["floor_markers"] = tuple(
+            FloorMarker(**_checked(f"floor_markers[{i}]", FloorMarker, marker))
+            for i, marker in enumerate(markers)
+        )
+        values["robot_marker"] = Marker(
+            **_checked("robot_marker", Marker, values["robot_marker"])
+        )
+        return Arena(**values)
+
+
+_CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a finite number"),
+    "str": (str, "a name"),
+}
+
+
+def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
+    """`data` as keyword arguments of the dataclass `kind`: no unknown or missing key, numbers finite."""
+    if not isinstance(data, Mapping):
+        raise ArenaError(f"{where}: must be a mapping, not {data!r}")
+    allowed = {field.name: field for field in fields(kind)}
+    unknown = [str(key) for key in data if key not in allowed]
+    if unknown:
+        raise ArenaError(
+            f"{where}: unknown key {', '.join(unknown)}; allowed: {', '.join(allowed)}"
+        )
+    optional = {"dictionary", "yaw"}
+    missing = [name for name in allowed if name not in data and name not in optional]
+    if missing:
+        raise ArenaError(f"{where}: missing {', '.join(missing)}")
+    for name, value in data.items():
+        check = _CHECKS.get(str(allowed[name].type))
+        if check is None:
+            continue
+        types, wanted = check
+        good = isinstance(value, types) and not isinstance(value, bool)
+        if not good or (isinstance(value, float) and not math.isfinite(value)):
+            raise ArenaError(f"{where}: {name} must be {wanted}, not {value!r}")
+    return dict(data)

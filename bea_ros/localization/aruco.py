@@ -1,0 +1,67 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One face for the two generations of OpenCV's ArUco functions (up to 4.6, and from 4.7 on)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+DetectMarkers = Callable[[Image], tuple[NDArray[np.float64], NDArray[np.int64]]]
+
+_MODERN = hasattr(cv2.aruco, "ArucoDetector")
+
+
+def dictionary_names() -> list[str]:
+    """Names of OpenCV's square-marker dictionaries, such as DICT_4X4_50."""
+    return sorted(n for n in dir(cv2.aruco) if n.startswith(("DICT_4X", "DICT_5X", "DICT_6X")))
+
+
+def marker_count(dictionary: str) -> int:
+    """How many ids the dictionary has."""
+    return len(_dictionary(dictionary).bytesList)
+
+
+@cache
+def marker_cells(dictionary: str, marker_id: int) -> Image:
+    """The marker's cells, one pixel each, black border included: (n, n) of 0 and 255."""
+    cells = _dictionary(dictionary).markerSize + 2
+    draw = cv2.aruco.generateImageMarker if _MODERN else cv2.aruco.drawMarker
+    image = np.asarray(draw(_dictionary(dictionary), marker_id, cells))
+    image.setflags(write=False)
+    return image
+
+
+def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
+    """A function image -> (corners (n, 4, 2), ids (n,)); settings are DetectorParameters' fields."""
+    if _MODERN:
+        parameters = cv2.aruco.DetectorParameters()
+    else:
+        parameters = cv2.aruco.DetectorParameters_create()
+    for name, value in settings.items():
+        setattr(parameters, name, value)
+    if _MODERN:
+        detect = cv2.aruco.ArucoDetector(_dictionary(dictionary), parameters).detectMarkers
+    else:
+
+        def detect(image: Image) -> Any:
+            return cv2.aruco.detectMarkers(image, _dictionary(dictionary), parameters=parameters)
+
+    def detect_markers(image: Image) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        corners, ids, _ = detect(image)
+        if ids is None or len(ids) == 0:
+            return np.empty((0, 4, 2)), np.empty(0, np.int64)
+        return np.asarray(corners, float).reshape(-1, 4, 2), np.asarray(ids, np.int64).ravel()
+
+    return detect_markers
+
+
+@cache
+def _dictionary(name: str) -> Any:
+    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))

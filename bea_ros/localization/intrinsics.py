@@ -1,0 +1,84 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A camera's intrinsics: the pinhole model with OpenCV's (plumb_bob) lens distortion.
+
+Camera frames are optical frames: x right, y down, z forward. Pixel (u, v) has its centre at integer u, v.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Intrinsics:
+    """`matrix` (3, 3) in pixels, `distortion` k1 k2 p1 p2 k3 (0 to 14 coefficients), image size in pixels.
+
+    Raises ValueError for a matrix that is no camera's.
+    """
+
+    width: int
+    height: int
+    matrix: Array
+    distortion: Array
+
+    def __post_init__(self) -> None:
+        matrix = np.asarray(self.matrix, float).reshape(3, 3)
+        distortion = np.asarray(self.distortion, float).ravel()
+        if distortion.size == 0:
+            distortion = np.zeros(5)
+        finite = bool(np.isfinite(matrix).all() and np.isfinite(distortion).all())
+        if not finite or matrix[0, 0] <= 0 or matrix[1, 1] <= 0:
+            raise ValueError(
+                "camera matrix must be finite with focal lengths above 0 (is the camera calibrated?), "
+                f"not {matrix.tolist()}"
+            )
+        if distortion.size not in (4, 5, 8, 12, 14):
+            raise ValueError(
+                f"distortion must have 4, 5, 8, 12 or 14 coefficients, not {distortion.size}"
+            )
+        if self.width <= 0 or self.height <= 0:
+            raise ValueError(f"image size must be above 0, not {self.width}x{self.height}")
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "distortion", distortion)
+
+    @staticmethod
+    def from_field_of_view(
+        width: int, height: int, horizontal: float, distortion: ArrayLike = ()
+    ) -> Intrinsics:
+        """Square pixels, centred principal point; `horizontal` field of view (rad) before distortion."""
+        focal = width / 2 / math.tan(horizontal / 2)
+        matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
+        return Intrinsics(width, height, matrix, np.asarray(distortion, float))
+
+    def project(self, points: ArrayLike) -> Array:
+        """Pixels (n, 2) of points (n, 3) in the camera frame (m)."""
+        xyz = np.ascontiguousarray(points, float).reshape(-1, 1, 3)
+        zero = np.zeros(3)
+        return cv2.projectPoints(xyz, zero, zero, self.matrix, self.distortion)[0].reshape(-1, 2)
+
+    def normalize(self, pixels: ArrayLike) -> Array:
+        """Undistorted points (n, 2) on the plane z = 1 of the camera frame, for pixels (n, 2)."""
+        uv = np.ascontiguousarray(pixels, float).reshape(-1, 1, 2)
+        stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
+        undistort = getattr(cv2, "undistortPointsIter", None)
+        if undistort is not None:
+            points = undistort(uv, self.matrix, self.distortion, None, None, stop)
+        else:
+            points = cv2.undistortPoints(uv, self.matrix, self.distortion, criteria=stop)
+        return points.reshape(-1, 2)
+
+    @cached_property
+    def rays(self) -> NDArray[np.float32]:
+        """(height, width, 2): normalize() of every pixel's centre."""
+        u, v = np.meshgrid(np.arange(self.width), np.arange(self.height))
+        pixels = np.stack([u.ravel(), v.ravel()], axis=1)
+        return self.normalize(pixels).astype(np.float32).reshape(self.height, self.width, 2)

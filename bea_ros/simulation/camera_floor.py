@@ -1,0 +1,133 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Flat things as a camera sees them: printed markers, and the floor of the arena with its tape and markers."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.intrinsics import Intrinsics
+
+Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+BLACK, WHITE = 28, 232  # printed ink and paper under even light, grey levels
+QUIET_CELLS = 1.0  # white margin of a printed marker, in cells
+_TEXELS_PER_CELL = 16
+
+
+class Window:
+    """A rectangle of a camera's image at `oversampling` samples per pixel side, to draw planes into."""
+
+    def __init__(self, intrinsics: Intrinsics, box: tuple[int, int, int, int], oversampling: int):
+        self.intrinsics = intrinsics
+        self.left, self.top, self.right, self.bottom = box
+        self.oversampling = oversampling
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the oversampled window."""
+        return (
+            (self.bottom - self.top) * self.oversampling,
+            (self.right - self.left) * self.oversampling,
+        )
+
+    def samples(self, pixels: Array) -> Array:
+        """Coordinates in the oversampled window of image points (..., 2) in pixels."""
+        corner = np.array([self.left, self.top]) - 0.5
+        return (pixels - corner) * self.oversampling - 0.5
+
+    def draw_plane(
+        self, canvas: NDArray, texture: Image, texel_from_plane: Array, plane_in_camera: Array
+    ) -> None:
+        """Draw `texture`, which lies in the plane z = 0 of a frame, over `canvas` (oversampled window).
+
+        `texel_from_plane` (3, 3) takes plane coordinates (x, y, 1) to texel indices; `plane_in_camera` (4, 4).
+        """
+        plane_to_ray = plane_in_camera[:3, [0, 1, 3]]
+        homography = texel_from_plane @ np.linalg.inv(plane_to_ray)
+        # One pixel more on every side, so that the interpolation below never extrapolates.
+        i = self.intrinsics
+        left, top = max(self.left - 1, 0), max(self.top - 1, 0)
+        right, bottom = min(self.right + 1, i.width), min(self.bottom + 1, i.height)
+        rays = np.ascontiguousarray(i.rays[top:bottom, left:right])
+        texels = cv2.perspectiveTransform(rays, homography)
+        k = self.oversampling
+        fine = cv2.resize(texels, None, fx=k, fy=k, interpolation=cv2.INTER_LINEAR)
+        x0, y0 = (self.left - left) * k, (self.top - top) * k
+        rows, columns = self.shape
+        fine = np.ascontiguousarray(fine[y0 : y0 + rows, x0 : x0 + columns])
+        cv2.remap(texture, fine, None, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
+
+
+def marker_texture(cells: Image, channels: int) -> tuple[Image, float]:
+    """A printed marker on its white plate, and the texels along the side of its black square."""
+    n = len(cells)
+    margin = round(QUIET_CELLS * _TEXELS_PER_CELL)
+    ink = np.where(cells > 0, WHITE, BLACK).astype(np.uint8)
+    ink = ink.repeat(_TEXELS_PER_CELL, 0).repeat(_TEXELS_PER_CELL, 1)
+    plate = np.pad(ink, margin, constant_values=WHITE)
+    return _channels(plate, channels), float(n * _TEXELS_PER_CELL)
+
+
+def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
+    """Plane coordinates (x right, y up, origin at the texture's centre) to texel indices, (3, 3)."""
+    rows, columns = shape[:2]
+    scale = texels_per_metre
+    return np.array(
+        [[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float
+    )
+
+
+def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, float]:
+    """A speckled grey laboratory floor with the arena's border in white tape; texels per metre."""
+    scale, margin, tape = 250.0, 2.5, 0.025
+    rng = np.random.default_rng(seed)
+    width, depth = arena.width + 2 * margin, arena.depth + 2 * margin
+    shape = (round(depth * scale), round(width * scale))
+    floor = np.full(shape, 122, np.float32)
+    for period, strength in ((1.2, 4.0), (0.25, 1.6), (0.06, 1.6), (0.012, 4.5)):  # m, grey levels
+        coarse = (max(round(depth / period), 2), max(round(width / period), 2))
+        noise = rng.normal(0, strength, coarse).astype(np.float32)
+        floor += cv2.resize(noise, shape[::-1], interpolation=cv2.INTER_CUBIC)
+    _tile_joints(floor, rng, round(0.9 * scale))
+    texture = np.clip(floor, 0, 255).astype(np.uint8)
+    texture = _channels(texture, channels)
+    if channels == 3:  # a slightly warm grey
+        texture = cv2.multiply(texture, (1.03, 1.0, 0.95, 0))
+    border = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * [arena.width / 2, arena.depth / 2]
+    to_texel = texel_from_plane(shape, scale)
+    points = border @ to_texel[:2, :2].T + to_texel[:2, 2]
+    colour = (214, 210, 198) if channels == 3 else (209,)
+    cv2.polylines(
+        texture,
+        [np.round(points * 16).astype(np.int32)],
+        True,
+        colour,
+        round(tape * scale),
+        cv2.LINE_AA,
+        4,
+    )
+    return texture, scale
+
+
+def _tile_joints(floor: NDArray[np.float32], rng: np.random.Generator, side: int) -> None:
+    """Linoleum tiles: each a shade of its own, with a thin dark joint between them."""
+    rows, columns = floor.shape
+    shades = rng.normal(0, 1.6, (rows // side + 2, columns // side + 2))
+    offset = side // 3
+    for r, row in enumerate(shades):
+        for c, shade in enumerate(row):
+            top, left = max(r * side - offset, 0), max(c * side - offset, 0)
+            floor[top : (r + 1) * side - offset, left : (c + 1) * side - offset] += shade
+    for start in range(side - offset, rows, side):
+        floor[start - 1 : start + 1] -= 14
+    for start in range(side - offset, columns, side):
+        floor[:, start - 1 : start + 1] -= 14
+
+
+def _channels(grey: Image, channels: int) -> Image:
+    return grey if channels == 1 else cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
