@@ -1,0 +1,130 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Central pattern generator: a network of linear oscillators, one per joint.
+
+Revolve, DifferentialCPG.cpp: joint i has two neurons A and B with dA/dt = -w B and dB/dt = w A,
+and a coupling v of joints i < j adds dA_j/dt += v A_i and dA_i/dt -= v A_j. The matrix is skew-
+symmetric, so its flow is a rotation: it is evaluated in closed form, as a function of the time
+since the candidate started, and can neither drift nor grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.robots.description import Joint, Robot
+
+INITIAL_A, INITIAL_B = 0.707, -0.707
+OUTPUTS = ("tanh", "clip")
+PUBLISHED_WEIGHT_RANGE = 1.5  # Revolve's range_ub of these robots
+PUBLISHED_SIGNAL_FACTOR = 4.0  # Revolve's signal_factor_all of these robots
+CLIP_MARGIN = 1e-5  # Revolve, PositionMotor.cpp
+
+Vector = NDArray[np.float64]
+
+
+def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:
+    """Matrix M of dx/dt = M x, x = (A_1..A_n, B_1..B_n), of n own weights and one weight per
+    coupling (1/s).
+    """
+    n = len(own)
+    matrix = np.zeros((2 * n, 2 * n))
+    joints = np.arange(n)
+    matrix[n + joints, joints] = own
+    for (i, j), weight in zip(couplings, weights, strict=True):
+        matrix[j, i] += weight
+    return matrix - matrix.T
+
+
+class CpgNetwork:
+    """The network of one candidate.
+
+    `parameters` is in [0, 1]^n in the order of `Robot.parameter_names`; it is mapped to weights in
+    [-weight_range, weight_range] (1/s). Scaling the range scales all frequencies.
+
+    Output of a joint with limits lower and upper: "tanh" is centre + (upper - lower)/2 * tanh(gain
+    * A); "clip" is Revolve's lower + clip(4 tanh(A), 1e-5, 0.99999) * (upper - lower), its tanh
+    with 2.718 for e.
+
+    Raises ValueError for parameters of the wrong number or outside [0, 1], or an unknown output.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        parameters: Sequence[float] | Vector,
+        weight_range: float = PUBLISHED_WEIGHT_RANGE,
+        output: str = "tanh",
+        gain: float = 1.0,
+    ) -> None:
+        values = np.asarray(parameters, dtype=float)
+        names = robot.parameter_names
+        if values.shape != (len(names),):
+            raise ValueError(f"{robot.name} has {len(names)} CPG parameters, not {values.size}")
+        if not ((values >= 0) & (values <= 1)).all():
+            wrong = names[int(np.argmin((values >= 0) & (values <= 1)))]
+            raise ValueError(f"CPG parameter {wrong} is outside [0, 1]")
+        if output not in OUTPUTS:
+            raise ValueError(f"CPG output {output!r} is not one of {', '.join(OUTPUTS)}")
+        n = len(robot.joints)
+        weights = weight_range * (2.0 * values - 1.0)
+        self.matrix = skew_matrix(weights[:n], robot.couplings, weights[n:])
+        self._output = output
+        self._gain = gain
+        self._lower = np.array([joint.lower for joint in robot.joints])
+        self._upper = np.array([joint.upper for joint in robot.joints])
+        # M = V diag(i f) V^H with real f, because -i M is Hermitian.
+        frequencies, vectors = np.linalg.eigh(-1j * self.matrix)
+        initial = np.repeat([INITIAL_A, INITIAL_B], n)
+        self._frequencies = frequencies
+        self._modes = vectors * (vectors.conj().T @ initial)
+
+    def state(self, time: float) -> Vector:
+        """Neurons (A_1..A_n, B_1..B_n) at `time` seconds after the candidate started, shape (2
+        n,).
+        """
+        return (self._modes @ np.exp(1j * self._frequencies * time)).real
+
+    def output(self, time: float) -> Vector:
+        """Joint targets (rad), shape (n,), within the joint limits, `time` seconds after the
+        candidate started.
+        """
+        a = self.state(time)[: len(self._lower)]
+        span = self._upper - self._lower
+        if self._output == "clip":
+            signal = PUBLISHED_SIGNAL_FACTOR * (2.0 / (1.0 + 2.718 ** (-2.0 * a)) - 1.0)
+            return self._lower + np.clip(signal, CLIP_MARGIN, 1.0 - CLIP_MARGIN) * span
+        return self._lower + span * (0.5 + 0.5 * np.tanh(self._gain * a))
+
+
+class CommandLimiter:
+    """Keeps joint commands within position limits and, from one control period to the next,
+    velocity limits.
+    """
+
+    def __init__(self, joints: Sequence[Joint]) -> None:
+        self._lower = np.array([joint.lower for joint in joints])
+        self._upper = np.array([joint.upper for joint in joints])
+        self._velocity = np.array([joint.velocity for joint in joints])
+        self.neutral: Vector = (self._lower + self._upper) / 2.0
+        self.reset()
+
+    def reset(self, command: Vector | None = None) -> None:
+        """Start from this command (rad), by default the neutral pose."""
+        start = self.neutral if command is None else np.asarray(command, dtype=float)
+        self.command: Vector = np.clip(start, self._lower, self._upper)
+
+    def limit(self, targets: Vector, period: float) -> Vector:
+        """The command (rad), shape (n,), nearest to `targets` that may follow the last one after
+        `period` s.
+
+        A joint whose target is not finite keeps its last command.
+        """
+        wanted = np.where(np.isfinite(targets), targets, self.command)
+        step = self._velocity * period
+        limited = np.clip(wanted, self.command - step, self.command + step)
+        self.command = np.clip(limited, self._lower, self._upper)
+        return self.command.copy()

@@ -1,0 +1,255 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots: one xacro file and one YAML of numbers each; everything else about a robot is derived
+from them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xacro
+import yaml
+from numpy.typing import NDArray
+
+from bea_ros.resources import resource_path
+from bea_ros.robots.urdf import UrdfBox, UrdfError, UrdfTree, parse_urdf
+
+GENERATIONS = ("small", "large")
+MASSES = ("nominal", "measured")
+XACRO_SUFFIX = ".urdf.xacro"
+MARKER = "marker"  # name of the plate's link and of the visual that is the marker's black square
+SPAWN_CLEARANCE = (
+    0.0025  # m between the lowest module and the floor, as Revolve has it (z = 0.025 m)
+)
+
+
+class RobotError(ValueError):
+    """A robot that is not known, or whose files are wrong; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """An active hinge: position limits (rad), torque (N m) and velocity (rad/s) limits, cell of
+    the module grid.
+    """
+
+    name: str
+    lower: float
+    upper: float
+    effort: float
+    velocity: float
+    grid: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """ArUco marker on the robot: id, edge of its black square (m), pose (4, 4) in base_link.
+
+    Its frame has x right and y up in the marker's image and z out of it.
+    """
+
+    id: int
+    size: float
+    pose: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A box to draw: size (3,) in m, pose (4, 4) in the frame of `link`, colour RGBA in 0..1."""
+
+    link: str
+    size: NDArray[np.float64]
+    pose: NDArray[np.float64]
+    colour: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A robot as its URDF has it; base_link has x forward, y left, z up."""
+
+    name: str
+    urdf: str
+    tree: UrdfTree
+    joints: list[Joint]  # sorted by grid cell
+    marker: Marker
+    modules: list[Box]
+
+    @property
+    def couplings(self) -> list[tuple[int, int]]:
+        """Pairs (i, j), i < j, of joints whose grid cells are |dx| + |dy| == 2 apart (Revolve,
+        DifferentialCPG).
+        """
+        cells = [joint.grid for joint in self.joints]
+        return [
+            (i, j)
+            for i, (xi, yi) in enumerate(cells)
+            for j, (xj, yj) in enumerate(cells)
+            if i < j and abs(xi - xj) + abs(yi - yj) == 2
+        ]
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """CPG parameters: each joint's own weight, then the couplings, e.g. `leg_00` and
+        `leg_00-leg_10`.
+        """
+        names = [joint.name for joint in self.joints]
+        return names + [f"{names[i]}-{names[j]}" for i, j in self.couplings]
+
+    @property
+    def mass(self) -> float:
+        """Mass in kg, the marker plate included."""
+        return sum(self.tree.masses.values())
+
+    @property
+    def spawn_height(self) -> float:
+        """Height of base_link (m) at which the robot, all joints at 0, is just above the floor."""
+        lowest = min(
+            _lowest_point(self.tree.rest[link] @ box.pose, box.size)
+            for link, boxes in self.tree.collisions.items()
+            for box in boxes
+        )
+        return SPAWN_CLEARANCE - lowest
+
+
+def robot_names() -> list[str]:
+    """Names of the robots that come with the package."""
+    return sorted(
+        path.name.removesuffix(XACRO_SUFFIX)
+        for path in resource_path("urdf").glob(f"*{XACRO_SUFFIX}")
+    )
+
+
+def load_robot(robot: str | Path, generation: str = "small", masses: str = "nominal") -> Robot:
+    """The robot of this name, or of a file NAME.urdf.xacro with NAME.yaml beside it.
+
+    `generation` is small (v0 modules) or large (v1); `masses` nominal (Revolve's simulation) or
+    measured (the real small modules). Raises RobotError.
+    """
+    if generation not in GENERATIONS:
+        raise RobotError(
+            f"module generation {generation!r} is not one of {', '.join(GENERATIONS)}"
+        )
+    if masses not in MASSES or (masses, generation) == ("measured", "large"):
+        raise RobotError(
+            f"masses {masses!r} are not known for {generation} modules; nominal always are"
+        )
+    description, numbers = _files(robot)
+    mappings = {
+        "generation": generation,
+        "masses": masses,
+        "modules": str(resource_path("urdf/modules")),
+    }
+    try:
+        urdf = xacro.process_file(str(description), mappings=mappings).toprettyxml(indent="  ")
+        tree = parse_urdf(urdf)
+        return Robot(tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes(tree))
+    except UrdfError as error:
+        raise RobotError(f"{description}: {error}") from error
+    except Exception as error:  # xacro raises whatever its expressions raise
+        message = " ".join(str(error).split())
+        raise RobotError(f"{description}: xacro: {type(error).__name__}: {message}") from error
+
+
+def _files(robot: str | Path) -> tuple[Path, Path]:
+    text = str(robot)
+    if text in robot_names():
+        return resource_path(f"urdf/{text}{XACRO_SUFFIX}"), resource_path(
+            f"config/robots/{text}.yaml"
+        )
+    path = Path(robot)
+    if not text.endswith(XACRO_SUFFIX):
+        raise RobotError(
+            f"unknown robot {text!r}; known: {', '.join(robot_names())}, "
+            f"or the path of a NAME{XACRO_SUFFIX}"
+        )
+    numbers = path.with_name(path.name.removesuffix(XACRO_SUFFIX) + ".yaml")
+    for file in (path, numbers):
+        if not file.is_file():
+            raise RobotError(f"robot file {file} does not exist")
+    return path, numbers
+
+
+def _marker_id(numbers: Path) -> int:
+    try:
+        values = yaml.safe_load(numbers.read_text())
+    except (OSError, yaml.YAMLError) as error:
+        raise UrdfError(f"{numbers}: {' '.join(str(error).split())}") from error
+    if not isinstance(values, dict) or set(values) != {"marker_id"}:
+        raise UrdfError(f"{numbers} must hold marker_id and nothing else")
+    marker_id = values["marker_id"]
+    if not isinstance(marker_id, int) or isinstance(marker_id, bool) or marker_id < 0:
+        raise UrdfError(f"{numbers}: marker_id must be a whole number from 0, not {marker_id!r}")
+    return marker_id
+
+
+def _marker(tree: UrdfTree, numbers: Path) -> Marker:
+    squares = [box for box in tree.visuals.get(MARKER, []) if box.name == MARKER]
+    anchor, pose = tree.anchors().get(MARKER, ("", np.eye(4)))
+    if len(squares) != 1 or anchor != tree.root:
+        raise UrdfError(
+            f"needs a link {MARKER!r} fixed to base_link with one visual named {MARKER!r}"
+        )
+    return Marker(_marker_id(numbers), float(squares[0].size[0]), pose)
+
+
+def _joints(tree: UrdfTree) -> list[Joint]:
+    if tree.root != "base_link":
+        raise UrdfError(f"the root link must be base_link, not {tree.root!r}")
+    cells = _grid(tree)
+    joints = [
+        Joint(joint.name, grid=cells[joint.child], **joint.limits)
+        for joint in tree.joints
+        if joint.kind == "revolute"
+    ]
+    if not joints:
+        raise UrdfError("has no revolute joint")
+    joints.sort(key=lambda joint: joint.grid)
+    for first, second in itertools.pairwise(joints):
+        if first.grid == second.grid:
+            raise UrdfError(
+                f"joints {first.name!r} and {second.name!r} share the grid cell {first.grid}"
+            )
+    return joints
+
+
+def _grid(tree: UrdfTree) -> dict[str, tuple[int, int]]:
+    """Cell of each link: every mounting is a step of one cell along its heading, rolls ignored.
+
+    First coordinate towards base_link's -x, second towards its +y (Revolve's N and E;
+    revolve_bot.py, update_substrate).
+    """
+    cells = {tree.root: (0, 0)}
+    headings = {tree.root: 0}
+    for joint in tree.joints:
+        x, y = cells[joint.parent]
+        heading = headings[joint.parent]
+        if joint.kind == "fixed":
+            quarter_turns = joint.rpy[2] / (math.pi / 2)
+            if abs(quarter_turns - round(quarter_turns)) > 1e-6 or abs(joint.rpy[1]) > 1e-6:
+                raise UrdfError(f"joint {joint.name!r} is not mounted on a slot (rpy {joint.rpy})")
+            heading = (heading + round(quarter_turns)) % 4
+            dx, dy = ((-1, 0), (0, 1), (1, 0), (0, -1))[heading]
+            x, y = x + dx, y + dy
+        cells[joint.child], headings[joint.child] = (x, y), heading
+    return cells
+
+
+def _boxes(tree: UrdfTree) -> list[Box]:
+    def box(link: str, visual: UrdfBox) -> Box:
+        return Box(link, visual.size, visual.pose, visual.colour)
+
+    return [
+        box(link, visual)
+        for link, visuals in tree.visuals.items()
+        for visual in visuals
+        if visual.name != MARKER
+    ]
+
+
+def _lowest_point(pose: NDArray[np.float64], size: NDArray[np.float64]) -> float:
+    return float(pose[2, 3] - np.abs(pose[2, :3]) @ size / 2)

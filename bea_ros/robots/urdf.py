@@ -1,0 +1,189 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The kinematic tree of a URDF made of boxes, fixed and revolute joints."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+Transform = NDArray[np.float64]  # (4, 4), homogeneous
+
+
+class UrdfError(ValueError):
+    """A URDF that is not the tree of boxes and hinges it should be."""
+
+
+@dataclass(frozen=True, eq=False)
+class UrdfBox:
+    """One visual or collision box; `pose` is (4, 4) in its link's frame, `size` (3,) in m,
+    `colour` RGBA.
+    """
+
+    name: str
+    size: NDArray[np.float64]
+    pose: Transform
+    colour: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class UrdfJoint:
+    """A joint; `origin` is the child's frame in the parent's at position 0, `rpy` its angles
+    (rad).
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Transform
+    rpy: tuple[float, float, float]
+    limits: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class UrdfTree:
+    """Links by name with their boxes, and the joints in an order that has parents before children."""
+
+    name: str
+    root: str
+    joints: list[UrdfJoint]
+    visuals: dict[str, list[UrdfBox]]
+    collisions: dict[str, list[UrdfBox]]
+    masses: dict[str, float]
+    rest: dict[str, Transform] = field(default_factory=dict)  # link in root frame, all joints at 0
+
+    def anchors(self) -> dict[str, tuple[str, Transform]]:
+        """For each link the link that moves it (the root or a hinge's child) and its pose in that
+        link's frame.
+        """
+        anchors = {self.root: (self.root, np.eye(4))}
+        for joint in self.joints:
+            if joint.kind == "fixed":
+                link, pose = anchors[joint.parent]
+                anchors[joint.child] = (link, pose @ joint.origin)
+            else:
+                anchors[joint.child] = (joint.child, np.eye(4))
+        return anchors
+
+
+def parse_urdf(text: str) -> UrdfTree:
+    """Read a URDF. Raises UrdfError, naming the link or joint that is wrong."""
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise UrdfError(f"not XML: {error}") from error
+    palette = {
+        material.get("name", ""): _floats(material.find("color"), "rgba", 4)
+        for material in robot.findall("material")
+    }
+    links = {link.get("name", ""): link for link in robot.findall("link")}
+    visuals: dict[str, list[UrdfBox]] = {}
+    collisions: dict[str, list[UrdfBox]] = {}
+    masses: dict[str, float] = {}
+    for name, link in links.items():
+        visuals[name] = [_box(name, element, palette) for element in link.findall("visual")]
+        collisions[name] = [_box(name, element, palette) for element in link.findall("collision")]
+        mass = link.find("inertial/mass")
+        if mass is None or not float(mass.get("value", "0")) > 0:
+            raise UrdfError(f"link {name!r} needs an inertial with a mass above 0")
+        masses[name] = float(mass.get("value", "0"))
+    root, joints = _sorted_from_root(
+        [_joint(element, links) for element in robot.findall("joint")], set(links)
+    )
+    tree = UrdfTree(robot.get("name", ""), root, joints, visuals, collisions, masses)
+    tree.rest[root] = np.eye(4)
+    for joint in joints:
+        tree.rest[joint.child] = tree.rest[joint.parent] @ joint.origin
+    return tree
+
+
+def _sorted_from_root(joints: list[UrdfJoint], links: set[str]) -> tuple[str, list[UrdfJoint]]:
+    children = [joint.child for joint in joints]
+    roots = links - set(children)
+    if len(roots) != 1 or len(set(children)) != len(children):
+        raise UrdfError(f"the links are not one tree (links without a parent: {sorted(roots)})")
+    root = roots.pop()
+    ordered: list[UrdfJoint] = []
+    reached = {root}
+    while len(ordered) < len(joints):
+        ready = [
+            joint for joint in joints if joint.parent in reached and joint.child not in reached
+        ]
+        if not ready:
+            raise UrdfError("the links are not one tree (a loop of joints)")
+        ordered += ready
+        reached.update(joint.child for joint in ready)
+    return root, ordered
+
+
+def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) -> UrdfJoint:
+    name, kind = element.get("name", ""), element.get("type", "")
+    if kind not in ("fixed", "revolute"):
+        raise UrdfError(f"joint {name!r} is {kind!r}, only fixed and revolute joints are known")
+    ends = []
+    for end in ("parent", "child"):
+        link = element.find(end)
+        ends.append("" if link is None else link.get("link", ""))
+        if ends[-1] not in links:
+            raise UrdfError(f"joint {name!r} has no {end} link {ends[-1]!r}")
+    limits: dict[str, float] = {}
+    if kind == "revolute":
+        limit = element.find("limit")
+        for key in ("lower", "upper", "effort", "velocity"):
+            value = None if limit is None else limit.get(key)
+            if value is None:
+                raise UrdfError(f"joint {name!r} needs a limit with {key}")
+            limits[key] = float(value)
+        if not (
+            limits["lower"] < limits["upper"] and limits["effort"] > 0 and limits["velocity"] > 0
+        ):
+            raise UrdfError(f"joint {name!r} needs lower < upper and effort and velocity above 0")
+    origin = element.find("origin")
+    rpy = _floats(origin, "rpy", 3, "0 0 0")
+    return UrdfJoint(
+        name, kind, ends[0], ends[1], _transform(origin), (rpy[0], rpy[1], rpy[2]), limits
+    )
+
+
+def _box(
+    link: str, element: ElementTree.Element, palette: dict[str, tuple[float, ...]]
+) -> UrdfBox:
+    box = element.find("geometry/box")
+    if box is None:
+        raise UrdfError(f"link {link!r} has a {element.tag} that is not a box")
+    material = element.find("material")
+    colour = palette.get(
+        "" if material is None else material.get("name", ""), (0.5, 0.5, 0.5, 1.0)
+    )
+    return UrdfBox(
+        element.get("name", ""),
+        np.array(_floats(box, "size", 3)),
+        _transform(element.find("origin")),
+        (colour[0], colour[1], colour[2], colour[3]),
+    )
+
+
+def _transform(origin: ElementTree.Element | None) -> Transform:
+    transform = np.eye(4)
+    transform[:3, :3] = Rotation.from_euler("xyz", _floats(origin, "rpy", 3, "0 0 0")).as_matrix()
+    transform[:3, 3] = _floats(origin, "xyz", 3, "0 0 0")
+    return transform
+
+
+def _floats(
+    element: ElementTree.Element | None, key: str, count: int, default: str = ""
+) -> tuple[float, ...]:
+    text = default if element is None else element.get(key, default)
+    try:
+        values = tuple(float(part) for part in text.split())
+    except ValueError:
+        values = ()
+    if len(values) != count or not np.isfinite(values).all():
+        tag = "element" if element is None else element.tag
+        raise UrdfError(f"<{tag}> needs {count} numbers in {key}, not {text!r}")
+    return values
