@@ -134,9 +134,7 @@ class Arena:
             FloorMarker(**_checked(f"floor_markers[{i}]", FloorMarker, marker))
             for i, marker in enumerate(markers)
         )
-        values["robot_marker"] = Marker(
-            **_checked("robot_marker", Marker, values["robot_marker"])
-        )
+        values["robot_marker"] = Marker(**_checked("robot_marker", Marker, values["robot_marker"]))
         return Arena(**values)
 
 

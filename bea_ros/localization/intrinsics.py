@@ -59,6 +59,11 @@ class Intrinsics:
         matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
         return Intrinsics(width, height, matrix, np.asarray(distortion, float))
 
+    @property
+    def focal_length(self) -> float:
+        """Mean of the two focal lengths (pixels)."""
+        return float(self.matrix[0, 0] + self.matrix[1, 1]) / 2
+
     def project(self, points: ArrayLike) -> Array:
         """Pixels (n, 2) of points (n, 3) in the camera frame (m)."""
         xyz = np.ascontiguousarray(points, float).reshape(-1, 1, 3)

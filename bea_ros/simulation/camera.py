@@ -28,7 +28,9 @@ Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
-_NOISE_SHIFTS = 64  # the noise bank is larger than the image by this; every frame takes another cut of it
+_NOISE_SHIFTS = (
+    64  # the noise bank is larger than the image by this; every frame takes another cut of it
+)
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,9 @@ class OverheadCamera:
         margin = 4 + math.ceil(4 * self.appearance.blur) + round(0.02 * self._pixels_per_metre())
         low, high = np.floor(pixels.min(0)) - margin, np.ceil(pixels.max(0)) + margin
         left, top = np.maximum(low, 0).astype(int)
-        right, bottom = np.minimum(high, [self.intrinsics.width, self.intrinsics.height]).astype(int)
+        right, bottom = np.minimum(high, [self.intrinsics.width, self.intrinsics.height]).astype(
+            int
+        )
         if right - left < 2 or bottom - top < 2:
             return None
         return int(left), int(top), int(right), int(bottom)

@@ -77,9 +77,7 @@ def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
     """Plane coordinates (x right, y up, origin at the texture's centre) to texel indices, (3, 3)."""
     rows, columns = shape[:2]
     scale = texels_per_metre
-    return np.array(
-        [[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float
-    )
+    return np.array([[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float)
 
 
 def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, float]:

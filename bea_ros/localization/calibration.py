@@ -1,0 +1,78 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the camera hangs: its pose in the map, from the floor markers it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.intrinsics import Intrinsics
+
+Array = NDArray[np.float64]
+
+
+class CalibrationError(ValueError):
+    """The floor markers in view do not tell the camera's pose; the message says why."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """`pose` (4, 4) of the camera's optical frame in the map; fit to the corners used, rms in pixels."""
+
+    pose: Array
+    error: float
+    markers: tuple[int, ...]
+
+    @property
+    def height(self) -> float:
+        """The camera above the floor (m)."""
+        return float(self.pose[2, 3])
+
+
+def calibrate(
+    arena: Arena,
+    intrinsics: Intrinsics,
+    corners: Mapping[int, Array],
+    minimum: int = 3,
+    tolerance: float = 1.0,
+) -> Calibration:
+    """The camera's pose from the corners (4, 2), on the plane z = 1, of the markers seen, by id.
+
+    CalibrationError if fewer than `minimum` of the arena's floor markers are among them, or if their corners fit the
+    arena worse than `tolerance` pixels rms (a marker was moved, or is not where the arena's file says).
+    """
+    seen = [m for m in arena.floor_markers if m.id in corners]
+    if len(seen) < minimum:
+        missing = ", ".join(str(m.id) for m in arena.floor_markers if m.id not in corners)
+        raise CalibrationError(
+            f"{len(seen)} of {len(arena.floor_markers)} floor markers in view, {minimum} needed; "
+            f"not seen: {missing}"
+        )
+    on_floor = np.concatenate([m.corners_in_map() for m in seen])
+    in_view = np.concatenate([corners[m.id] for m in seen])
+    good, rotation, translation = cv2.solvePnP(
+        on_floor, in_view, np.eye(3), None, flags=cv2.SOLVEPNP_ITERATIVE
+    )
+    if not good:
+        raise CalibrationError("the floor markers in view give no camera pose")
+    camera_from_map = np.eye(4)
+    camera_from_map[:3, :3] = cv2.Rodrigues(rotation)[0]
+    camera_from_map[:3, 3] = translation.ravel()
+    pose = np.linalg.inv(camera_from_map)
+    projected = on_floor @ camera_from_map[:3, :3].T + camera_from_map[:3, 3]
+    misfit = (projected[:, :2] / projected[:, 2:] - in_view) * intrinsics.focal_length
+    by_marker = np.sqrt((misfit.reshape(-1, 4, 2) ** 2).sum(2).mean(1))
+    error = float(np.sqrt((by_marker**2).mean()))
+    if error > tolerance or pose[2, 3] <= 0:
+        worst = seen[int(by_marker.argmax())].id
+        raise CalibrationError(
+            f"the floor markers do not fit the arena: {error:.1f} pixels rms, most at marker {worst}; "
+            "was one moved, or is the camera's calibration for another lens?"
+        )
+    return Calibration(pose, error, tuple(m.id for m in seen))

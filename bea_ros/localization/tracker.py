@@ -1,0 +1,241 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Follows the robot through a sequence of overhead images.
+
+While the robot is tracked, only the surroundings of its last place are looked at. When it is lost (or at first), the
+whole image is searched, the camera's pose is calibrated anew from the floor markers, and nothing earlier counts any
+more: what follows depends only on the images since.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
+from bea_ros.localization.detector import Box, MarkerDetector
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.pose import PoseEstimator, Prior
+from bea_ros.localization.refinement import Refined, refine
+
+Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the tracker takes for the robot; a marker outside these is somebody else's."""
+
+    memory: float = 0.75  # the last pose is forgotten after this time (s)
+    speed: float = 0.6  # the fastest the robot is looked for (m/s)
+    correlation: float = 0.85  # least share of the image that the marker's pattern explains
+    reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
+    height: float = 0.08  # largest difference from the standing height (m)
+    size: float = 0.15  # largest difference of the marker's size from the expected (share)
+    floor_markers: int = 3  # least number in view for the camera's calibration
+    darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The robot in one image: base_link's `pose` (4, 4) in the map at `stamp` (s).
+
+    `covariance` (6, 6) is of x, y, z and the rotation about the map's axes; `corners` (4, 2) are the marker's, and
+    `reprojection_error` their rms distance from where the pose puts them, in pixels; `correlation` is the share of
+    the image that the marker's pattern explains; `full_search` tells a find in the whole image from a tracked one.
+    """
+
+    stamp: float
+    pose: Array
+    covariance: Array
+    corners: Array
+    reprojection_error: float
+    correlation: float
+    full_search: bool
+
+    @property
+    def x(self) -> float:
+        return float(self.pose[0, 3])
+
+    @property
+    def y(self) -> float:
+        return float(self.pose[1, 3])
+
+    @property
+    def z(self) -> float:
+        return float(self.pose[2, 3])
+
+    @property
+    def yaw(self) -> float:
+        """Direction of base_link's x axis on the floor (rad, -pi to pi)."""
+        return math.atan2(self.pose[1, 0], self.pose[0, 0])
+
+    @property
+    def tilt(self) -> float:
+        """Angle between base_link's z axis and the vertical (rad)."""
+        return math.acos(max(-1.0, min(1.0, self.pose[2, 2])))
+
+
+class _NotSeen(Exception):
+    """Why an image gave no pose."""
+
+
+class Tracker:
+    """Turns images into base_link's poses in the map.
+
+    `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and how far it strays.
+    After update(), `reason` says why there was no observation ("" if there was one) and `calibration` where the
+    camera hangs.
+    """
+
+    def __init__(
+        self,
+        arena: Arena,
+        intrinsics: Intrinsics,
+        marker_in_base: Array,
+        prior: Prior,
+        limits: Limits | None = None,
+    ):
+        self.arena, self.intrinsics = arena, intrinsics
+        self.limits = limits or Limits()
+        self.reason = "no image yet"
+        self.calibration: Calibration | None = None
+        self.last: Observation | None = None
+        self._detector = MarkerDetector(arena.dictionary)
+        self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
+        self._prior = prior
+
+    def reset(self) -> None:
+        """Forget the robot and the camera's pose: the next image is searched as if it were the first."""
+        self.last, self.calibration = None, None
+
+    def update(self, image: Image, stamp: float) -> Observation | None:
+        """The robot in `image`, uint8 (height, width) grey or (height, width, 3) RGB, taken at `stamp` (s).
+
+        None if it is not there, cannot be trusted or the image is unusable; `reason` then says why.
+        """
+        if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
+            self.reset()
+        try:
+            self._check(image)
+            found = self._track(image, stamp) if self.last else self._search(image, stamp)
+        except _NotSeen as why:
+            self.reason = str(why)
+            return None
+        self.reason, self.last = "", found
+        return found
+
+    def _check(self, image: Image) -> None:
+        i = self.intrinsics
+        if (
+            image.dtype != np.uint8
+            or image.ndim not in (2, 3)
+            or image.shape[2:] not in ((), (3,))
+        ):
+            raise _NotSeen(f"image is {image.dtype} {image.shape}; mono8 or rgb8 is needed")
+        if image.shape[:2] != (i.height, i.width):
+            raise _NotSeen(
+                f"image is {image.shape[1]}x{image.shape[0]}, but the camera's calibration is for "
+                f"{i.width}x{i.height}"
+            )
+        if image[::16, ::16].max() < self.limits.darkness:
+            raise _NotSeen("image is black")
+
+    def _search(self, image: Image, stamp: float) -> Observation:
+        """Look everywhere, and calibrate the camera's pose."""
+        self.reset()
+        grey = _grey(image)
+        markers = self._detector.search(grey, self.arena.robot_marker.id)
+        floor = {}
+        for marker in self.arena.floor_markers:
+            if marker.id in markers:
+                cells = self.arena.cells(marker)
+                fit = refine(grey, self.intrinsics, cells, markers[marker.id])
+                if fit is not None and fit.correlation >= self.limits.correlation:
+                    floor[marker.id] = fit.corners
+        try:
+            self.calibration = calibrate(
+                self.arena, self.intrinsics, floor, self.limits.floor_markers
+            )
+        except CalibrationError as error:
+            raise _NotSeen(str(error)) from error
+        return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, True)
+
+    def _track(self, image: Image, stamp: float) -> Observation:
+        """Look near the last place."""
+        assert self.last is not None
+        corners = self.last.corners
+        side = float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).mean())
+        per_metre = side / self.arena.robot_marker.size
+        reach = 1.3 * side + self.limits.speed * (stamp - self.last.stamp) * per_metre
+        u, v = corners.mean(0)
+        box: Box = (
+            max(int(u - reach), 0),
+            max(int(v - reach), 0),
+            min(int(u + reach) + 1, self.intrinsics.width),
+            min(int(v + reach) + 1, self.intrinsics.height),
+        )
+        grey = _grey(image, box)
+        markers = self._detector.search_region(grey, box, side)
+        return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, False)
+
+    def _observe(
+        self, grey: Image, corners: Array | None, stamp: float, full_search: bool
+    ) -> Observation:
+        """The pose of the robot whose marker was detected at the pixel `corners`, if it passes every check."""
+        assert self.calibration is not None
+        arena, limits = self.arena, self.limits
+        robot = f"robot marker {arena.robot_marker.id}"
+        if corners is None:
+            where = "in the image" if full_search else "near its last place"
+            raise _NotSeen(f"{robot} not seen {where}")
+        fit = refine(grey, self.intrinsics, arena.cells(arena.robot_marker), corners)
+        if fit is None or fit.correlation < limits.correlation:
+            raise _NotSeen(f"{robot} is blurred, hidden in part or another pattern")
+        camera = self.calibration.pose
+        _, side = self._estimator.level(fit.corners, camera)
+        if abs(side / arena.robot_marker.size - 1) > limits.size:
+            raise _NotSeen(
+                f"{robot} seems {1000 * side:.0f} mm wide, not {1000 * arena.robot_marker.size:.0f} mm"
+            )
+        focal = self.intrinsics.focal_length
+        estimate = self._estimator.estimate(fit, camera, focal)
+        if estimate.error * focal > limits.reprojection:
+            raise _NotSeen(
+                f"{robot} does not fit its outline ({estimate.error * focal:.1f} pixels)"
+            )
+        height = estimate.pose[2, 3]
+        if abs(height - self._prior.height) > limits.height:
+            raise _NotSeen(
+                f"{robot} would put the robot {height:.2f} m above the floor, not {self._prior.height:.2f} m"
+            )
+        return Observation(
+            stamp=stamp,
+            pose=estimate.pose,
+            covariance=estimate.covariance,
+            corners=_pixels(self.intrinsics, fit),
+            reprojection_error=estimate.error * focal,
+            correlation=fit.correlation,
+            full_search=full_search,
+        )
+
+
+def _grey(image: Image, box: Box | None = None) -> Image:
+    """The image in grey; of a colour image only the part `box` (the rest is black)."""
+    if image.ndim == 2:
+        return image
+    if box is None:
+        return cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    left, top, right, bottom = box
+    grey = np.zeros(image.shape[:2], np.uint8)
+    grey[top:bottom, left:right] = cv2.cvtColor(image[top:bottom, left:right], cv2.COLOR_RGB2GRAY)
+    return grey
+
+
+def _pixels(intrinsics: Intrinsics, fit: Refined) -> Array:
+    return intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))
