@@ -47,7 +47,7 @@ class UrdfJoint:
 
 @dataclass(frozen=True, eq=False)
 class UrdfTree:
-    """Links by name with their boxes, and the joints in an order that has parents before children."""
+    """Links by name with their boxes, and the joints, parents before children."""
 
     name: str
     root: str

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Physics:
-    """What may differ from one world to another, so that a gait can be tried under other physics."""
+    """What may differ between worlds, so that a gait can be tried under other physics."""
 
     timestep: float = 0.005  # s
     friction: float = 1.0  # coefficient of sliding friction of every contact

@@ -1,0 +1,298 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots as their xacro files describe them, against the figures of Revolve's robots."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bea_ros.robots.description import Robot, RobotError, load_robot, robot_names
+
+SIX_HIP_PAIRS = {
+    frozenset(pair)
+    for pair in (
+        ("leg_00", "leg_10"), ("leg_00", "leg_20"), ("leg_00", "leg_30"),
+        ("leg_10", "leg_20"), ("leg_10", "leg_30"), ("leg_20", "leg_30"),
+    )
+}  # fmt: skip
+GECKO_PAIRS = {
+    frozenset(pair)
+    for pair in (
+        ("leg_00", "leg_01"), ("leg_00", "body_0"), ("leg_01", "body_0"), ("body_0", "body_1"),
+        ("body_1", "leg_10"), ("body_1", "leg_11"), ("leg_10", "leg_11"),
+    )
+}  # fmt: skip
+PAIRS = {
+    "spider9": SIX_HIP_PAIRS | {frozenset((f"leg_{i}0", f"leg_{i}1")) for i in range(4)},
+    "gecko7": GECKO_PAIRS,
+    "babyA": GECKO_PAIRS | {frozenset(("leg_011", "leg_021"))},
+}
+GRIDS = {
+    "spider9": {
+        "leg_00": (-1, 0), "leg_01": (-3, 0), "leg_10": (1, 0), "leg_11": (3, 0),
+        "leg_20": (0, 1), "leg_21": (0, 3), "leg_30": (0, -1), "leg_31": (0, -3),
+    },
+    "gecko7": {
+        "leg_00": (0, 1), "leg_01": (0, -1), "body_0": (1, 0), "body_1": (3, 0),
+        "leg_10": (4, 1), "leg_11": (4, -1),
+    },
+    "babyA": {
+        "leg_00": (0, 1), "leg_01": (0, -1), "leg_011": (0, -2), "leg_021": (0, -4),
+        "body_0": (1, 0), "body_1": (3, 0), "leg_10": (4, 1), "leg_11": (4, -1),
+    },
+}  # fmt: skip
+# Rest positions in mm as Revolve's builder places the modules, in its core frame (forward -y).
+REST = {
+    ("spider9", "small"): {
+        "leg_20_servo": (60.15, 0), "leg_20_brick": (102.28, 0), "leg_21_servo": (136.93, 0),
+        "leg_21_brick": (179.05, 0), "leg_01_brick": (0, -179.05), "leg_31_servo": (-136.93, 0),
+    },
+    ("gecko7", "small"): {
+        "leg_00_servo": (60.15, 0), "body_0_brick": (0, 102.28), "body_1_brick": (0, 179.05),
+        "leg_10_servo": (34.65, 179.05), "leg_11_servo": (-34.65, 179.05),
+    },
+    ("babyA", "small"): {
+        "leg_01_servo": (-60.15, 0), "leg_011_servo": (-98.93, 0), "leg_021_servo": (-175.70, 0),
+        "leg_021_brick": (-217.83, 0), "leg_10_servo": (34.65, 179.05),
+    },
+    ("spider9", "large"): {"leg_20_servo": (78.00, 0), "leg_21_servo": (215.44, 0)},
+    ("gecko7", "large"): {
+        "body_1_brick": (0, 287.93), "leg_10_servo": (64.94, 287.93),
+        "leg_11_servo": (-64.94, 287.93),
+    },
+    ("babyA", "large"): {
+        "leg_01_servo": (-78.00, 0), "leg_011_servo": (-152.55, 0), "leg_021_servo": (-289.99, 0),
+    },
+}  # fmt: skip
+MASSES = {  # g, without the marker plate
+    ("small", "nominal"): {"spider9": 257.2, "gecko7": 215.4, "babyA": 247.0},
+    ("small", "measured"): {"spider9": 517, "gecko7": 451, "babyA": 505},
+    ("large", "nominal"): {"spider9": 1042, "gecko7": 844, "babyA": 1012},
+}
+VARIANTS = [(name, *variant) for variant in MASSES for name in GRIDS]
+
+
+def pairs_by_name(robot: Robot) -> set[frozenset[str]]:
+    names = [joint.name for joint in robot.joints]
+    return {frozenset((names[i], names[j])) for i, j in robot.couplings}
+
+
+def test_the_papers_robots_come_with_the_package() -> None:
+    assert set(GRIDS) <= set(robot_names())
+
+
+@pytest.mark.parametrize(("name", "count"), [("spider9", 18), ("gecko7", 13), ("babyA", 16)])
+def test_grid_couplings_and_parameters(name: str, count: int) -> None:
+    robot = load_robot(name)
+    assert {joint.name: joint.grid for joint in robot.joints} == GRIDS[name]
+    assert pairs_by_name(robot) == PAIRS[name]
+    cells = [joint.grid for joint in robot.joints]
+    assert cells == sorted(cells)
+    assert len(robot.parameter_names) == len(set(robot.parameter_names)) == count
+    assert robot.parameter_names[: len(cells)] == [joint.name for joint in robot.joints]
+
+
+def test_parameter_order_is_joints_then_pairs_both_sorted_by_grid() -> None:
+    assert load_robot("gecko7").parameter_names == [
+        "leg_01", "leg_00", "body_0", "body_1", "leg_11", "leg_10",
+        "leg_01-leg_00", "leg_01-body_0", "leg_00-body_0", "body_0-body_1",
+        "body_1-leg_11", "body_1-leg_10", "leg_11-leg_10",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "generation"), REST)
+def test_rest_geometry(name: str, generation: str) -> None:
+    rest = load_robot(name, generation).tree.rest
+    for link, (revolve_x, revolve_y) in REST[name, generation].items():
+        np.testing.assert_allclose(
+            1000 * rest[link][:3, 3], (-revolve_y, revolve_x, 0), atol=0.02, err_msg=link
+        )
+
+
+@pytest.mark.parametrize(("name", "generation", "masses"), VARIANTS)
+def test_masses(name: str, generation: str, masses: str) -> None:
+    robot = load_robot(name, generation, masses)
+    plate = robot.tree.masses["marker"]
+    assert plate <= 0.02
+    assert 1000 * (robot.mass - plate) == pytest.approx(MASSES[generation, masses][name], abs=0.05)
+
+
+def test_joint_limits_of_both_generations() -> None:
+    for generation, limit, effort in (("small", 0.7853982, 0.17658), ("large", 1.0, 0.9212)):
+        for joint in load_robot("spider9", generation).joints:
+            assert (joint.lower, joint.upper) == (-limit, limit)
+            assert (joint.effort, joint.velocity) == (effort, 5.235988)
+
+
+def test_hips_swing_about_the_vertical_and_knees_lift() -> None:
+    tree = load_robot("spider9").tree
+    for joint in tree.joints:
+        if joint.kind == "revolute":
+            axis = tree.rest[joint.child][:3, 1]
+            swings = joint.name.endswith("0")
+            assert abs(axis[2]) == pytest.approx(1.0 if swings else 0.0, abs=1e-9)
+
+
+def test_bricks_stand_upright_at_rest() -> None:
+    for name in GRIDS:
+        for link, pose in load_robot(name).tree.rest.items():
+            if link.endswith("brick"):
+                np.testing.assert_allclose(pose[:3, 2], (0, 0, 1), atol=1e-9)
+
+
+def test_marker_lies_level_on_the_core_and_looks_forward() -> None:
+    for generation in ("small", "large"):
+        robot = load_robot("spider9", generation)
+        np.testing.assert_allclose(robot.marker.pose[:3, :3], np.eye(3), atol=1e-12)
+        assert robot.marker.pose[2, 3] > max(box.size[2] for box in robot.modules) / 2
+        assert robot.marker.size == pytest.approx(0.10)
+        plate = next(box for box in robot.modules if box.link == "marker")
+        assert plate.size[0] >= robot.marker.size * 1.2, "no white border for the detector"
+
+
+@pytest.mark.parametrize(("name", "generation", "masses"), VARIANTS)
+def test_check_urdf_accepts(name: str, generation: str, masses: str, tmp_path: Path) -> None:
+    tool = shutil.which("check_urdf")
+    if tool is None:
+        pytest.skip("check_urdf (liburdfdom-tools) is not installed")
+    file = tmp_path / "robot.urdf"
+    file.write_text(load_robot(name, generation, masses).urdf)
+    result = subprocess.run([tool, str(file)], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "root Link: base_link" in result.stdout
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_inertias_are_those_of_real_bodies(name: str) -> None:
+    for element in ElementTree.fromstring(load_robot(name).urdf).iter("inertia"):
+        moments = sorted(float(element.get(key, "nan")) for key in ("ixx", "iyy", "izz"))
+        assert moments[0] > 0
+        assert moments[2] < moments[0] + moments[1]
+
+
+# Revolve's further robots (res/genomes/*.yaml), each a tree of the same modules.
+LEGS = """
+  <xacro:macro name="spider_leg" params="name slot segments">
+    <xacro:swinging_segment name="${name}0" parent="base_link" slot="${slot}"/>
+    <xacro:if value="${segments > 1}"><xacro:lifting_segment name="${name}1" parent="${name}0_brick"/></xacro:if>
+    <xacro:if value="${segments > 2}"><xacro:swinging_segment name="${name}2" parent="${name}1_brick"/></xacro:if>
+    <xacro:if value="${segments > 3}"><xacro:lifting_segment name="${name}3" parent="${name}2_brick"/></xacro:if>
+  </xacro:macro>
+  <xacro:macro name="gecko_leg" params="name parent slot segments">
+    <xacro:lifting_segment name="${name}" parent="${parent}" slot="${slot}"/>
+    <xacro:swinging_segment name="${name}1" parent="${name}_brick"/>
+    <xacro:if value="${segments > 2}"><xacro:lifting_segment name="${name}2" parent="${name}1_brick"/></xacro:if>
+  </xacro:macro>
+"""  # noqa: E501
+
+
+def spider(*segments: int) -> str:
+    slots = zip(("front", "rear", "left", "right"), segments, strict=True)
+    return "".join(
+        f'<xacro:spider_leg name="leg_{i}" slot="{slot}" segments="{count}"/>'
+        for i, (slot, count) in enumerate(slots)
+    )
+
+
+def gecko(spine: int, segments: int, last_leg: str = "") -> str:
+    parts = ['<xacro:swinging_segment name="body_0" parent="base_link" slot="rear"/>']
+    for i in range(1, spine):
+        macro = ("swinging", "lifting")[i % 2]
+        parts.append(f'<xacro:{macro}_segment name="body_{i}" parent="body_{i - 1}_brick"/>')
+    pelvis = f"body_{spine - 1}_brick"
+    legs = [("leg_00", "base_link", "left"), ("leg_01", "base_link", "right")]
+    legs += [("leg_10", pelvis, "right"), ("leg_11", pelvis, "left")]
+    for name, parent, slot in legs[: 3 if last_leg else 4]:
+        leg = f'name="{name}" parent="{parent}" slot="{slot}" segments="{segments}"'
+        parts.append(f"<xacro:gecko_leg {leg}/>")
+    return "".join(parts) + last_leg
+
+
+BABY_C_LEGS = """
+  <xacro:lifting_segment name="leg_11" parent="body_3_brick" slot="left"/>
+  <xacro:active_hinge name="leg_111" parent="leg_11_brick" rotation="90"/>
+  <xacro:active_hinge name="leg_112" parent="leg_111_servo" rotation="-90"/>
+  <xacro:brick name="leg_112" parent="leg_112_servo"/>
+"""
+FURTHER_ROBOTS = {
+    "spider13": (spider(3, 3, 3, 3), 26),
+    "spider17": (spider(4, 4, 4, 4), 34),
+    "babyB": (spider(3, 1, 3, 3), 22),
+    "gecko12": (gecko(3, 2), 23),
+    "gecko17": (gecko(4, 3), 33),
+    "babyC": (gecko(4, 3, BABY_C_LEG), 32),
+}
+
+
+def write_robot(
+    directory: Path, body: str, numbers: str = "marker_id: 3", name: str = "own"
+) -> Path:
+    file = directory / f"{name}.urdf.xacro"
+    file.write_text(
+        f'<robot name="{name}" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(arg modules)/modules.urdf.xacro"/>'
+        f"{LEGS}{body}</robot>"
+    )
+    (directory / f"{name}.yaml").write_text(numbers)
+    return file
+
+
+@pytest.mark.parametrize("name", FURTHER_ROBOTS)
+def test_parameter_counts_of_revolves_further_robots(name: str, tmp_path: Path) -> None:
+    body, count = FURTHER_ROBOTS[name]
+    robot = load_robot(write_robot(tmp_path, "<xacro:core/>" + body, name=name))
+    assert robot.name == name
+    assert robot.marker.id == 3
+    assert len(robot.parameter_names) == count
+
+
+ONE_LEG = '<xacro:core/><xacro:spider_leg name="leg_" slot="front" segments="2"/>'
+HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("<xacro:core/>", "no revolute joint"),
+        ('<link name="base_link"/>', "link 'base_link' needs an inertial"),
+        (ONE_LEG + ONE_LEG.replace("<xacro:core/>", ""), "not one tree"),
+        (ONE_LEG + HINGE.format("front"), "share the grid"),
+        (ONE_LEG + HINGE.format("top"), "xacro: .*top"),
+        (ONE_LEG + "<xacro:tail/>", "xacro: .*unknown macro"),
+        (ONE_LEG + '<joint name="j" type="prismatic"/>', "joint 'j' is 'prismatic'"),
+        (ONE_LEG + '<joint name="j" type="fixed"><parent link="x"/></joint>', "no parent link"),
+        ("<xacro:core>", "xacro: .*mismatched tag"),
+    ],
+)  # fmt: skip
+def test_a_broken_robot_is_refused_in_one_line(body: str, message: str, tmp_path: Path) -> None:
+    file = write_robot(tmp_path, body)
+    with pytest.raises(RobotError, match=message) as caught:
+        load_robot(file)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("numbers", ["marker: 1", "marker_id: -1", "marker_id: one", "[", ""])
+def test_broken_numbers_are_refused(numbers: str, tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match=r"own\.yaml") as caught:
+        load_robot(write_robot(tmp_path, ONE_LEG, numbers))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_robot_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(
+        RobotError, match=r"unknown robot 'spider8'; known: babyA, gecko7, spider9"
+    ):
+        load_robot("spider8")
+    with pytest.raises(RobotError, match="does not exist"):
+        load_robot("nowhere/own.urdf.xacro")
+    with pytest.raises(RobotError, match="small, large"):
+        load_robot("spider9", generation="tiny")
+    with pytest.raises(RobotError, match="not known for large"):
+        load_robot("spider9", generation="large", masses="measured")
