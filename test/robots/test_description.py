@@ -214,7 +214,7 @@ def gecko(spine: int, segments: int, last_leg: str = "") -> str:
     return "".join(parts) + last_leg
 
 
-BABY_C_LEGS = """
+BABY_C_LEG = """
   <xacro:lifting_segment name="leg_11" parent="body_3_brick" slot="left"/>
   <xacro:active_hinge name="leg_111" parent="leg_11_brick" rotation="90"/>
   <xacro:active_hinge name="leg_112" parent="leg_111_servo" rotation="-90"/>
