@@ -60,13 +60,15 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def run(
-    step: str, command: Sequence[str | Path], environment: dict[str, str] | None = None
-) -> None:
+def run(step: str, command: Sequence[object], environment: dict[str, str] | None = None) -> None:
     print(f"make venv: {step} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
     )
     if done.returncode:
         log = VENV / "failed.log" if VENV.exists() else Path("make_venv_failed.log")
@@ -100,7 +102,7 @@ def build_interfaces() -> None:
         "AMENT_PREFIX_PATH": str(VENV),
         "PATH": f"{VENV / 'bin'}:{os.environ['PATH']}",
     }
-    configure = [
+    configure: list[object] = [
         "cmake",
         "-S", INTERFACES,
         "-B", build,
@@ -123,7 +125,7 @@ def main() -> None:
     check_machine()
     if not PYTHON.exists():
         run("creating .venv", [sys.executable, "-m", "venv", VENV])
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[object] = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     run("updating pip", [*pip, "--upgrade", "pip", "setuptools", "wheel"])
     run("installing packages", [*pip, "--editable", f"{ROOT}[wheels,development]"])
     adopt_cmake_targets()
