@@ -1,3 +1,27 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
 """Robot descriptions (xacro to joints and module grid) and their CPG networks."""
+
+from bea_ros.robots.description import (
+    GENERATIONS,
+    MASSES,
+    Box,
+    Joint,
+    Marker,
+    Robot,
+    RobotError,
+    load_robot,
+    robot_names,
+)
+
+__all__ = [
+    "GENERATIONS",
+    "MASSES",
+    "Box",
+    "Joint",
+    "Marker",
+    "Robot",
+    "RobotError",
+    "load_robot",
+    "robot_names",
+]

@@ -10,7 +10,8 @@ since the candidate started, and can neither drift nor grow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,11 @@ def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vect
     for (i, j), weight in zip(couplings, weights, strict=True):
         matrix[j, i] += weight
     return matrix - matrix.T
+
+
+def to_weights(parameters: Vector, weight_range: float) -> Vector:
+    """Weights in [-weight_range, weight_range] (1/s) of parameters in [0, 1]."""
+    return weight_range * (2.0 * parameters - 1.0)
 
 
 class CpgNetwork:
@@ -67,10 +73,36 @@ class CpgNetwork:
         if not ((values >= 0) & (values <= 1)).all():
             wrong = names[int(np.argmin((values >= 0) & (values <= 1)))]
             raise ValueError(f"CPG parameter {wrong} is outside [0, 1]")
+        self._build(robot, to_weights(values, weight_range), output, gain)
+
+    @classmethod
+    def from_weights(
+        cls,
+        robot: Robot,
+        weights: Mapping[str, float],
+        output: str = "tanh",
+        gain: float = 1.0,
+    ) -> CpgNetwork:
+        """The network of weights (1/s) by name, as the learner publishes them.
+
+        Raises ValueError for a name that is missing or unknown, and for a weight that is not
+        finite.
+        """
+        names = robot.parameter_names
+        for name in [*weights, *names]:
+            if name not in weights or name not in names:
+                kind = "no" if name in names else "an unknown"
+                raise ValueError(f"{robot.name}: {kind} CPG parameter {name!r}")
+            if not math.isfinite(weights[name]):
+                raise ValueError(f"CPG parameter {name} is {weights[name]}")
+        network = cls.__new__(cls)
+        network._build(robot, np.array([weights[name] for name in names]), output, gain)
+        return network
+
+    def _build(self, robot: Robot, weights: Vector, output: str, gain: float) -> None:
         if output not in OUTPUTS:
             raise ValueError(f"CPG output {output!r} is not one of {', '.join(OUTPUTS)}")
         n = len(robot.joints)
-        weights = weight_range * (2.0 * values - 1.0)
         self.matrix = skew_matrix(weights[:n], robot.couplings, weights[n:])
         self._output = output
         self._gain = gain
