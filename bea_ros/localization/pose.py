@@ -21,7 +21,7 @@ from bea_ros.localization.refinement import Refined
 Array = NDArray[np.float64]
 
 _ITERATIONS = 15
-_CONVERGED = 1e-6  # m and rad
+_CONVERGED = 1e-5  # m and rad
 _MIRRORED_FROM = math.radians(4)  # from this tilt on, the mirrored tilt is tried as well
 
 

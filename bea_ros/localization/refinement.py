@@ -9,6 +9,7 @@ undistorted plane z = 1 of the camera frame, so lens distortion is exact within 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,31 +25,46 @@ Image = NDArray[np.uint8]
 _MARGIN = 1.0  # white around the marker's black square (cells)
 _COMPARED = 0.45  # how much of that is compared; the rest is blurred into what lies beyond (cells)
 _TEXELS = 10  # samples of the pattern per cell
-_IMAGE_BLUR = 0.6  # standard deviation of a pixel's view: its own extent and a sharp lens (pixels)
-_MAX_PIXELS = 1600  # a large marker is compared on a coarser grid
+USUAL_BLUR = 0.65  # standard deviation of a pixel's view: its own extent and the lens (pixels)
+_MORE_BLUR = 1.2  # the blur, over the assumed one, that shows how the pattern changes with blur
+_MAX_PIXELS = 900  # a large marker is compared on a coarser grid
 _ITERATIONS = 12
-_CONVERGED = 2e-4  # largest step of a template coordinate (cells)
+_CONVERGED = 5e-3  # largest step of a homography parameter (cells)
+_LEAST_CONTRAST = 2.0  # of white to black (grey levels)
+_DIAGONAL = np.diag_indices(11)
+_CAPTURE = 1.5  # the farthest that a corner is moved (cells)
 _OUTLIER = 0.15  # residual, as a share of black-white contrast, that gets half the weight
 
 
 @dataclass(frozen=True)
 class Refined:
-    """Aligned marker: corners (4, 2) and their covariance (8, 8) on the plane z = 1; how well the pattern fits.
+    """An aligned marker, and how well its pattern fits the image.
 
-    `correlation` is the share of the image's variance that the pattern explains (1 is perfect); `contrast` the
-    difference of white and black in grey levels.
+    `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share of
+    the image's variance that the pattern explains (1 is perfect), `blur` the standard deviation of
+    the blur seen (pixels).
     """
 
     corners: Array
     covariance: Array
     correlation: float
-    contrast: float
+    blur: float
 
 
-def refine(image: Image, intrinsics: Intrinsics, cells: Image, corners: Array) -> Refined | None:
-    """Align the pattern `cells` (n, n) near the pixel `corners` (4, 2) of the (height, width) image.
+@dataclass(frozen=True)
+class _Fit:
+    homography: Array  # (8,), from points on the plane z = 1, shifted and scaled, to cells
+    covariance: Array
+    correlation: float
+    blur: float  # the blur seen over the one assumed
 
-    None if it does not converge near where it started, or leaves the image.
+
+def refine(
+    image: Image, intrinsics: Intrinsics, cells: Image, corners: Array, blur: float = USUAL_BLUR
+) -> Refined | None:
+    """Align the pattern `cells` (n, n) with the (height, width) image, near the pixels `corners` (4, 2).
+
+    `blur` is the image's expected blur (pixels). None if nothing fits near there.
     """
     n = len(cells)
     grid = _pixel_grid(intrinsics, corners, n)
@@ -61,23 +77,18 @@ def refine(image: Image, intrinsics: Intrinsics, cells: Image, corners: Array) -
     centre = start.mean(0)
     scale = np.abs(start - centre).mean()
     ideal = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * (n / 2)
-    to_cells = cv2.getPerspectiveTransform(
-        ((start - centre) / scale).astype(np.float32), ideal.astype(np.float32)
-    )
-    g = to_cells.ravel()[:8] / to_cells[2, 2]
-    template = _template(cells.tobytes(), n, round(2 * _IMAGE_BLUR / cell_pixels * _TEXELS))
-    fit = _align(template, levels, (points - centre) / scale, g, n)
+    near = ((start - centre) / scale).astype(np.float32)
+    g = cv2.getPerspectiveTransform(near, ideal.astype(np.float32)).ravel()
+    template = _template(cells.tobytes(), n, round(2 * blur / cell_pixels * _TEXELS))
+    fit = _align(template, levels, (points - centre) / scale, g[:8] / g[8], n)
     if fit is None:
         return None
-    g, covariance, correlation, contrast = fit
-    found = _invert(g, ideal)
-    spread = _corner_jacobian(g, found, ideal)
-    refined = found * scale + centre
-    if (
-        np.abs(refined - start).max() > 1.5 * scale * 2 / n
-    ):  # a cell and a half away: something else
+    found = _invert(fit.homography, ideal)
+    if not np.abs(found - near).max() < _CAPTURE * 2 / n:
         return None
-    return Refined(refined, spread @ covariance @ spread.T * scale**2, correlation, contrast)
+    spread = _corner_jacobian(fit.homography, found, ideal) * scale
+    covariance = spread @ fit.covariance @ spread.T
+    return Refined(found * scale + centre, covariance, fit.correlation, fit.blur * blur)
 
 
 def _pixel_grid(
@@ -110,7 +121,7 @@ def _template(cells: bytes, n: int, half_texels: int) -> NDArray[np.float32]:
     blur = max(half_texels, 2) / 2
     value, more = (
         cv2.GaussianBlur(plate, (0, 0), s, borderType=cv2.BORDER_REPLICATE)
-        for s in (blur, 1.2 * blur)
+        for s in (blur, _MORE_BLUR * blur)
     )
     dv, du = np.gradient(value)
     return np.ascontiguousarray(np.dstack([value, du * _TEXELS, dv * _TEXELS, more - value]))
@@ -118,52 +129,67 @@ def _template(cells: bytes, n: int, half_texels: int) -> NDArray[np.float32]:
 
 def _align(
     template: NDArray[np.float32], levels: Array, points: Array, g: Array, n: int
-) -> tuple[Array, Array, float, float] | None:
-    """Homography parameters g (8,) from points to cells, their covariance, correlation and contrast."""
+) -> _Fit | None:
+    """Gauss-Newton from the homography g (8,) that takes `points` (m, 2), of grey `levels`, to cells."""
     x, y = points.T
-    keep = None
+    u, v, _ = _map(g, x, y)
+    keep = np.maximum(np.abs(u), np.abs(v)) < n / 2 + _COMPARED
+    x, y, levels = x[keep], y[keep], levels[keep]
+    if len(x) < n * n:
+        return None
     offset = (n / 2 + _MARGIN + 1) * _TEXELS - 0.5  # texel of the marker's centre
-    gain = base = blur = 0.0
+    jacobian = np.ones((11, len(x)))  # by g (8), gain, blur and base
+    light = np.zeros(3)
     for iteration in range(_ITERATIONS):
-        w = 1 / (g[6] * x + g[7] * y + 1)
-        u, v = (g[0] * x + g[1] * y + g[2]) * w, (g[3] * x + g[4] * y + g[5]) * w
-        if keep is None:  # the pixels that see the marker, chosen once
-            keep = np.maximum(np.abs(u), np.abs(v)) < n / 2 + _COMPARED
-            x, y, u, v, w, levels = (a[keep] for a in (x, y, u, v, w, levels))
-            if len(x) < n * n:
-                return None
-        map_u = (u * _TEXELS + offset).astype(np.float32)
-        map_v = (v * _TEXELS + offset).astype(np.float32)
-        seen = cv2.remap(template, map_u, map_v, cv2.INTER_LINEAR).reshape(-1, 4).astype(float)
-        value, tu, tv, more = seen.T
+        u, v, w = _map(g, x, y)
+        texels = np.stack([u, v])[:, None] * _TEXELS + offset
+        seen = cv2.remap(template, *texels.astype(np.float32), cv2.INTER_LINEAR)[0]
+        value, du, dv, more = np.ascontiguousarray(seen.T, dtype=float)
+        jacobian[8], jacobian[9] = value, more
         if iteration == 0:
-            gain, base = np.polyfit(value, levels, 1)
-            if gain <= 1:
-                return None
-        residual = levels - gain * value - blur * more - base
-        weight = 1 / (1 + (residual / (_OUTLIER * gain)) ** 2)
-        a, b = gain * tu * w, gain * tv * w
-        c = -(a * u + b * v)
-        jacobian = np.stack(
-            [a * x, a * y, a, b * x, b * y, b, c * x, c * y, value, more, np.ones_like(a)]
-        )
+            spread = value - value.mean()
+            light[0] = spread @ levels / (spread @ spread)
+            light[2] = levels.mean() - light[0] * value.mean()
+        if not light[0] > _LEAST_CONTRAST:
+            return None
+        w *= light[0]
+        du *= w
+        dv *= w
+        np.multiply(du, x, out=jacobian[0])
+        np.multiply(du, y, out=jacobian[1])
+        jacobian[2] = du
+        np.multiply(dv, x, out=jacobian[3])
+        np.multiply(dv, y, out=jacobian[4])
+        jacobian[5] = dv
+        du *= u
+        dv *= v
+        du += dv
+        np.multiply(du, -x, out=jacobian[6])
+        np.multiply(du, -y, out=jacobian[7])
+        residual = levels - light @ jacobian[8:]
+        weight = 1 / (1 + (residual / (_OUTLIER * light[0])) ** 2)
         weighted = jacobian * weight
         normal = weighted @ jacobian.T
-        normal[np.diag_indices(11)] *= 1 + 1e-9
-        try:
-            step = np.linalg.solve(normal, weighted @ residual)
-        except np.linalg.LinAlgError:
+        normal[_DIAGONAL] *= 1 + 1e-9
+        solved, step = cv2.solve(normal, (weighted @ residual)[:, None], flags=cv2.DECOMP_CHOLESKY)
+        if not solved:
             return None
-        g = g + step[:8]
-        gain, blur, base = gain + step[8], blur + step[9], base + step[10]
-        if not np.isfinite(step).all() or gain <= 1:
-            return None
+        step = step.ravel()
+        g, light = g + step[:8], light + step[8:]
         if np.abs(step[:8]).max() < _CONVERGED:
             break
-    total = weight @ (levels - (weight @ levels) / weight.sum()) ** 2
+    total = weight @ (levels - weight @ levels / weight.sum()) ** 2
     noise = weight @ residual**2
-    covariance = np.linalg.inv(normal)[:8, :8] * noise / max(weight.sum() - 11, 1)
-    return g, covariance, float(1 - noise / total), float(gain)
+    covariance = np.linalg.inv(normal)[:8, :8] * (noise / (weight.sum() - 11))
+    # Blur adds its variance to the picture's variance, which the template's change is linear in.
+    more = 1 + light[1] / light[0] * (_MORE_BLUR**2 - 1)
+    return _Fit(g, covariance, float(1 - noise / total), math.sqrt(min(max(more, 0.25), 4)))
+
+
+def _map(g: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
+    """Where the homography g takes x, y; and the reciprocal of its denominator."""
+    w = 1 / (g[6] * x + g[7] * y + 1)
+    return (g[0] * x + g[1] * y + g[2]) * w, (g[3] * x + g[4] * y + g[5]) * w, w
 
 
 def _invert(g: Array, cells: Array) -> Array:
@@ -174,15 +200,17 @@ def _invert(g: Array, cells: Array) -> Array:
 
 
 def _corner_jacobian(g: Array, points: Array, cells: Array) -> Array:
-    """d(points) / dg, (8, 8): how the corners move with the homography's parameters."""
-    jacobian = np.zeros((8, 8))
-    for i, ((x, y), (u, v)) in enumerate(zip(points, cells, strict=True)):
-        w = 1 / (g[6] * x + g[7] * y + 1)
-        by_point = w * np.array(
-            [[g[0] - u * g[6], g[1] - u * g[7]], [g[3] - v * g[6], g[4] - v * g[7]]]
-        )
-        by_g = w * np.array(
-            [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
-        )
-        jacobian[2 * i : 2 * i + 2] = -np.linalg.solve(by_point, by_g)
+    """d(points) / dg, (8, 8): how the corners (4, 2) move with the homography's parameters."""
+    x, y = points.T
+    u, v = cells.T
+    # A corner stays at its cell: d(u, v)/d(x, y) * d(x, y) = -d(u, v)/dg * dg. The common denominator cancels.
+    a, b = g[0] - u * g[6], g[1] - u * g[7]
+    c, d = g[3] - v * g[6], g[4] - v * g[7]
+    one, zero = np.ones(4), np.zeros(4)
+    u_by_g = np.array([x, y, one, zero, zero, zero, -u * x, -u * y])
+    v_by_g = np.array([zero, zero, zero, x, y, one, -v * x, -v * y])
+    determinant = a * d - b * c
+    jacobian = np.empty((8, 8))
+    jacobian[0::2] = ((b * v_by_g - d * u_by_g) / determinant).T
+    jacobian[1::2] = ((c * u_by_g - a * v_by_g) / determinant).T
     return jacobian

@@ -21,7 +21,7 @@ from bea_ros.localization.calibration import Calibration, CalibrationError, cali
 from bea_ros.localization.detector import Box, MarkerDetector
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import PoseEstimator, Prior
-from bea_ros.localization.refinement import Refined, refine
+from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -109,6 +109,7 @@ class Tracker:
         self._detector = MarkerDetector(arena.dictionary)
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior = prior
+        self._blur = USUAL_BLUR
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is searched as if it were the first."""
@@ -151,19 +152,21 @@ class Tracker:
         self.reset()
         grey = _grey(image)
         markers = self._detector.search(grey, self.arena.robot_marker.id)
-        floor = {}
+        floor, blurs = {}, []
         for marker in self.arena.floor_markers:
             if marker.id in markers:
                 cells = self.arena.cells(marker)
                 fit = refine(grey, self.intrinsics, cells, markers[marker.id])
                 if fit is not None and fit.correlation >= self.limits.correlation:
                     floor[marker.id] = fit.corners
+                    blurs.append(fit.blur)
         try:
             self.calibration = calibrate(
                 self.arena, self.intrinsics, floor, self.limits.floor_markers
             )
         except CalibrationError as error:
             raise _NotSeen(str(error)) from error
+        self._blur = float(np.median(blurs))
         return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, True)
 
     def _track(self, image: Image, stamp: float) -> Observation:
@@ -194,7 +197,7 @@ class Tracker:
         if corners is None:
             where = "in the image" if full_search else "near its last place"
             raise _NotSeen(f"{robot} not seen {where}")
-        fit = refine(grey, self.intrinsics, arena.cells(arena.robot_marker), corners)
+        fit = refine(grey, self.intrinsics, arena.cells(arena.robot_marker), corners, self._blur)
         if fit is None or fit.correlation < limits.correlation:
             raise _NotSeen(f"{robot} is blurred, hidden in part or another pattern")
         camera = self.calibration.pose
