@@ -106,6 +106,11 @@ class Robot:
         return sum(self.tree.masses.values())
 
     @property
+    def standing_height(self) -> float:
+        """Height of base_link (m) above the floor, all joints at 0."""
+        return self.spawn_height - SPAWN_CLEARANCE
+
+    @property
     def spawn_height(self) -> float:
         """Height of base_link (m) at which the robot, all joints at 0, is just above the floor."""
         lowest = min(
