@@ -1,0 +1,140 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the acquisition function is looked at: uniform and local points, or a pool that persists."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+
+Array = NDArray[np.float64]
+
+# Shares of the kinds of move in `moves`; what is left moves all coordinates.
+ONE_ANEW = 0.3  # one coordinate drawn anew
+FEW = 0.25  # one to about four coordinates moved a little
+DIFFERENCE = 0.2  # along the difference of two good solutions, as in differential evolution
+FROM_OTHERS = 0.3  # share that starts from another of the best five than the best
+SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # decades of the standard deviation of a move
+
+
+def uniform_and_local(best: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return points for GP-UCB, half uniform and half Gaussian around the best, shape (count, d).
+
+    The paper leaves the search to Limbo (DIRECT, 500 evaluations), which takes point after
+    point; these can be evaluated at once.
+    """
+    points = rng.random((count, len(best)))
+    half = count // 2
+    spread = 10.0 ** rng.uniform(SMALLEST_MOVE, LARGEST_MOVE, (half, 1))
+    points[:half] = np.clip(best + spread * rng.standard_normal((half, len(best))), 0.0, 1.0)
+    return points
+
+
+def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return candidates near good solutions, shape (count, d), of several kinds.
+
+    Some move few coordinates and some all; differences of good solutions point along valleys
+    whatever their direction. Which kind pays is left to the acquisition function.
+    """
+    d = x.shape[1]
+    ranked = np.argsort(-y, kind="stable")
+    good = ranked[: min(max(5, len(y) // 5), 20)]
+    others = rng.choice(good[:5], count)
+    points = x[np.where(rng.random(count) < FROM_OTHERS, others, ranked[0])]
+    spread = 10.0 ** rng.uniform(SMALLEST_MOVE, LARGEST_MOVE, (count, 1))
+    kinds = rng.random(count)
+
+    one = kinds < ONE_ANEW
+    points[one, rng.integers(d, size=int(one.sum()))] = rng.random(int(one.sum()))
+
+    few = ~one & (kinds < ONE_ANEW + FEW)
+    n_few = int(few.sum())
+    moved = rng.random((n_few, d)) < rng.uniform(1.0, 3.0, (n_few, 1)) / d
+    moved[np.arange(n_few), rng.integers(d, size=n_few)] = True
+    points[few] += moved * (2.0 * spread[few]) * rng.standard_normal((n_few, d))
+
+    along = ~one & ~few & (kinds < ONE_ANEW + FEW + DIFFERENCE)
+    pairs = x[rng.choice(good, (2, int(along.sum())))]
+    points[along] += rng.random((len(pairs[0]), 1)) * (pairs[0] - pairs[1])
+
+    everything = ~(one | few | along)
+    points[everything] += spread[everything] * rng.standard_normal((int(everything.sum()), d))
+    return reflected(points)
+
+
+def reflected(points: Array) -> Array:
+    """Mirror coordinates out of [0, 1] at the bound they crossed, so that none sticks to it."""
+    points = np.abs(points)
+    return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+
+
+def ascend(mean: PosteriorMean, start: Array, steps: int) -> Array:
+    """Climb the posterior mean inside the cube: projected gradient, Barzilai-Borwein step sizes."""
+    x = start
+    value, gradient = mean(x)
+    norm = float(np.linalg.norm(gradient))
+    if norm == 0.0:
+        return x
+    rate = 0.05 / norm
+    for _ in range(steps):
+        trial = np.clip(x + rate * gradient, 0.0, 1.0)
+        trial_value, trial_gradient = mean(trial)
+        if trial_value > value:
+            step = trial - x
+            curvature = float(step @ (gradient - trial_gradient))
+            longest = 10.0 * rate
+            rate = min(float(step @ step) / curvature, longest) if curvature > 0.0 else 3.0 * rate
+            x, value, gradient = trial, trial_value, trial_gradient
+        else:
+            rate *= 0.2
+    return x
+
+
+class CandidatePool:
+    """Candidates that stay from one evaluation to the next.
+
+    Their whitened correlations L^-1 k grow by one row per observation, O(n) a candidate; only
+    those that replace the least promising ones cost O(n^2).
+    """
+
+    def __init__(self, model: GaussianProcess, points: Array) -> None:
+        self.points = points
+        self._model = model
+        self._rows = 0
+        self._embedded = np.empty((0, 0))
+        self._white = np.empty((0, len(points)))
+        self.renew()
+
+    def renew(self) -> None:
+        """Start again after the hyperparameters changed, O(n^2 m)."""
+        self._embedded = self._model.kernel.embed(self.points)
+        white = self._model.whiten_embedded(self._embedded)
+        self._reserve(len(white))
+        self._rows = len(white)
+        self._white[: self._rows] = white
+
+    def extend(self) -> None:
+        """Take in the observation that the model took in last."""
+        self._reserve(self._rows + 1)
+        row = self._model.white_row(self._embedded, self._white[: self._rows])
+        self._white[self._rows] = row
+        self._rows += 1
+
+    def replace(self, which: NDArray[np.intp], points: Array) -> None:
+        """Put other candidates in place of some."""
+        embedded = self._model.kernel.embed(points)
+        self.points[which] = points
+        self._embedded[which] = embedded
+        self._white[: self._rows, which] = self._model.whiten_embedded(embedded)
+
+    def predict(self) -> tuple[Array, Array]:
+        """Posterior mean and variance of every candidate."""
+        return self._model.predict(self._white[: self._rows])
+
+    def _reserve(self, rows: int) -> None:
+        if rows > len(self._white):
+            old = self._white
+            self._white = np.empty((max(2 * len(old), rows, 64), len(self.points)))
+            self._white[: self._rows] = old[: self._rows]

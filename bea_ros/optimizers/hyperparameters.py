@@ -1,0 +1,162 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hyperparameters learned from the evaluations: the most probable ones on a grid.
+
+The log marginal likelihood, with mean and signal variance at their best for each choice, plus a
+weak log prior, is climbed from a few starts along one hyperparameter at a time. On at most
+`LARGEST_SAMPLE` evaluations one step costs well under a millisecond, and a grid needs no
+gradients and remembers what it has seen.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from bea_ros.optimizers.gaussian_process import JITTER
+from bea_ros.optimizers.kernel import (
+    Hyperparameters,
+    harmonics,
+    matern52,
+    spectrum,
+    squared_distances,
+)
+
+Array = NDArray[np.float64]
+Choice = tuple[int, ...]  # position on each of the four grids
+
+LENGTH_SCALES = 10.0 ** np.arange(-0.75, 1.51, 0.125)
+NOISES = 10.0 ** np.arange(-6.0, -0.9, 0.5)
+ADDITIVES = np.array([0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97])
+ADDITIVE_SCALES = np.array([0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33])
+GRIDS = (LENGTH_SCALES, NOISES, ADDITIVES, ADDITIVE_SCALES)
+
+# Log priors: long length scales, little noise, and no additive part unless the data ask for it.
+LOG_PRIORS = (
+    -0.5 * ((np.log10(LENGTH_SCALES) - 0.3) / 0.25) ** 2,
+    -0.5 * ((np.log10(NOISES) + 5.0) / 2.0) ** 2,
+    -0.5 * (np.arange(len(ADDITIVES)) / 3.0) ** 2,
+    np.zeros(len(ADDITIVE_SCALES)),
+)
+LARGEST_SAMPLE = 128
+LARGEST_SEARCH = 60  # likelihoods evaluated in one search
+
+
+def nearest(hyperparameters: Hyperparameters) -> Choice:
+    """Return the place on the grids that is nearest to the hyperparameters."""
+    values = (
+        hyperparameters.length_scale,
+        hyperparameters.noise,
+        hyperparameters.additive,
+        hyperparameters.additive_scale,
+    )
+    return tuple(
+        int(np.argmin(np.abs(grid - value))) for grid, value in zip(GRIDS, values, strict=True)
+    )
+
+
+STARTS = (
+    nearest(Hyperparameters(2.0, 1e-5)),
+    nearest(Hyperparameters(2.0, 1e-5, 0.5, 0.045)),
+    nearest(Hyperparameters(2.0, 1e-5, 0.5, 0.15)),
+)
+
+
+def learn(
+    x: Array, y: Array, current: Hyperparameters, rng: np.random.Generator
+) -> Hyperparameters:
+    """Return the most probable hyperparameters found.
+
+    Args:
+        x: evaluated candidates, shape (n, d).
+        y: their fitness, shape (n,).
+        current: one of the starts of the search.
+        rng: draws the sample where n is large: the best half, and others at random.
+    """
+    if len(y) > LARGEST_SAMPLE:
+        ranked = np.argsort(-y, kind="stable")
+        half = LARGEST_SAMPLE // 2
+        others = rng.choice(ranked[half:], LARGEST_SAMPLE - half, replace=False)
+        kept = np.concatenate([ranked[:half], others])
+        x, y = x[kept], y[kept]
+    posterior = LogPosterior(x, y)
+    best = max((nearest(current), *STARTS), key=posterior)
+    for stride in (2, 1):
+        best = climb(posterior, best, stride)
+    return hyperparameters_at(best)
+
+
+def climb(posterior: LogPosterior, best: Choice, stride: int) -> Choice:
+    """Move along one grid at a time as long as that helps."""
+    improved = True
+    while improved:
+        improved = False
+        for axis, grid in enumerate(GRIDS):
+            for move in (stride, -stride):
+                at = min(max(best[axis] + move, 0), len(grid) - 1)
+                neighbour = (*best[:axis], at, *best[axis + 1 :])
+                if len(posterior.known) >= LARGEST_SEARCH:
+                    return best
+                if posterior(neighbour) > posterior(best):
+                    best, improved = neighbour, True
+                    break
+    return best
+
+
+def hyperparameters_at(choice: Choice) -> Hyperparameters:
+    """Return the hyperparameters at a place on the grids."""
+    return Hyperparameters(*(float(grid[i]) for grid, i in zip(GRIDS, choice, strict=True)))
+
+
+class LogPosterior:
+    """Log marginal likelihood plus log prior, up to a constant, of places on the grids."""
+
+    def __init__(self, x: Array, y: Array) -> None:
+        self.known: dict[Choice, float] = {}
+        self._distances = squared_distances(x, x)
+        np.fill_diagonal(self._distances, 0.0)
+        self._waves = harmonics(x) / math.sqrt(x.shape[1])
+        self._targets = np.ones((len(y), 2), order="F")
+        spread = float(np.std(y))
+        self._targets[:, 0] = (y - np.mean(y)) / (spread if spread > 0.0 else 1.0)
+        self._isotropic: dict[int, Array] = {}
+        self._additive: dict[int, Array] = {}
+
+    def __call__(self, choice: Choice) -> float:
+        if choice[2] == 0:
+            choice = (*choice[:3], 0)  # without an additive part its length scale is nothing
+        if choice not in self.known:
+            prior = sum(float(table[i]) for table, i in zip(LOG_PRIORS, choice, strict=True))
+            self.known[choice] = prior + self._log_likelihood(choice)
+        return self.known[choice]
+
+    def _log_likelihood(self, choice: Choice) -> float:
+        n = len(self._targets)
+        share = ADDITIVES[choice[2]]
+        correlation = (1.0 - share) * self._isotropic_part(choice[0])
+        if share:
+            correlation += share * self._additive_part(choice[3])
+        correlation.reshape(-1)[:: n + 1] = 1.0 + NOISES[choice[1]] + JITTER
+        factor, info = lapack.dpotrf(correlation.T, lower=0, clean=0, overwrite_a=1)
+        if info:
+            return -math.inf
+        white, _ = lapack.dtrtrs(factor, self._targets, lower=0, trans=1)
+        y, one = white.T
+        residual = y - (one @ y) / (one @ one) * one
+        variance = max(float(residual @ residual) / n, 1e-300)
+        return -0.5 * n * math.log(variance) - float(np.sum(np.log(np.diagonal(factor))))
+
+    def _isotropic_part(self, i: int) -> Array:
+        if i not in self._isotropic:
+            self._isotropic[i] = matern52(self._distances / LENGTH_SCALES[i] ** 2)
+        return self._isotropic[i]
+
+    def _additive_part(self, i: int) -> Array:
+        if i not in self._additive:
+            weighted = self._waves * np.sqrt(spectrum(ADDITIVE_SCALES[i]))[:, None]
+            flat = weighted.reshape(len(weighted), -1).view(np.float64)
+            self._additive[i] = flat @ flat.T
+        return self._additive[i]
