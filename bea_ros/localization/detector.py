@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,9 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 _COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
 _SHARPENING = 3.0  # gives small cells back the contrast that the lens takes from them
+_BLOCK = 8  # the most contrasting places are sought in blocks of this size (pixels of the coarse image)
+_REACH = 4  # a place is looked at to this many blocks around
+_PLACES = 8
 
 
 class MarkerDetector:
@@ -30,14 +35,14 @@ class MarkerDetector:
             "perspectiveRemovePixelPerCell": 8,
             "perspectiveRemoveIgnoredMarginPerCell": 0.3,
         }
-        self._fast = make_detector(
+        self._everywhere = make_detector(
             dictionary,
             adaptiveThreshWinSizeMin=3,
             adaptiveThreshWinSizeMax=13,
             adaptiveThreshWinSizeStep=10,
+            adaptiveThreshConstant=9,
             **common,
         )
-        self._thorough = make_detector(dictionary, **common)
         self._nearby = make_detector(
             dictionary,
             adaptiveThreshWinSizeMin=13,
@@ -51,13 +56,16 @@ class MarkerDetector:
         """Corners (4, 2) in pixels, by id, of all markers in an image (height, width).
 
         A large image is searched at a fraction of its size. If that does not show the `wanted`
-        id, a slower search follows, sharper and finer.
+        id, the places with the most contrast are looked at more closely.
         """
         shrink = -(-image.shape[1] // _COARSE_WIDTH)
-        found = _detect(self._fast, image, 1 / shrink)
-        if wanted not in found:
-            finer = _detect(self._thorough, _sharpen(image), 1 if shrink > 1 else 2)
-            found = {**finer, **found}
+        found = _detect(self._everywhere, image, 1 / shrink)
+        if wanted in found:
+            return found
+        for place in _contrasting_places(image, shrink, list(found.values())):
+            found = {**self.search_region(image, place, _SIDE_SOUGHT * shrink / 2), **found}
+            if wanted in found:
+                break
         return found
 
     def search_region(self, image: Image, box: Box, side: float) -> dict[int, Array]:
@@ -71,6 +79,31 @@ class MarkerDetector:
         scale = min(max(_SIDE_SOUGHT / side, 0.25), 4.0)
         corner = np.array([left, top])
         return {i: c + corner for i, c in _detect(self._nearby, part, scale).items()}
+
+
+def _contrasting_places(image: Image, shrink: int, known: list[Array]) -> Iterator[Box]:
+    """Squares of the image around its most contrasting places, without the markers `known` there."""
+    block = _BLOCK * shrink
+    rows, columns = (n // block for n in image.shape)
+    blocks = image[: rows * block, : columns * block].reshape(rows, block, columns, block)
+    contrast = (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).astype(np.float32)
+    for corners in known:
+        (left, top), (right, bottom) = corners.min(0) // block - 1, corners.max(0) // block + 2
+        contrast[max(int(top), 0) : int(bottom), max(int(left), 0) : int(right)] = 0
+    contrast = cv2.blur(contrast, (3, 3))
+    for _ in range(_PLACES):
+        _, most, _, (column, row) = cv2.minMaxLoc(contrast)
+        if most <= 0:
+            return
+        low_row, low_column = max(row - _REACH, 0), max(column - _REACH, 0)
+        high_row, high_column = row + _REACH + 1, column + _REACH + 1
+        yield (
+            low_column * block,
+            low_row * block,
+            min(high_column * block, image.shape[1]),
+            min(high_row * block, image.shape[0]),
+        )
+        contrast[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3] = 0
 
 
 def _sharpen(image: Image) -> Image:

@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 _ITERATIONS = 15
 _CONVERGED = 1e-5  # m and rad
+_SETTLED = 1e-3  # change of the cost
+_DIAGONAL = np.diag_indices(8)
 _MIRRORED_FROM = math.radians(4)  # from this tilt on, the mirrored tilt is tried as well
 
 
@@ -62,91 +64,81 @@ class PoseEstimator:
         """`corner_sigma` (pixels) and `size_sigma` (share of the size) are what calibration and print leave unknown."""
         self._marker_in_base = np.asarray(marker_in_base, float)
         rotation, translation = self._marker_in_base[:3, :3], self._marker_in_base[:3, 3]
-        self._flat = marker.corners()
-        self._corners = self._flat @ rotation.T + translation  # in base_link's frame
+        self._corners = marker.corners() @ rotation.T + translation  # in base_link's frame
+        self._printed = (self._corners - translation)[:, :2]
         self._prior = prior
         self._corner_sigma, self._size_sigma = corner_sigma, size_sigma
 
     def level(self, corners: Array, camera: Array) -> tuple[Array, float]:
-        """Pose (4, 4) of base_link if the robot stood level at its usual height, and the marker's side then (m).
+        """base_link's pose (4, 4) if the robot stood level at its usual height; the marker's side then (m).
 
         `corners` (4, 2) on the plane z = 1 of the camera, which is at `camera` (4, 4) in the map.
         """
-        rays = np.column_stack([corners, np.ones(4)]) @ camera[:3, :3].T
+        rays = corners @ camera[:3, :2].T + camera[:3, 2]
         height = self._prior.height + self._marker_in_base[2, 3]
-        seen = camera[:3, 3] + rays * ((height - camera[2, 3]) / rays[:, 2:])
-        around = seen[:, :2] - seen[:, :2].mean(0)
-        print_x, print_y = self._corners[:, :2].T - self._corners[:, :2].mean(0)[:, None]
-        yaw = math.atan2(
-            print_x @ around[:, 1] - print_y @ around[:, 0],
-            print_x @ around[:, 0] + print_y @ around[:, 1],
-        )
-        pose = np.eye(4)
-        pose[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
-        pose[:2, 3] = seen[:, :2].mean(0) - pose[:2, :2] @ self._corners[:, :2].mean(0)
-        pose[2, 3] = self._prior.height
-        side = np.linalg.norm(around - np.roll(around, 1, 0), axis=1).mean()
-        return pose, float(side)
+        seen = camera[:2, 3] + rays[:, :2] * ((height - camera[2, 3]) / rays[:, 2:])
+        middle = seen.sum(0) / 4
+        (xx, xy), (yx, yy) = self._printed.T @ (seen - middle)
+        yaw = math.atan2(xy - yx, xx + yy)
+        c, s = math.cos(yaw), math.sin(yaw)
+        pose = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, self._prior.height], [0, 0, 0, 1]])
+        pose[:2, 3] = middle - pose[:2, :2] @ self._marker_in_base[:2, 3]
+        return pose, cv2.arcLength(seen.astype(np.float32), True) / 4
 
-    def estimate(self, seen: Refined, camera: Array, focal_length: float) -> Estimate:
-        """The most probable pose; `camera` (4, 4) is the camera's pose in the map, `focal_length` in pixels."""
+    def estimate(
+        self, seen: Refined, start: Array, camera: Array, focal_length: float
+    ) -> Estimate:
+        """The most probable pose, found from `start` (4, 4), such as level()'s.
+
+        `camera` (4, 4) is the camera's pose in the map, `focal_length` in pixels.
+        """
         corners = seen.corners
-        spread = (corners - corners.mean(0)).ravel() * self._size_sigma
-        covariance = seen.covariance + np.outer(spread, spread)
-        covariance[np.diag_indices(8)] += (self._corner_sigma / focal_length) ** 2
+        spread = (corners - corners.sum(0) / 4).ravel() * self._size_sigma
+        covariance = seen.covariance + spread[:, None] * spread
+        covariance[_DIAGONAL] += (self._corner_sigma / focal_length) ** 2
         whiten = np.linalg.inv(np.linalg.cholesky(covariance))
-        start, _ = self.level(corners, camera)
         best = self._refine(start, corners, whiten, camera)
         if math.acos(min(best.pose[2, 2], 1)) > _MIRRORED_FROM:
-            mirrored = _mirror_tilt(best.pose, camera[:3, 3])
-            best = min(best, self._refine(mirrored, corners, whiten, camera), key=lambda e: e.cost)
+            mirrored = self._refine(_mirror(best.pose, camera[:3, 3]), corners, whiten, camera)
+            best = min(best, mirrored, key=lambda estimate: estimate.cost)
         return best
 
     def _refine(self, start: Array, corners: Array, whiten: Array, camera: Array) -> Estimate:
         """Gauss-Newton from the pose `start`; rotations are updated on the left, about the map's axes."""
         to_camera = camera[:3, :3].T
-        position, rotation = start[:3, 3].copy(), start[:3, :3].copy()
+        eye, position, rotation = camera[:3, 3], start[:3, 3], start[:3, :3]
         prior = self._prior
-        jacobian = np.zeros((11, 6))
+        residual, jacobian = np.zeros(11), np.zeros((11, 6))
         jacobian[8, 2] = 1 / prior.height_sigma
         cost = math.inf
         for _ in range(_ITERATIONS):
             arms = self._corners @ rotation.T
-            x, y, z = to_camera @ (arms + position - camera[:3, 3]).T
-            misfit = np.column_stack([x / z, y / z]) - corners
+            points = to_camera @ (arms + (position - eye)).T
+            z = points[2]
+            misfit = (points[:2] / z).T - corners
             up = rotation[:, 2]
-            residual = np.concatenate(
-                [
-                    whiten @ misfit.ravel(),
-                    [(position[2] - prior.height) / prior.height_sigma],
-                    up[:2] / prior.tilt_sigma,
-                ]
-            )
+            residual[:8] = whiten @ misfit.ravel()
+            residual[8] = (position[2] - prior.height) / prior.height_sigma
+            residual[9:] = up[:2] / prior.tilt_sigma
             previous, cost = cost, float(residual @ residual)
-            by_point = _projection_jacobian(x, y, z) @ to_camera  # (4, 2, 3)
-            by_turn = -by_point @ _cross_matrices(arms)
-            jacobian[:8] = whiten @ np.concatenate([by_point, by_turn], axis=2).reshape(8, 6)
-            jacobian[9, 3:] = 0, up[2] / prior.tilt_sigma, -up[1] / prior.tilt_sigma
-            jacobian[10, 3:] = -up[2] / prior.tilt_sigma, 0, up[0] / prior.tilt_sigma
+            by_point = np.zeros((4, 2, 3))
+            by_point[:, 0, 0] = by_point[:, 1, 1] = 1 / z
+            by_point[:, :, 2] = -(points[:2] / z**2).T
+            by_point = by_point @ to_camera
+            by_pose = np.concatenate([by_point, by_point @ -_cross_matrices(arms)], axis=2)
+            jacobian[:8] = whiten @ by_pose.reshape(8, 6)
+            jacobian[9, 4:] = np.array([up[2], -up[1]]) / prior.tilt_sigma
+            jacobian[10, 3:] = np.array([-up[2], 0, up[0]]) / prior.tilt_sigma
             information = jacobian.T @ jacobian
             step = -np.linalg.solve(information, jacobian.T @ residual)
             position = position + step[:3]
             rotation = cv2.Rodrigues(step[3:])[0] @ rotation
-            if np.abs(step).max() < _CONVERGED or abs(previous - cost) < 1e-4:
+            if np.abs(step).max() < _CONVERGED or abs(previous - cost) < _SETTLED:
                 break
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = rotation, position
-        error = float(np.sqrt((misfit**2).sum(1).mean()))
+        error = math.sqrt((misfit**2).sum() / 4)
         return Estimate(pose, np.linalg.inv(information), error, cost)
-
-
-def _projection_jacobian(x: Array, y: Array, z: Array) -> Array:
-    """d(x / z, y / z) / d(x, y, z) for n points, (n, 2, 3)."""
-    jacobian = np.zeros((len(z), 2, 3))
-    jacobian[:, 0, 0] = jacobian[:, 1, 1] = 1 / z
-    jacobian[:, 0, 2] = -x / z**2
-    jacobian[:, 1, 2] = -y / z**2
-    return jacobian
 
 
 def _cross_matrices(vectors: Array) -> Array:
@@ -157,7 +149,7 @@ def _cross_matrices(vectors: Array) -> Array:
     return matrices
 
 
-def _mirror_tilt(pose: Array, eye: Array) -> Array:
+def _mirror(pose: Array, eye: Array) -> Array:
     """The pose that looks nearly the same from `eye`: tilted to the other side of the line of sight."""
     sight = eye - pose[:3, 3]
     sight /= np.linalg.norm(sight)

@@ -71,20 +71,21 @@ def refine(
     if grid is None:
         return None
     rows, columns, cell_pixels = grid
-    points = intrinsics.rays[rows, columns].reshape(-1, 2).astype(float)
     levels = image[rows, columns].ravel().astype(float)
     start = intrinsics.normalize(corners)
-    centre = start.mean(0)
-    scale = np.abs(start - centre).mean()
+    centre = start.sum(0) / 4
+    scale = np.abs(start - centre).max()
+    points = np.ones((3, levels.size))
+    points[:2] = (intrinsics.rays[rows, columns].reshape(-1, 2).T - centre[:, None]) / scale
     ideal = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * (n / 2)
     near = ((start - centre) / scale).astype(np.float32)
     g = cv2.getPerspectiveTransform(near, ideal.astype(np.float32)).ravel()
     template = _template(cells.tobytes(), n, round(2 * blur / cell_pixels * _TEXELS))
-    fit = _align(template, levels, (points - centre) / scale, g[:8] / g[8], n)
+    fit = _align(template, levels, points, g[:8] / g[8], n)
     if fit is None:
         return None
     found = _invert(fit.homography, ideal)
-    if not np.abs(found - near).max() < _CAPTURE * 2 / n:
+    if not np.abs(found - near).max() < _CAPTURE * 1.5 / n:
         return None
     spread = _corner_jacobian(fit.homography, found, ideal) * scale
     covariance = spread @ fit.covariance @ spread.T
@@ -95,18 +96,18 @@ def _pixel_grid(
     intrinsics: Intrinsics, corners: Array, n: int
 ) -> tuple[slice, slice, float] | None:
     """Rows and columns of the image around a marker, and the pixels per cell."""
-    low, high = corners.min(0), corners.max(0)
-    side = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).mean()
-    margin = side / n * _MARGIN
-    left, top = np.maximum(np.floor(low - margin), 0).astype(int)
-    right, bottom = np.ceil(high + margin).astype(int) + 1
-    right, bottom = min(right, intrinsics.width), min(bottom, intrinsics.height)
+    cell = cv2.arcLength(corners.astype(np.float32), True) / 4 / n
+    margin = cell * _MARGIN
+    (left, top), (right, bottom) = corners.min(0) - margin, corners.max(0) + margin
+    left, top = max(math.floor(left), 0), max(math.floor(top), 0)
+    right = min(math.ceil(right) + 1, intrinsics.width)
+    bottom = min(math.ceil(bottom) + 1, intrinsics.height)
     if right - left < n or bottom - top < n:
         return None
     stride = 1
     while (right - left) * (bottom - top) > _MAX_PIXELS * stride**2:
         stride += 1
-    return slice(top, bottom, stride), slice(left, right, stride), side / n
+    return slice(top, bottom, stride), slice(left, right, stride), cell
 
 
 @lru_cache(maxsize=256)
@@ -130,42 +131,32 @@ def _template(cells: bytes, n: int, half_texels: int) -> NDArray[np.float32]:
 def _align(
     template: NDArray[np.float32], levels: Array, points: Array, g: Array, n: int
 ) -> _Fit | None:
-    """Gauss-Newton from the homography g (8,) that takes `points` (m, 2), of grey `levels`, to cells."""
-    x, y = points.T
-    u, v, _ = _map(g, x, y)
+    """Gauss-Newton from the homography g (8,) that takes `points` (3, m), of grey `levels`, to cells."""
+    u, v = _map(g, points)[0]
     keep = np.maximum(np.abs(u), np.abs(v)) < n / 2 + _COMPARED
-    x, y, levels = x[keep], y[keep], levels[keep]
-    if len(x) < n * n:
+    points, levels = points[:, keep], levels[keep]
+    if len(levels) < n * n:
         return None
     offset = (n / 2 + _MARGIN + 1) * _TEXELS - 0.5  # texel of the marker's centre
-    jacobian = np.ones((11, len(x)))  # by g (8), gain, blur and base
+    jacobian = np.ones((11, len(levels)))  # by g (8), gain, blur and base
     light = np.zeros(3)
     for iteration in range(_ITERATIONS):
-        u, v, w = _map(g, x, y)
-        texels = np.stack([u, v])[:, None] * _TEXELS + offset
-        seen = cv2.remap(template, *texels.astype(np.float32), cv2.INTER_LINEAR)[0]
-        value, du, dv, more = np.ascontiguousarray(seen.T, dtype=float)
-        jacobian[8], jacobian[9] = value, more
+        cells, w = _map(g, points)
+        u, v = (cells * _TEXELS + offset).astype(np.float32)
+        seen = cv2.remap(template, u[None], v[None], cv2.INTER_LINEAR)[0]
+        slopes = jacobian[8:10]
+        slopes[:] = seen.T[[0, 3]]
         if iteration == 0:
-            spread = value - value.mean()
+            value = slopes[0]
+            spread = value - value.sum() / len(value)
             light[0] = spread @ levels / (spread @ spread)
-            light[2] = levels.mean() - light[0] * value.mean()
+            light[2] = (levels - light[0] * value).sum() / len(value)
         if not light[0] > _LEAST_CONTRAST:
             return None
-        w *= light[0]
-        du *= w
-        dv *= w
-        np.multiply(du, x, out=jacobian[0])
-        np.multiply(du, y, out=jacobian[1])
-        jacobian[2] = du
-        np.multiply(dv, x, out=jacobian[3])
-        np.multiply(dv, y, out=jacobian[4])
-        jacobian[5] = dv
-        du *= u
-        dv *= v
-        du += dv
-        np.multiply(du, -x, out=jacobian[6])
-        np.multiply(du, -y, out=jacobian[7])
+        by_cell = seen.T[1:3] * (w * light[0])
+        jacobian[:3] = points * by_cell[0]
+        jacobian[3:6] = points * by_cell[1]
+        jacobian[6:8] = points[:2] * -(by_cell * cells).sum(0)
         residual = levels - light @ jacobian[8:]
         weight = 1 / (1 + (residual / (_OUTLIER * light[0])) ** 2)
         weighted = jacobian * weight
@@ -180,23 +171,23 @@ def _align(
             break
     total = weight @ (levels - weight @ levels / weight.sum()) ** 2
     noise = weight @ residual**2
-    covariance = np.linalg.inv(normal)[:8, :8] * (noise / (weight.sum() - 11))
+    covariance = cv2.invert(normal)[1][:8, :8] * (noise / (weight.sum() - 11))
     # Blur adds its variance to the picture's variance, which the template's change is linear in.
     more = 1 + light[1] / light[0] * (_MORE_BLUR**2 - 1)
     return _Fit(g, covariance, float(1 - noise / total), math.sqrt(min(max(more, 0.25), 4)))
 
 
-def _map(g: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Where the homography g takes x, y; and the reciprocal of its denominator."""
-    w = 1 / (g[6] * x + g[7] * y + 1)
-    return (g[0] * x + g[1] * y + g[2]) * w, (g[3] * x + g[4] * y + g[5]) * w, w
+def _map(g: Array, points: Array) -> tuple[Array, Array]:
+    """Where (2, m) the homography g takes `points` (3, m), and one over its denominator (m,)."""
+    mapped = np.append(g, 1).reshape(3, 3) @ points
+    w = 1 / mapped[2]
+    return mapped[:2] * w, w
 
 
 def _invert(g: Array, cells: Array) -> Array:
     """Points (4, 2) that the homography g takes to `cells` (4, 2)."""
-    inverse = np.linalg.inv(np.append(g, 1).reshape(3, 3))
-    homogeneous = cells @ inverse[:, :2].T + inverse[:, 2]
-    return homogeneous[:, :2] / homogeneous[:, 2:]
+    inverse = cv2.invert(np.append(g, 1).reshape(3, 3))[1]
+    return cv2.perspectiveTransform(cells[None], inverse)[0]
 
 
 def _corner_jacobian(g: Array, points: Array, cells: Array) -> Array:

@@ -201,13 +201,13 @@ class Tracker:
         if fit is None or fit.correlation < limits.correlation:
             raise _NotSeen(f"{robot} is blurred, hidden in part or another pattern")
         camera = self.calibration.pose
-        _, side = self._estimator.level(fit.corners, camera)
+        level, side = self._estimator.level(fit.corners, camera)
         if abs(side / arena.robot_marker.size - 1) > limits.size:
             raise _NotSeen(
                 f"{robot} seems {1000 * side:.0f} mm wide, not {1000 * arena.robot_marker.size:.0f} mm"
             )
         focal = self.intrinsics.focal_length
-        estimate = self._estimator.estimate(fit, camera, focal)
+        estimate = self._estimator.estimate(fit, level, camera, focal)
         if estimate.error * focal > limits.reprojection:
             raise _NotSeen(
                 f"{robot} does not fit its outline ({estimate.error * focal:.1f} pixels)"
