@@ -14,34 +14,48 @@ from numpy.typing import NDArray
 
 from bea_ros.robots.description import Robot
 
-PROPORTIONAL_BAND = (
-    0.196  # rad of error at which a servo gives full torque (Revolve: 0.17658 N m, P 0.9)
-)
-ARMATURE_PER_EFFORT = (
-    0.0021  # s^2; rotor inertia seen at the joint (revolve2: 0.002 kg m^2 for 0.948 N m)
-)
+# Error (rad) at which a servo gives its full torque: Revolve, 0.17658 N m at a gain of 0.9.
+PROPORTIONAL_BAND = 0.196
+# Rotor inertia seen at the joint per full torque (s^2): revolve2, 0.002 kg m^2 for 0.948 N m.
+ARMATURE_PER_EFFORT = 0.0021
+# Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
+IMPEDANCE_RATIO = 5.0
 SETTLING_TIME = 2.0  # s in which the robot comes to rest before its pose is taken as home
 
 Array = NDArray[np.float64]
 
 
+class SimulationError(RuntimeError):
+    """The simulation became unstable."""
+
+
 @dataclass(frozen=True)
 class Physics:
-    """What may differ between worlds, so that a gait can be tried under other physics."""
+    """What may differ between worlds, so that a gait can be tried under other physics.
+
+    Raises ValueError for a value that makes no sense.
+    """
 
     timestep: float = 0.005  # s
     friction: float = 1.0  # coefficient of sliding friction of every contact
     mass_scale: float = 1.0
-    torque_scale: float = 1.0  # of the servos' full torque, and with it their gain
-    servo_delay: float = 0.0  # s from a command to its effect
+    torque_scale: float = 1.0  # of the servos' full torque and, with it, of their gain
+    gain_scale: float = 1.0  # of the servos' gain alone
+    servo_delay: float = 0.0  # s from a command to its effect, in whole time steps
     gravity: float = 9.81  # m/s^2
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            least = "at least" if name == "servo_delay" else "above"
+            if not math.isfinite(value) or value < 0 or (value == 0 and least == "above"):
+                raise ValueError(f"physics {name} must be {least} 0, not {value}")
 
 
 class World:
-    """One robot on the floor of the arena; poses are in `map` (z up, floor at 0), joints in the
-    robot's order.
+    """One robot on the floor of the arena.
 
-    The same calls after a `reset` give the same numbers, bit for bit.
+    Poses are in `map` (z up, floor at 0), joints in the robot's order. The same calls after a
+    `reset` give the same numbers, bit for bit.
     """
 
     def __init__(self, robot: Robot, physics: Physics | None = None) -> None:
@@ -53,9 +67,10 @@ class World:
         self._qpos = np.array([joint.qposadr[0] for joint in joints])
         self._qvel = np.array([joint.dofadr[0] for joint in joints])
         anchors = robot.tree.anchors()
-        self._base = self.model.body(robot.tree.root).id
-        self._boxes = np.array([self.model.body(anchors[box.link][0]).id for box in robot.modules])
-        self._box_poses = np.array([anchors[box.link][1] @ box.pose for box in robot.modules])
+        self._bodies = np.array(
+            [self.model.body(anchors[box.link][0]).id for box in robot.modules]
+        )
+        self._boxes = np.array([anchors[box.link][1] @ box.pose for box in robot.modules])
         self._neutral = np.array([(joint.lower + joint.upper) / 2 for joint in robot.joints])
         self._delay_steps = round(self.physics.servo_delay / self.physics.timestep)
         self._home = self._settled()
@@ -69,8 +84,7 @@ class World:
         self.data.qpos[:] = self._home
         self.data.qpos[:2] = x, y
         if yaw != 0.0:
-            turn = np.array([math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)])
-            mujoco.mju_mulQuat(self.data.qpos[3:7], turn, self._home[3:7])
+            mujoco.mju_mulQuat(self.data.qpos[3:7], _turn(yaw), self._home[3:7])
         self.data.ctrl[:] = self._neutral
         self._pending = deque([self._neutral] * self._delay_steps)
         self._owed = 0.0
@@ -81,18 +95,22 @@ class World:
 
         A part of a time step that is left over is made up for in the next call.
         """
-        steps = (self._owed + duration) / self.model.opt.timestep
+        timestep = self.model.opt.timestep
+        steps = (self._owed + duration) / timestep
         whole = math.floor(steps + 1e-6)
-        self._owed = (steps - whole) * self.model.opt.timestep
+        self._owed = (steps - whole) * timestep
+        end = self.data.time + whole * timestep
         if self._delay_steps == 0:
             self.data.ctrl[:] = targets
             mujoco.mj_step(self.model, self.data, whole)
-            return
-        command = np.array(targets, dtype=float)
-        for _ in range(whole):
-            self._pending.append(command)
-            self.data.ctrl[:] = self._pending.popleft()
-            mujoco.mj_step(self.model, self.data)
+        else:
+            command = np.array(targets, dtype=float)
+            for _ in range(whole):
+                self._pending.append(command)
+                self.data.ctrl[:] = self._pending.popleft()
+                mujoco.mj_step(self.model, self.data)
+        if self.data.time < end - timestep / 2:  # MuJoCo starts over after a number not finite
+            raise SimulationError(f"simulation of {self.robot.name} unstable near {end:.2f} s")
 
     @property
     def time(self) -> float:
@@ -111,8 +129,12 @@ class World:
 
     def base_pose(self) -> Array:
         """Pose (4, 4) of base_link in map."""
-        mujoco.mj_kinematics(self.model, self.data)
-        return self._body_poses(np.array([self._base]))[0]
+        pose = np.eye(4)
+        rotation = np.empty(9)
+        mujoco.mju_quat2Mat(rotation, self.data.qpos[3:7])
+        pose[:3, :3] = rotation.reshape(3, 3)
+        pose[:3, 3] = self.data.qpos[:3]
+        return pose
 
     def marker_pose(self) -> Array:
         """Pose (4, 4) of the robot's marker in map."""
@@ -121,19 +143,16 @@ class World:
     def module_poses(self) -> Array:
         """Poses (len(robot.modules), 4, 4) in map of the boxes to draw."""
         mujoco.mj_kinematics(self.model, self.data)
-        return self._body_poses(self._boxes) @ self._box_poses
+        poses = np.zeros((len(self._bodies), 4, 4))
+        poses[:, :3, :3] = self.data.xmat[self._bodies].reshape(-1, 3, 3)
+        poses[:, :3, 3] = self.data.xpos[self._bodies]
+        poses[:, 3, 3] = 1.0
+        return poses @ self._boxes
 
     @property
     def tilt(self) -> float:
         """Angle (rad) between the vertical and base_link's z axis."""
         return math.acos(min(1.0, max(-1.0, float(self.base_pose()[2, 2]))))
-
-    def _body_poses(self, bodies: NDArray[np.int_]) -> Array:
-        poses = np.zeros((len(bodies), 4, 4))
-        poses[:, :3, :3] = self.data.xmat[bodies].reshape(-1, 3, 3)
-        poses[:, :3, 3] = self.data.xpos[bodies]
-        poses[:, 3, 3] = 1.0
-        return poses
 
     def _settled(self) -> Array:
         """Positions (nq,) of the robot at rest on the floor at the origin, heading along x."""
@@ -141,11 +160,9 @@ class World:
         self.data.ctrl[:] = self._neutral
         mujoco.mj_step(self.model, self.data, round(SETTLING_TIME / self.model.opt.timestep))
         home = self.data.qpos.copy()
-        rotation = self.base_pose()
-        back = -math.atan2(rotation[1, 0], rotation[0, 0]) / 2
-        mujoco.mju_mulQuat(
-            home[3:7], np.array([math.cos(back), 0.0, 0.0, math.sin(back)]), home[3:7].copy()
-        )
+        pose = self.base_pose()
+        turn = _turn(-math.atan2(pose[1, 0], pose[0, 0]))
+        mujoco.mju_mulQuat(home[3:7], turn, self.data.qpos[3:7])
         home[:2] = 0.0
         return home
 
@@ -162,6 +179,8 @@ def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
     option.timestep = physics.timestep
     option.gravity = [0.0, 0.0, -physics.gravity]
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC  # the pyramid's friction depends on the direction
+    option.impratio = IMPEDANCE_RATIO
     spec.body(robot.tree.root).add_freejoint()
     for body in spec.bodies[1:]:
         body.mass *= physics.mass_scale
@@ -178,9 +197,17 @@ def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
         servo = spec.add_actuator(
             name=joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
         )
-        servo.set_to_position(kp=effort / PROPORTIONAL_BAND)
+        gain = effort / PROPORTIONAL_BAND * physics.gain_scale
+        servo.gainprm[0] = gain
+        servo.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+        servo.biasprm[1] = -gain
         servo.forcerange = [-effort, effort]
         servo.forcelimited = True
         servo.ctrlrange = [joint.lower, joint.upper]
         servo.ctrllimited = True
     return spec.compile()
+
+
+def _turn(yaw: float) -> Array:
+    """Quaternion (w, x, y, z) of a turn about the vertical."""
+    return np.array([math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)])
