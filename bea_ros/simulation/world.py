@@ -20,6 +20,7 @@ PROPORTIONAL_BAND = 0.196
 ARMATURE_PER_EFFORT = 0.0021
 # Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
 IMPEDANCE_RATIO = 5.0
+CONTACT_TIME = 0.01  # s in which a penetration decays; at least two time steps
 SETTLING_TIME = 2.0  # s in which the robot comes to rest before its pose is taken as home
 
 Array = NDArray[np.float64]
@@ -182,13 +183,10 @@ def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC  # the pyramid's friction depends on the direction
     option.impratio = IMPEDANCE_RATIO
     spec.body(robot.tree.root).add_freejoint()
-    for body in spec.bodies[1:]:
-        body.mass *= physics.mass_scale
-        body.inertia *= physics.mass_scale
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])
     for geom in spec.geoms:
         geom.friction[0] = physics.friction
-    floor = spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])
-    floor.friction[0] = physics.friction
+        geom.solref[0] = CONTACT_TIME
     for joint in robot.joints:
         effort = joint.effort * physics.torque_scale
         hinge = spec.joint(joint.name)
@@ -205,7 +203,11 @@ def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
         servo.forcelimited = True
         servo.ctrlrange = [joint.lower, joint.upper]
         servo.ctrllimited = True
-    return spec.compile()
+    model = spec.compile()
+    model.body_mass *= physics.mass_scale
+    model.body_inertia *= physics.mass_scale
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    return model
 
 
 def _turn(yaw: float) -> Array:
