@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arena: its size, and the markers on its floor and on the robot.
 
-The map frame is the arena's: origin at its centre on the floor, x along its width, y along its depth, z up.
-A marker's own frame has its origin at the marker's centre, x to the right and y up as the printed marker is read,
-z out of the paper.
+The map frame is the arena's: origin at its centre on the floor, x along its width, y along its
+depth, z up. A marker's own frame has its origin at the marker's centre, x to the right and y up as
+the printed marker is read, z out of the paper.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
-
-Array = NDArray[np.float64]
 
 
 class ArenaError(ValueError):
@@ -64,8 +62,8 @@ class FloorMarker(Marker):
 class Arena:
     """An arena of `width` x `depth` (m), centred on the map's origin.
 
-    Raises ArenaError if sizes are not positive, ids unknown to the dictionary or used twice, or a floor marker
-    overlaps another one.
+    Raises ArenaError if sizes are not positive, ids unknown to the dictionary or used twice, or a
+    floor marker overlaps another one.
     """
 
     width: float
@@ -77,7 +75,8 @@ class Arena:
     def __post_init__(self) -> None:
         if self.dictionary not in dictionary_names():
             raise ArenaError(
-                f"arena: unknown dictionary {self.dictionary!r}; known: {', '.join(dictionary_names())}"
+                f"arena: unknown dictionary {self.dictionary!r}; "
+                f"known: {', '.join(dictionary_names())}"
             )
         if not (self.width > 0 and self.depth > 0):
             raise ArenaError(
@@ -101,7 +100,7 @@ class Arena:
                 if math.hypot(one.x - other.x, one.y - other.y) < (one.size + other.size) / 2:
                     raise ArenaError(f"arena: floor markers {other.id} and {one.id} overlap")
 
-    def cells(self, marker: Marker) -> NDArray[np.uint8]:
+    def cells(self, marker: Marker) -> Image:
         """The marker's cells, one pixel each (see aruco.marker_cells)."""
         return marker_cells(self.dictionary, marker.id)
 
@@ -111,7 +110,7 @@ class Arena:
 
     @staticmethod
     def load(path: str | Path) -> Arena:
-        """Read an arena from a YAML file (see config/arena.yaml); ArenaError says what is wrong."""
+        """Read a YAML file such as config/arena.yaml; ArenaError says what is wrong."""
         try:
             data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
@@ -146,7 +145,7 @@ _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 
 def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
-    """`data` as keyword arguments of the dataclass `kind`: no unknown or missing key, numbers finite."""
+    """`data` as arguments of the dataclass `kind`: no key unknown or missing, numbers finite."""
     if not isinstance(data, Mapping):
         raise ArenaError(f"{where}: must be a mapping, not {data!r}")
     allowed = {field.name: field for field in fields(kind)}

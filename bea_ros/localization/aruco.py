@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
-DetectMarkers = Callable[[Image], tuple[NDArray[np.float64], NDArray[np.int64]]]
+from bea_ros.localization.arrays import Array, Image
 
-_MODERN = hasattr(cv2.aruco, "ArucoDetector")
+DetectMarkers = Callable[[Image], tuple[Array, Array]]
+
+_aruco: Any = cv2.aruco  # the stubs know only one of the generations
+_MODERN = hasattr(_aruco, "ArucoDetector")
 
 
 def dictionary_names() -> list[str]:
@@ -32,28 +33,25 @@ def marker_count(dictionary: str) -> int:
 def marker_cells(dictionary: str, marker_id: int) -> Image:
     """The marker's cells, one pixel each, black border included: (n, n) of 0 and 255."""
     cells = _dictionary(dictionary).markerSize + 2
-    draw = cv2.aruco.generateImageMarker if _MODERN else cv2.aruco.drawMarker
+    draw = _aruco.generateImageMarker if _MODERN else _aruco.drawMarker
     image = np.asarray(draw(_dictionary(dictionary), marker_id, cells))
     image.setflags(write=False)
     return image
 
 
 def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
-    """A function image -> (corners (n, 4, 2), ids (n,)); settings are DetectorParameters' fields."""
-    if _MODERN:
-        parameters = cv2.aruco.DetectorParameters()
-    else:
-        parameters = cv2.aruco.DetectorParameters_create()
+    """A function from image to corners (n, 4, 2), ids (n,); settings are DetectorParameters'."""
+    create = _aruco.DetectorParameters if _MODERN else _aruco.DetectorParameters_create
+    parameters = create()
     for name, value in settings.items():
         setattr(parameters, name, value)
     if _MODERN:
-        detect = cv2.aruco.ArucoDetector(_dictionary(dictionary), parameters).detectMarkers
+        detect = _aruco.ArucoDetector(_dictionary(dictionary), parameters).detectMarkers
     else:
+        words = _dictionary(dictionary)
+        detect = partial(_aruco.detectMarkers, dictionary=words, parameters=parameters)
 
-        def detect(image: Image) -> Any:
-            return cv2.aruco.detectMarkers(image, _dictionary(dictionary), parameters=parameters)
-
-    def detect_markers(image: Image) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def detect_markers(image: Image) -> tuple[Array, Array]:
         corners, ids, _ = detect(image)
         if ids is None or len(ids) == 0:
             return np.empty((0, 4, 2)), np.empty(0, np.int64)
@@ -64,4 +62,4 @@ def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
 
 @cache
 def _dictionary(name: str) -> Any:
-    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
+    return _aruco.getPredefinedDictionary(getattr(_aruco, name))

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
-
-Array = NDArray[np.float64]
 
 
 class CalibrationError(ValueError):
@@ -23,7 +21,10 @@ class CalibrationError(ValueError):
 
 @dataclass(frozen=True)
 class Calibration:
-    """`pose` (4, 4) of the camera's optical frame in the map; fit to the corners used, rms in pixels."""
+    """`pose` (4, 4) of the camera's optical frame in the map.
+
+    `error` is the rms misfit of the corners (pixels), `markers` the ids that they belong to.
+    """
 
     pose: Array
     error: float
@@ -44,8 +45,9 @@ def calibrate(
 ) -> Calibration:
     """The camera's pose from the corners (4, 2), on the plane z = 1, of the markers seen, by id.
 
-    CalibrationError if fewer than `minimum` of the arena's floor markers are among them, or if their corners fit the
-    arena worse than `tolerance` pixels rms (a marker was moved, or is not where the arena's file says).
+    CalibrationError if fewer than `minimum` of the arena's floor markers are among them, or if
+    their corners fit the arena worse than `tolerance` pixels rms (a marker was moved, or is not
+    where the arena's file says).
     """
     seen = [m for m in arena.floor_markers if m.id in corners]
     if len(seen) < minimum:
@@ -72,7 +74,7 @@ def calibrate(
     if error > tolerance or pose[2, 3] <= 0:
         worst = seen[int(by_marker.argmax())].id
         raise CalibrationError(
-            f"the floor markers do not fit the arena: {error:.1f} pixels rms, most at marker {worst}; "
-            "was one moved, or is the camera's calibration for another lens?"
+            f"the floor markers do not fit the arena: {error:.1f} pixels rms, "
+            f"most at marker {worst}; was one moved, or is the calibration for another lens?"
         )
     return Calibration(pose, error, tuple(m.id for m in seen))

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import DetectMarkers, make_detector
 
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 
 _COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
 _SHARPENING = 3.0  # gives small cells back the contrast that the lens takes from them
-_BLOCK = 8  # the most contrasting places are sought in blocks of this size (pixels of the coarse image)
+_BLOCK = (
+    8  # the most contrasting places are sought in blocks of this size (pixels of the coarse image)
+)
 _REACH = 4  # a place is looked at to this many blocks around
 _PLACES = 8
 
@@ -82,7 +82,7 @@ class MarkerDetector:
 
 
 def _contrasting_places(image: Image, shrink: int, known: list[Array]) -> Iterator[Box]:
-    """Squares of the image around its most contrasting places, without the markers `known` there."""
+    """Squares around the image's most contrasting places, leaving out the `known` markers."""
     block = _BLOCK * shrink
     rows, columns = (n // block for n in image.shape)
     blocks = image[: rows * block, : columns * block].reshape(rows, block, columns, block)

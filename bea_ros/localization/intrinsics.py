@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A camera's intrinsics: the pinhole model with OpenCV's (plumb_bob) lens distortion.
 
-Camera frames are optical frames: x right, y down, z forward. Pixel (u, v) has its centre at integer u, v.
+Camera frames are optical frames: x right, y down, z forward. Pixel (u, v) has its centre at
+integer u, v.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from bea_ros.localization.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Intrinsics:
-    """`matrix` (3, 3) in pixels, `distortion` k1 k2 p1 p2 k3 (0 to 14 coefficients), image size in pixels.
+    """Image size and `matrix` (3, 3) in pixels; `distortion` as k1 k2 p1 p2 k3 (0 to 14 numbers).
 
     Raises ValueError for a matrix that is no camera's.
     """
@@ -38,8 +39,8 @@ class Intrinsics:
         finite = bool(np.isfinite(matrix).all() and np.isfinite(distortion).all())
         if not finite or matrix[0, 0] <= 0 or matrix[1, 1] <= 0:
             raise ValueError(
-                "camera matrix must be finite with focal lengths above 0 (is the camera calibrated?), "
-                f"not {matrix.tolist()}"
+                "camera matrix must be finite with focal lengths above 0, "
+                f"not {matrix.tolist()}; is the camera calibrated?"
             )
         if distortion.size not in (4, 5, 8, 12, 14):
             raise ValueError(
@@ -54,7 +55,7 @@ class Intrinsics:
     def from_field_of_view(
         width: int, height: int, horizontal: float, distortion: ArrayLike = ()
     ) -> Intrinsics:
-        """Square pixels, centred principal point; `horizontal` field of view (rad) before distortion."""
+        """Square pixels, principal point in the middle; `horizontal` field of view (rad)."""
         focal = width / 2 / math.tan(horizontal / 2)
         matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
         return Intrinsics(width, height, matrix, np.asarray(distortion, float))
@@ -82,7 +83,7 @@ class Intrinsics:
         return points.reshape(-1, 2)
 
     @cached_property
-    def rays(self) -> NDArray[np.float32]:
+    def rays(self) -> Array:
         """(height, width, 2): normalize() of every pixel's centre."""
         u, v = np.meshgrid(np.arange(self.width), np.arange(self.height))
         pixels = np.stack([u.ravel(), v.ravel()], axis=1)

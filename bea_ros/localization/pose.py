@@ -1,9 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot's pose from its marker: maximum a posteriori, with the robot's usual height and tilt as prior.
+"""The robot's pose from its marker: maximum a posteriori; prior are its usual height and tilt.
 
-One small marker alone tells its distance and tilt poorly, and both leak into x and y by parallax. What the robot's
-build tells (it stands about so high, and about level) is weighed against the image by their uncertainties.
+One small marker alone tells its distance and tilt poorly, and both leak into x and y by parallax.
+What the robot's build tells (it stands about so high, and about level) is weighed against the
+image by their uncertainties.
 """
 
 from __future__ import annotations
@@ -13,12 +14,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bea_ros.localization.arena import Marker
+from bea_ros.localization.arrays import Array
 from bea_ros.localization.refinement import Refined
-
-Array = NDArray[np.float64]
 
 _ITERATIONS = 15
 _CONVERGED = 1e-5  # m and rad
@@ -29,7 +28,7 @@ _MIRRORED_FROM = math.radians(4)  # from this tilt on, the mirrored tilt is trie
 
 @dataclass(frozen=True)
 class Prior:
-    """What is known before looking: height of base_link above the floor (m), and standard deviations (m, rad)."""
+    """What is known before looking: base_link's height (m), and standard deviations (m, rad)."""
 
     height: float
     height_sigma: float = 0.015
@@ -38,9 +37,10 @@ class Prior:
 
 @dataclass(frozen=True)
 class Estimate:
-    """`pose` (4, 4) of base_link in the map; `covariance` (6, 6) of x, y, z and rotation about the map's axes.
+    """`pose` (4, 4) of base_link in the map.
 
-    `error` is the distance, rms, of the corners from where the pose puts them, on the plane z = 1; `cost` the sum of
+    `covariance` (6, 6) is of x, y, z and rotation about the map's axes. `error` is the distance,
+    rms, of the corners from where the pose puts them, on the plane z = 1; `cost` the sum of
     squares, corners and prior, each over its standard deviation.
     """
 
@@ -51,7 +51,7 @@ class Estimate:
 
 
 class PoseEstimator:
-    """Estimates base_link's pose from the refined corners of the `marker` at `marker_in_base` (4, 4)."""
+    """Estimates base_link's pose from the `marker` that sits at `marker_in_base` (4, 4)."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class PoseEstimator:
         corner_sigma: float = 0.03,
         size_sigma: float = 0.001,
     ):
-        """`corner_sigma` (pixels) and `size_sigma` (share of the size) are what calibration and print leave unknown."""
+        """What calibration and print leave open: `corner_sigma` (pixels), `size_sigma` (share)."""
         self._marker_in_base = np.asarray(marker_in_base, float)
         rotation, translation = self._marker_in_base[:3, :3], self._marker_in_base[:3, 3]
         self._corners = marker.corners() @ rotation.T + translation  # in base_link's frame
@@ -70,7 +70,7 @@ class PoseEstimator:
         self._corner_sigma, self._size_sigma = corner_sigma, size_sigma
 
     def level(self, corners: Array, camera: Array) -> tuple[Array, float]:
-        """base_link's pose (4, 4) if the robot stood level at its usual height; the marker's side then (m).
+        """base_link's pose (4, 4) were it level at its usual height; the marker's side then (m).
 
         `corners` (4, 2) on the plane z = 1 of the camera, which is at `camera` (4, 4) in the map.
         """
@@ -104,7 +104,7 @@ class PoseEstimator:
         return best
 
     def _refine(self, start: Array, corners: Array, whiten: Array, camera: Array) -> Estimate:
-        """Gauss-Newton from the pose `start`; rotations are updated on the left, about the map's axes."""
+        """Gauss-Newton from the pose `start`; rotations are updated about the map's axes."""
         to_camera = camera[:3, :3].T
         eye, position, rotation = camera[:3, 3], start[:3, 3], start[:3, :3]
         prior = self._prior
@@ -142,7 +142,7 @@ class PoseEstimator:
 
 
 def _cross_matrices(vectors: Array) -> Array:
-    """(n, 3, 3): the matrices that take the cross product of `vectors` (n, 3) with what follows."""
+    """(n, 3, 3): the matrices that multiply as `vectors` (n, 3) do in a cross product."""
     matrices = np.zeros((len(vectors), 3, 3))
     matrices[:, [2, 0, 1], [1, 2, 0]] = vectors
     matrices[:, [1, 2, 0], [2, 0, 1]] = -vectors
@@ -150,7 +150,7 @@ def _cross_matrices(vectors: Array) -> Array:
 
 
 def _mirror(pose: Array, eye: Array) -> Array:
-    """The pose that looks nearly the same from `eye`: tilted to the other side of the line of sight."""
+    """The pose that looks nearly the same from `eye`: tilted to the other side of its sight."""
     sight = eye - pose[:3, 3]
     sight /= np.linalg.norm(sight)
     up = pose[:3, 2]

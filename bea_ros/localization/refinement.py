@@ -1,10 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A marker's corners to a few hundredths of a pixel, by aligning its whole printed pattern with the image.
+"""A marker's corners to a few hundredths of a pixel: its whole printed pattern is aligned.
 
-All edges of the pattern count, not only its corners: Gauss-Newton on grey levels over a homography, a gain and an
-offset (Lucas-Kanade with illumination; Baker and Matthews, "Lucas-Kanade 20 years on", IJCV 2004). Points live on the
-undistorted plane z = 1 of the camera frame, so lens distortion is exact within the marker too.
+All edges of the pattern count, not only its corners: Gauss-Newton on grey levels over a
+homography, a gain and an offset (Lucas-Kanade with illumination; Baker and Matthews, "Lucas-Kanade
+20 years on", IJCV 2004). Points live on the undistorted plane z = 1 of the camera frame, so lens
+distortion is exact within the marker too.
 """
 
 from __future__ import annotations
@@ -15,15 +16,13 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
-
-_MARGIN = 1.0  # white around the marker's black square (cells)
-_COMPARED = 0.45  # how much of that is compared; the rest is blurred into what lies beyond (cells)
+_MARGIN = 1.0  # white around the black square in the template (cells)
+_PAPER = 0.75  # white that every printed marker has around it (cells)
+_FAR = 1.4  # standard deviations of the blur at which what lies beyond the paper no longer counts
 _TEXELS = 10  # samples of the pattern per cell
 USUAL_BLUR = 0.65  # standard deviation of a pixel's view: its own extent and the lens (pixels)
 _MORE_BLUR = 1.2  # the blur, over the assumed one, that shows how the pattern changes with blur
@@ -40,9 +39,9 @@ _OUTLIER = 0.15  # residual, as a share of black-white contrast, that gets half 
 class Refined:
     """An aligned marker, and how well its pattern fits the image.
 
-    `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share of
-    the image's variance that the pattern explains (1 is perfect), `blur` the standard deviation of
-    the blur seen (pixels).
+    `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share
+    of the image's variance that the pattern explains (1 is perfect), `blur` the standard deviation
+    of the blur seen (pixels).
     """
 
     corners: Array
@@ -62,7 +61,7 @@ class _Fit:
 def refine(
     image: Image, intrinsics: Intrinsics, cells: Image, corners: Array, blur: float = USUAL_BLUR
 ) -> Refined | None:
-    """Align the pattern `cells` (n, n) with the (height, width) image, near the pixels `corners` (4, 2).
+    """Align the pattern `cells` (n, n) with the image, near the pixels `corners` (4, 2).
 
     `blur` is the image's expected blur (pixels). None if nothing fits near there.
     """
@@ -81,7 +80,8 @@ def refine(
     near = ((start - centre) / scale).astype(np.float32)
     g = cv2.getPerspectiveTransform(near, ideal.astype(np.float32)).ravel()
     template = _template(cells.tobytes(), n, round(2 * blur / cell_pixels * _TEXELS))
-    fit = _align(template, levels, points, g[:8] / g[8], n)
+    compared = n / 2 + min(max(_PAPER - _FAR * blur / cell_pixels, 0.1), 0.5)
+    fit = _align(template, levels, points, g[:8] / g[8], n, compared)
     if fit is None:
         return None
     found = _invert(fit.homography, ideal)
@@ -111,8 +111,8 @@ def _pixel_grid(
 
 
 @lru_cache(maxsize=256)
-def _template(cells: bytes, n: int, half_texels: int) -> NDArray[np.float32]:
-    """The pattern blurred by half_texels / 2 texels: value, derivatives per cell (2), and change with more blur."""
+def _template(cells: bytes, n: int, half_texels: int) -> Array:
+    """The pattern, blurred by half_texels / 2: value, slopes per cell (2), change with blur."""
     margin = round(
         (_MARGIN + 1) * _TEXELS
     )  # one cell more than compared, so that no border is seen
@@ -129,11 +129,19 @@ def _template(cells: bytes, n: int, half_texels: int) -> NDArray[np.float32]:
 
 
 def _align(
-    template: NDArray[np.float32], levels: Array, points: Array, g: Array, n: int
+    template: Array,
+    levels: Array,
+    points: Array,
+    g: Array,
+    n: int,
+    compared: float,
 ) -> _Fit | None:
-    """Gauss-Newton from the homography g (8,) that takes `points` (3, m), of grey `levels`, to cells."""
+    """Gauss-Newton from the homography g (8,) that takes `points` (3, m) to cells.
+
+    `levels` (m,) are the points' grey levels; those within `compared` cells of the middle count.
+    """
     u, v = _map(g, points)[0]
-    keep = np.maximum(np.abs(u), np.abs(v)) < n / 2 + _COMPARED
+    keep = np.maximum(np.abs(u), np.abs(v)) < compared
     points, levels = points[:, keep], levels[keep]
     if len(levels) < n * n:
         return None
@@ -194,7 +202,7 @@ def _corner_jacobian(g: Array, points: Array, cells: Array) -> Array:
     """d(points) / dg, (8, 8): how the corners (4, 2) move with the homography's parameters."""
     x, y = points.T
     u, v = cells.T
-    # A corner stays at its cell: d(u, v)/d(x, y) * d(x, y) = -d(u, v)/dg * dg. The common denominator cancels.
+    # A corner stays at its cell: d(u, v)/d(x, y) d(x, y) = -d(u, v)/dg dg. Denominators cancel.
     a, b = g[0] - u * g[6], g[1] - u * g[7]
     c, d = g[3] - v * g[6], g[4] - v * g[7]
     one, zero = np.ones(4), np.zeros(4)

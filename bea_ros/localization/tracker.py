@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Follows the robot through a sequence of overhead images.
 
-While the robot is tracked, only the surroundings of its last place are looked at. When it is lost (or at first), the
-whole image is searched, the camera's pose is calibrated anew from the floor markers, and nothing earlier counts any
-more: what follows depends only on the images since.
+While the robot is tracked, only the surroundings of its last place are looked at. When it is lost
+(or at first), the whole image is searched, the camera's pose is calibrated anew from the floor
+markers, and nothing earlier counts any more: what follows depends only on the images since.
 """
 
 from __future__ import annotations
@@ -14,17 +14,14 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.detector import Box, MarkerDetector
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
-
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -45,9 +42,10 @@ class Limits:
 class Observation:
     """The robot in one image: base_link's `pose` (4, 4) in the map at `stamp` (s).
 
-    `covariance` (6, 6) is of x, y, z and the rotation about the map's axes; `corners` (4, 2) are the marker's, and
-    `reprojection_error` their rms distance from where the pose puts them, in pixels; `correlation` is the share of
-    the image that the marker's pattern explains; `full_search` tells a find in the whole image from a tracked one.
+    `covariance` (6, 6) is of x, y, z and the rotation about the map's axes; `corners` (4, 2) are
+    the marker's, and `reprojection_error` their rms distance from where the pose puts them, in
+    pixels; `correlation` is the share of the image that the marker's pattern explains;
+    `full_search` tells a find in the whole image from a tracked one.
     """
 
     stamp: float
@@ -88,9 +86,9 @@ class _NotSeen(Exception):
 class Tracker:
     """Turns images into base_link's poses in the map.
 
-    `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and how far it strays.
-    After update(), `reason` says why there was no observation ("" if there was one) and `calibration` where the
-    camera hangs.
+    `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and
+    how far it strays. After update(), `reason` says why there was no observation ("" if there was
+    one) and `calibration` where the camera hangs.
     """
 
     def __init__(
@@ -112,13 +110,14 @@ class Tracker:
         self._blur = USUAL_BLUR
 
     def reset(self) -> None:
-        """Forget the robot and the camera's pose: the next image is searched as if it were the first."""
+        """Forget the robot and the camera's pose: the next image is as the first."""
         self.last, self.calibration = None, None
 
     def update(self, image: Image, stamp: float) -> Observation | None:
-        """The robot in `image`, uint8 (height, width) grey or (height, width, 3) RGB, taken at `stamp` (s).
+        """The robot in `image`, uint8 (height, width) or RGB (height, width, 3), at `stamp` (s).
 
-        None if it is not there, cannot be trusted or the image is unusable; `reason` then says why.
+        None if it is not there, cannot be trusted or the image is unusable; `reason` then says
+        why.
         """
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
@@ -190,7 +189,7 @@ class Tracker:
     def _observe(
         self, grey: Image, corners: Array | None, stamp: float, full_search: bool
     ) -> Observation:
-        """The pose of the robot whose marker was detected at the pixel `corners`, if it passes every check."""
+        """The robot whose marker was detected at the pixel `corners`, if it passes every check."""
         assert self.calibration is not None
         arena, limits = self.arena, self.limits
         robot = f"robot marker {arena.robot_marker.id}"
@@ -204,7 +203,8 @@ class Tracker:
         level, side = self._estimator.level(fit.corners, camera)
         if abs(side / arena.robot_marker.size - 1) > limits.size:
             raise _NotSeen(
-                f"{robot} seems {1000 * side:.0f} mm wide, not {1000 * arena.robot_marker.size:.0f} mm"
+                f"{robot} seems {1000 * side:.0f} mm wide, "
+                f"not {1000 * arena.robot_marker.size:.0f} mm"
             )
         focal = self.intrinsics.focal_length
         estimate = self._estimator.estimate(fit, level, camera, focal)
@@ -215,7 +215,8 @@ class Tracker:
         height = estimate.pose[2, 3]
         if abs(height - self._prior.height) > limits.height:
             raise _NotSeen(
-                f"{robot} would put the robot {height:.2f} m above the floor, not {self._prior.height:.2f} m"
+                f"{robot} would put the robot {height:.2f} m above the floor, "
+                f"not {self._prior.height:.2f} m"
             )
         return Observation(
             stamp=stamp,

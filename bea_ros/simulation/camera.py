@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator's overhead camera: true perspective and lens distortion, drawn without a graphics card.
+"""The simulator's overhead camera: true perspective and lens distortion, no graphics card.
 
 The floor with its markers is drawn once; a frame redraws only the surroundings of the robot.
 """
@@ -12,20 +12,20 @@ from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.simulation.camera_floor import (
+    PAPER,
+    PLATE,
     Window,
     floor_texture,
     marker_texture,
     texel_from_plane,
 )
 from bea_ros.simulation.drawing import Boxes, draw_boxes, draw_shadow
-
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
 _NOISE_SHIFTS = (
@@ -35,7 +35,7 @@ _NOISE_SHIFTS = (
 
 @dataclass(frozen=True)
 class Appearance:
-    """What lens, sensor and light make of the picture; the defaults are a decent webcam under a ceiling lamp.
+    """What lens, sensor and light make of the picture; the defaults are a decent webcam's.
 
     Raises ValueError for values that mean nothing.
     """
@@ -81,8 +81,8 @@ def overhead_pose(
 class OverheadCamera:
     """A camera fixed above an arena.
 
-    `pose` (4, 4) is the camera's optical frame in the map frame. Images are uint8, (height, width) for
-    `encoding` mono8 and (height, width, 3) for rgb8. The same arguments give the same bytes.
+    `pose` (4, 4) is the camera's optical frame in the map frame. Images are uint8, (height, width)
+    for `encoding` mono8 and (height, width, 3) for rgb8. The same arguments give the same bytes.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class OverheadCamera:
         self._oversampling = oversampling
         self._camera_from_map = np.linalg.inv(self.pose)
         self._light = np.array([0.30, -0.22, -1.0]) / math.sqrt(0.30**2 + 0.22**2 + 1)
-        self._marker = marker_texture(arena.cells(arena.robot_marker), self._channels)
+        self._marker = marker_texture(arena.cells(arena.robot_marker), PLATE, self._channels)
         self._gain, self._glare = self._lighting()
         self._floor = self._draw_floor()
         self._background = self._expose(self._floor, slice(None), slice(None))
@@ -121,9 +121,10 @@ class OverheadCamera:
     ) -> Image:
         """An image of the robot in the arena.
 
-        `sizes` (n, 3) of the robot's boxes (m), `colours` (n, 3) as red, green, blue in 0..255, `module_poses`
-        (n, 4, 4) of the boxes' centres and `marker_pose` (4, 4) in the map frame; with poses (k, n, 4, 4) and
-        (k, 4, 4), k moments of the exposure, the picture is blurred by the motion. `seed` numbers the frame's noise.
+        `sizes` (n, 3) of the robot's boxes (m), `colours` (n, 3) as red, green, blue in 0..255,
+        `module_poses` (n, 4, 4) of the boxes' centres and `marker_pose` (4, 4) in the map frame;
+        with poses (k, n, 4, 4) and (k, 4, 4), k moments of the exposure, the picture is blurred by
+        the motion. `seed` numbers the frame's noise.
         """
         sizes = np.asarray(sizes, float).reshape(-1, 3)
         tones = np.asarray(colours, float).reshape(-1, 3)
@@ -157,7 +158,7 @@ class OverheadCamera:
     def _surroundings(
         self, moments: list[Boxes], markers: Array
     ) -> tuple[int, int, int, int] | None:
-        """The part of the image (left, top, right, bottom) that robot, marker and shadow change."""
+        """The part of the image (left, top, right, bottom) that the robot changes."""
         reach = self.arena.robot_marker.size
         plate = self.arena.robot_marker.corners() / reach * (reach * 1.5)
         points = [markers[:, :3, :3] @ plate.T + markers[:, :3, 3:]]
@@ -180,17 +181,16 @@ class OverheadCamera:
         self, box: tuple[int, int, int, int], boxes: Boxes, marker_pose: Array
     ) -> Image:
         left, top, right, bottom = box
-        floor = self._floor[top:bottom, left:right]
         once = Window(self.intrinsics, box, 1)
         window = Window(self.intrinsics, box, self._oversampling)
-        shade = np.zeros(floor.shape[:2], np.uint8)
+        shade: Image = np.zeros(once.shape, np.uint8)
         draw_shadow(shade, boxes, self._light, lambda p: once.samples(self.project(p)))
         softness = 0.012 * self._pixels_per_metre()
         shade = cv2.GaussianBlur(shade, (0, 0), softness)
         lit = cv2.convertScaleAbs(shade, alpha=-self.appearance.shadow, beta=255)
         if self._channels == 3:
             lit = cv2.merge([lit, lit, lit])
-        floor = cv2.multiply(floor, lit, scale=1 / 255)
+        floor = cv2.multiply(self._floor[top:bottom, left:right], lit, scale=1 / 255)
         rows, columns = window.shape
         canvas = cv2.resize(floor, (columns, rows), interpolation=cv2.INTER_NEAREST)
         eye = self.pose[:3, 3]
@@ -218,12 +218,12 @@ class OverheadCamera:
         i = self.intrinsics
         texture, scale = floor_texture(self.arena, self._channels)
         to_texel = texel_from_plane(texture.shape, scale)
-        shape = (i.height, i.width) if self._channels == 1 else (i.height, i.width, 3)
-        floor = np.empty(shape, np.uint8)
+        depth = () if self._channels == 1 else (3,)
+        floor: Image = np.empty((i.height, i.width, *depth), np.uint8)
         strip = 32
         for top in range(0, i.height, strip):
             window = Window(i, (0, top, i.width, min(top + strip, i.height)), 3)
-            canvas = np.full(window.shape + shape[2:], 60, np.uint8)
+            canvas = np.full(window.shape + depth, 60, np.uint8)
             window.draw_plane(canvas, texture, to_texel, self._camera_from_map)
             size = (i.width, window.bottom - top)
             floor[top : window.bottom] = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
@@ -237,14 +237,14 @@ class OverheadCamera:
             patch = floor[low[1] : high[1], low[0] : high[0]]
             window = Window(i, (low[0], low[1], high[0], high[1]), 8)
             rows, columns = window.shape
-            canvas = cv2.resize(patch, (columns, rows), interpolation=cv2.INTER_NEAREST)
-            plate, texels = marker_texture(self.arena.cells(marker), self._channels)
+            fine = cv2.resize(patch, (columns, rows), interpolation=cv2.INTER_NEAREST)
+            plate, texels = marker_texture(self.arena.cells(marker), PAPER, self._channels)
             to_texel = texel_from_plane(plate.shape, texels / marker.size)
-            window.draw_plane(canvas, plate, to_texel, self._camera_from_map @ marker.pose())
-            patch[:] = cv2.resize(canvas, patch.shape[1::-1], interpolation=cv2.INTER_AREA)
+            window.draw_plane(fine, plate, to_texel, self._camera_from_map @ marker.pose())
+            patch[:] = cv2.resize(fine, patch.shape[1::-1], interpolation=cv2.INTER_AREA)
         return floor
 
-    def _lighting(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _lighting(self) -> tuple[Array, Array]:
         """Per pixel: the share of light that arrives, and the grey levels that glare adds."""
         i, look = self.intrinsics, self.appearance
         u = np.linspace(-1, 1, i.width, dtype=np.float32)[None, :]
@@ -271,7 +271,7 @@ class OverheadCamera:
         return float(self.intrinsics.matrix[0, 0] / self.pose[2, 3])
 
     def _noise_bank(self) -> tuple[Image, Image]:
-        """What the noise adds to, and takes from, an image; two banks, because pixels are unsigned."""
+        """What noise adds to, and takes from, an image: two banks, as pixels are unsigned."""
         shape = (
             self.intrinsics.height + _NOISE_SHIFTS,
             self.intrinsics.width + _NOISE_SHIFTS,

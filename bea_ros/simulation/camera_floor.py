@@ -1,26 +1,26 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Flat things as a camera sees them: printed markers, and the floor of the arena with its tape and markers."""
+"""Flat things as a camera sees them: printed markers, and the arena's floor with its tape."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
-
 BLACK, WHITE = 28, 232  # printed ink and paper under even light, grey levels
-QUIET_CELLS = 1.0  # white margin of a printed marker, in cells
+PLATE = 1.25  # side of the white plate with the robot's marker, over the marker's
+PAPER = 1.35  # the same for a marker on the floor
 _TEXELS_PER_CELL = 16
 
 
 class Window:
-    """A rectangle of a camera's image at `oversampling` samples per pixel side, to draw planes into."""
+    """A rectangle of a camera's image, `oversampling` times finer, to draw planes into."""
 
     def __init__(self, intrinsics: Intrinsics, box: tuple[int, int, int, int], oversampling: int):
         self.intrinsics = intrinsics
@@ -41,11 +41,12 @@ class Window:
         return (pixels - corner) * self.oversampling - 0.5
 
     def draw_plane(
-        self, canvas: NDArray, texture: Image, texel_from_plane: Array, plane_in_camera: Array
+        self, canvas: Image, texture: Image, texel_from_plane: Array, plane_in_camera: Array
     ) -> None:
-        """Draw `texture`, which lies in the plane z = 0 of a frame, over `canvas` (oversampled window).
+        """Draw `texture`, which lies in the plane z = 0 of a frame, over `canvas`, the window.
 
-        `texel_from_plane` (3, 3) takes plane coordinates (x, y, 1) to texel indices; `plane_in_camera` (4, 4).
+        `texel_from_plane` (3, 3) takes plane coordinates (x, y, 1) to texel indices;
+        `plane_in_camera` (4, 4).
         """
         plane_to_ray = plane_in_camera[:3, [0, 1, 3]]
         homography = texel_from_plane @ np.linalg.inv(plane_to_ray)
@@ -60,13 +61,14 @@ class Window:
         x0, y0 = (self.left - left) * k, (self.top - top) * k
         rows, columns = self.shape
         fine = np.ascontiguousarray(fine[y0 : y0 + rows, x0 : x0 + columns])
-        cv2.remap(texture, fine, None, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
+        nothing: Any = None
+        cv2.remap(texture, fine, nothing, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
 
 
-def marker_texture(cells: Image, channels: int) -> tuple[Image, float]:
-    """A printed marker on its white plate, and the texels along the side of its black square."""
+def marker_texture(cells: Image, white: float, channels: int) -> tuple[Image, float]:
+    """A printed marker on paper `white` times its side, and the texels along its black square."""
     n = len(cells)
-    margin = round(QUIET_CELLS * _TEXELS_PER_CELL)
+    margin = round((white - 1) / 2 * n * _TEXELS_PER_CELL)
     ink = np.where(cells > 0, WHITE, BLACK).astype(np.uint8)
     ink = ink.repeat(_TEXELS_PER_CELL, 0).repeat(_TEXELS_PER_CELL, 1)
     plate = np.pad(ink, margin, constant_values=WHITE)
@@ -74,7 +76,7 @@ def marker_texture(cells: Image, channels: int) -> tuple[Image, float]:
 
 
 def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
-    """Plane coordinates (x right, y up, origin at the texture's centre) to texel indices, (3, 3)."""
+    """(3, 3): plane coordinates (x right, y up, origin in the texture's middle) to texels."""
     rows, columns = shape[:2]
     scale = texels_per_metre
     return np.array([[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float)
@@ -92,10 +94,9 @@ def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, fl
         noise = rng.normal(0, strength, coarse).astype(np.float32)
         floor += cv2.resize(noise, shape[::-1], interpolation=cv2.INTER_CUBIC)
     _tile_joints(floor, rng, round(0.9 * scale))
+    if channels == 3:
+        floor = floor[..., None] * np.array([1.03, 1.0, 0.95], np.float32)  # a slightly warm grey
     texture = np.clip(floor, 0, 255).astype(np.uint8)
-    texture = _channels(texture, channels)
-    if channels == 3:  # a slightly warm grey
-        texture = cv2.multiply(texture, (1.03, 1.0, 0.95, 0))
     border = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * [arena.width / 2, arena.depth / 2]
     to_texel = texel_from_plane(shape, scale)
     points = border @ to_texel[:2, :2].T + to_texel[:2, 2]
@@ -112,7 +113,7 @@ def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, fl
     return texture, scale
 
 
-def _tile_joints(floor: NDArray[np.float32], rng: np.random.Generator, side: int) -> None:
+def _tile_joints(floor: Array, rng: np.random.Generator, side: int) -> None:
     """Linoleum tiles: each a shade of its own, with a thin dark joint between them."""
     rows, columns = floor.shape
     shades = rng.normal(0, 1.6, (rows // side + 2, columns // side + 2))

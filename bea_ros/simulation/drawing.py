@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Boxes as a camera sees them: shaded faces in painter's order, and the shadow they cast on the floor."""
+"""Boxes as a camera sees them: shaded faces in painter's order, and their shadow on the floor."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bea_ros.localization.arrays import Array, Image
+
 Project = Callable[[Array], Array]  # points (n, 3) in the map frame -> image points (n, 2)
 
 _SHIFT = 4  # fractional bits of polygon corners
@@ -25,7 +25,7 @@ _RIM, _INSET = 0.86, 0.8  # the printed rim of a module's top: its shade, and wh
 
 
 class Boxes:
-    """n boxes in the map frame: `sizes` (n, 3) in m, `colours` (n, channels), `poses` (n, 4, 4)."""
+    """n boxes: `sizes` (n, 3) in m, `colours` (n, channels), `poses` (n, 4, 4) in the map."""
 
     def __init__(self, sizes: Array, colours: Array, poses: Array):
         rotations = poses[:, :3, :3]
@@ -37,12 +37,12 @@ class Boxes:
         self.face_centres = self.centres[:, None, :] + half * self.normals
 
     def shadow_corners(self, light: Array) -> Array:
-        """(n, 8, 3): the corners thrown on the floor along the direction `light` (3,) of the light."""
+        """(n, 8, 3): the corners, thrown on the floor along the light's direction (3,)."""
         fall = self.corners[..., 2:] / -light[2]
         return self.corners + fall * light
 
 
-def draw_shadow(mask: NDArray, boxes: Boxes, light: Array, to_samples: Project) -> None:
+def draw_shadow(mask: Image, boxes: Boxes, light: Array, to_samples: Project) -> None:
     """Fill, with 255, what of the floor `boxes` keep in the shade."""
     shadow = boxes.shadow_corners(light)
     points = to_samples(shadow.reshape(-1, 3)).reshape(-1, 8, 2)
@@ -52,7 +52,7 @@ def draw_shadow(mask: NDArray, boxes: Boxes, light: Array, to_samples: Project) 
 
 
 def draw_boxes(
-    canvas: NDArray, boxes: Boxes, order: Array, eye: Array, light: Array, to_samples: Project
+    canvas: Image, boxes: Boxes, order: Array, eye: Array, light: Array, to_samples: Project
 ) -> None:
     """Draw the boxes with the indices `order`, one over the other, seen from `eye` (3,)."""
     polygons = to_samples(boxes.corners.reshape(-1, 3)).reshape(-1, 8, 2)[:, _FACES]
@@ -74,5 +74,5 @@ def draw_boxes(
                 cv2.fillConvexPoly(canvas, polygons[i, f], colours[i][f], cv2.LINE_8, _SHIFT)
 
 
-def _fixed_point(points: Array) -> NDArray[np.int32]:
+def _fixed_point(points: Array) -> Array:
     return np.ascontiguousarray(np.round(points * (1 << _SHIFT)), np.int32)
