@@ -1,0 +1,273 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sees the robot through the overhead camera and says how well it did its task."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped
+from nav_msgs.msg import Path
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
+
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.window import Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.image_messages import ImageError, image_of, message_of
+from bea_ros.nodes.parameters import Parameter, declare
+from bea_ros.nodes.pose_messages import path_of, pose_of
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.tasks import TaskError, Trajectory, find_task
+from bea_ros_interfaces.srv import EvaluateFitness
+
+try:
+    from tf2_msgs.msg import TFMessage
+except ImportError:  # not on PyPI; part of every ROS 2 installation
+    TFMessage = None
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    *ARENA_PARAMETERS,
+    Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
+    Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
+    Parameter("camera_timeout", 5.0, "s (wall clock) without images until an evaluation fails",
+              0.5, 600.0),
+    Parameter("gait.form", "displacement", "what gait measures",
+              choices=("displacement", "path")),
+    Parameter("directed_locomotion.direction", 0.0,
+              "target direction, rad from the robot's forward", -math.pi, math.pi),
+    Parameter("rotating.path_weight", 3.0, "rad per m of path taken off", 0.0, 1000.0),
+]  # fmt: skip
+
+HISTORY = 20_000  # sightings kept
+TRAIL = 60 * SECOND  # ns of sightings shown as the path
+
+
+@dataclass
+class Evaluation:
+    """A request that waits for its window of time to end."""
+
+    end: int  # ns
+    done: Future = field(default_factory=Future)
+
+
+class CameraLocalization(Node):
+    """Subscribes `image_raw` and `camera_info`; serves `evaluate_fitness`.
+
+    Publishes `pose`, `path`, `image_processed`, `debug_image`, and tf where tf2_msgs is found.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("camera_localization")
+        values = declare(self, PARAMETERS)
+        self.robot = robot_of(values)
+        self.arena = arena_of(values, self.robot)
+        self.trust = Trust(values["dropout"], math.radians(values["tilt"]))
+        self.camera_timeout = values["camera_timeout"]
+        self.options = {
+            name: {key.split(".")[1]: values[key] for key in values if key.startswith(f"{name}.")}
+            for name in ("gait", "directed_locomotion", "rotating")
+        }
+        self.tracker: Tracker | None = None
+        self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
+        self.last_image = 0  # ns, stamp
+        self.last_wall = time.monotonic()
+        self.pending: list[Evaluation] = []
+        self.images_seen = self.images_total = 0
+
+        self.processed = self.create_publisher(Header, "image_processed", RESULTS)
+        self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+        self.path = self.create_publisher(Path, "path", LATCHED)
+        self.debug = self.create_publisher(Image, "debug_image", images(reliable=True))
+        self.diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
+        qos = images(values["reliable_images"])
+        self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
+        self.create_subscription(Image, "image_raw", self.on_image, qos)
+        # Its answer waits for other messages, so it must not keep them from being handled.
+        waiting = ReentrantCallbackGroup()
+        self.create_service(
+            EvaluateFitness, "evaluate_fitness", self.on_evaluate, callback_group=waiting
+        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(0.5, self.on_watch, clock=steady)
+        self.create_timer(1.0, self.publish_diagnostics, clock=steady)
+
+    def on_info(self, message: CameraInfo) -> None:
+        if self.tracker is not None:
+            return
+        try:
+            intrinsics = Intrinsics(
+                message.width,
+                message.height,
+                np.array(message.k).reshape(3, 3),
+                np.array(message.d),
+            )
+        except ValueError as error:
+            self.get_logger().error(f"camera_info: {error}", throttle_duration_sec=10.0)
+            return
+        prior = Prior(self.robot.standing_height)
+        self.tracker = Tracker(self.arena, intrinsics, self.robot.marker.pose, prior)
+
+    def on_image(self, message: Image) -> None:
+        stamp = to_nanoseconds(message.header.stamp)
+        if self.tracker is None or stamp <= self.last_image:
+            if self.tracker is not None:
+                self.processed.publish(message.header)
+            return
+        self.images_total += 1
+        try:
+            picture = image_of(message)
+        except ImageError as error:
+            self.get_logger().error(str(error), throttle_duration_sec=10.0)
+            return
+        observation = self.tracker.update(picture, stamp / SECOND)
+        self.processed.publish(message.header)
+        self.last_image, self.last_wall = stamp, time.monotonic()
+        if observation:
+            self.images_seen += 1
+            self.sightings.append(
+                Sighting(stamp, observation.x, observation.y, observation.yaw, observation.tilt)
+            )
+            self.publish_pose(observation, message.header)
+        if self.debug.get_subscription_count():
+            self.publish_debug_image(picture, message.header)
+        self.finish_evaluations()
+
+    async def on_evaluate(
+        self, request: EvaluateFitness.Request, response: EvaluateFitness.Response
+    ) -> EvaluateFitness.Response:
+        start = to_nanoseconds(request.start)
+        try:
+            task = find_task(request.task)
+            if not 0 < request.duration <= 3600:
+                raise TaskError(f"a duration of {request.duration} s is not within 0 to 3600 s")
+        except TaskError as error:
+            response.message = str(error)
+            return response
+        evaluation = Evaluation(start + round(request.duration * SECOND))
+        self.pending.append(evaluation)
+        self.finish_evaluations()
+        silent = await evaluation.done
+        if silent:
+            response.message = silent
+            return response
+        try:
+            trajectory = trajectory_in(
+                self.sightings, start, request.duration, self.arena, self.trust
+            )
+        except Untrusted as why:
+            response.message = str(why)
+            if self.tracker and self.tracker.reason:
+                response.message += f" ({self.tracker.reason})"
+            return response
+        fitness = task.evaluate(trajectory, **self.options.get(task.name, {}))
+        response.success = math.isfinite(fitness.value)
+        response.fitness = fitness.value
+        response.term_names = list(fitness.terms)
+        response.terms = list(fitness.terms.values())
+        response.trajectory = path_of(trajectory, start)
+        return response
+
+    def finish_evaluations(self) -> None:
+        """Let the evaluations go on whose window of time is over."""
+        seen = self.sightings[-1].stamp if self.sightings else 0
+        for evaluation in list(self.pending):
+            if (
+                seen >= evaluation.end
+                or self.last_image > evaluation.end + self.trust.gap * SECOND
+            ):
+                self.pending.remove(evaluation)
+                evaluation.done.set_result("")
+
+    def on_watch(self) -> None:
+        """Fail evaluations that wait for a camera which sends nothing."""
+        quiet = time.monotonic() - self.last_wall
+        if quiet > self.camera_timeout:
+            for evaluation in self.pending:
+                evaluation.done.set_result(f"no image for {quiet:.0f} s")
+            self.pending.clear()
+        if not self.pending:
+            self.last_wall = max(self.last_wall, time.monotonic() - self.camera_timeout)
+
+    def publish_pose(self, observation: Observation, header: Header) -> None:
+        pose = PoseWithCovarianceStamped()
+        pose.header.stamp, pose.header.frame_id = header.stamp, "map"
+        pose.pose.pose = pose_of(observation.pose)
+        pose.pose.covariance = observation.covariance.ravel().tolist()
+        self.poses.publish(pose)
+        if self.tf:
+            transform = TransformStamped(header=pose.header, child_frame_id="base_link")
+            position = pose.pose.pose.position
+            transform.transform.translation.x = position.x
+            transform.transform.translation.y = position.y
+            transform.transform.translation.z = position.z
+            transform.transform.rotation = pose.pose.pose.orientation
+            self.tf.publish(TFMessage(transforms=[transform]))
+        if self.path.get_subscription_count():
+            trail = [s for s in self.sightings if s.stamp > self.last_image - TRAIL]
+            if len(trail) > 1:
+                self.path.publish(path_of(_trajectory(trail), trail[0].stamp))
+
+    def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
+        trail = np.array([(s.x, s.y) for s in self.sightings if s.stamp > header_time(header)])
+        from bea_ros.localization.annotate import annotate
+
+        assert self.tracker is not None
+        self.debug.publish(message_of(annotate(picture, self.tracker, trail), header))
+
+    def publish_diagnostics(self) -> None:
+        reason = self.tracker.reason if self.tracker else "no camera_info yet"
+        status = DiagnosticStatus(
+            name=f"{self.get_name()}: tracking",
+            level=DiagnosticStatus.WARN if reason else DiagnosticStatus.OK,
+            message=reason or "robot seen",
+            values=[
+                KeyValue(key="images", value=str(self.images_total)),
+                KeyValue(key="images with the robot", value=str(self.images_seen)),
+            ],
+        )
+        array = DiagnosticArray(status=[status])
+        array.header.stamp = self.get_clock().now().to_msg()
+        self.diagnostics.publish(array)
+
+
+def header_time(header: Header) -> int:
+    """Since when the trail of an image is drawn (ns)."""
+    return to_nanoseconds(header.stamp) - TRAIL
+
+
+def _trajectory(trail: list[Sighting]) -> Trajectory:
+    first = trail[0].stamp
+    return Trajectory(
+        [(s.stamp - first) / SECOND for s in trail],
+        [s.x for s in trail],
+        [s.y for s in trail],
+        np.unwrap([s.yaw for s in trail]),
+    )
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(CameraLocalization, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the joints by the CPG network whose parameters it was last given.
+
+It answers each control period with one joint command, whatever it is that drives the joints: the
+candidate's while one is heard of, the neutral pose otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bea_ros.nodes.parameters import Parameter, declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.qos import CONTROL, LATCHED
+from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.stamps import SECOND, to_stamp
+from bea_ros.robots.cpg import OUTPUTS, CommandLimiter, CpgNetwork
+from bea_ros_interfaces.msg import CpgParameters
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("profile", "default", "default: centred tanh output; paper: the published clip",
+              choices=("default", "paper")),
+    Parameter("control_rate", 20.0, "joint commands per second", 1.0, 200.0),
+    Parameter("gain", 1.0, "steepness of the tanh output", 0.01, 100.0),
+    Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
+              0.05, 0.3),
+]  # fmt: skip
+
+
+class CpgController(Node):
+    """Subscribes `cpg_parameters`, publishes `joint_trajectory` and `active_parameters`."""
+
+    def __init__(self) -> None:
+        super().__init__("cpg_controller")
+        values = declare(self, PARAMETERS)
+        self.robot = robot_of(values)
+        self.output = OUTPUTS[1] if values["profile"] == "paper" else OUTPUTS[0]
+        self.gain = values["gain"]
+        self.period = round(SECOND / values["control_rate"])
+        self.silence = values["silence"]
+        self.limiter = CommandLimiter(self.robot.joints)
+        self.network: CpgNetwork | None = None
+        self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
+        self.stopping = True  # the neutral pose has not been reached and told yet
+        self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
+        self.start = 0  # ns
+        self.heard = time.monotonic()
+
+        self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
+        self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
+        self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
+        self.create_timer(self.period / SECOND, self.on_period)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(self.silence / 5, self.on_watch, clock=steady)
+
+    def on_parameters(self, message: CpgParameters) -> None:
+        self.heard = time.monotonic()
+        if not message.names:
+            self.abandoned = None
+            self.stop("told to stop")
+            return
+        identity = (message.evaluation, message.attempt)
+        running = (self.active.evaluation, self.active.attempt)
+        if (self.network and identity == running) or identity == self.abandoned:
+            return
+        now = self.get_clock().now().nanoseconds
+        if now == 0:
+            self.get_logger().warning("no /clock yet: candidate not started", once=True)
+            return
+        try:
+            self.network = self.network_of(message)
+        except ValueError as error:
+            self.get_logger().error(
+                f"evaluation {message.evaluation} refused: {error}", throttle_duration_sec=5.0
+            )
+            return
+        self.start, self.stopping, self.abandoned = now, False, None
+        self.active = message
+        self.active.header.stamp = to_stamp(now)
+        self.activity.publish(self.active)
+        self.command(now)
+
+    def network_of(self, message: CpgParameters) -> CpgNetwork:
+        """The network of a message; raises ValueError if it is not for this robot."""
+        if message.robot != self.robot.name:
+            raise ValueError(f"parameters are for robot {message.robot!r}, not {self.robot.name}")
+        return CpgNetwork.from_weights(
+            self.robot,
+            dict(zip(message.names, message.values, strict=False)),
+            self.output,
+            self.gain,
+        )
+
+    def stop(self, reason: str) -> None:
+        """Leave the candidate; the joints go to neutral within their velocity limits."""
+        if self.network:
+            self.get_logger().debug(f"evaluation {self.active.evaluation} over: {reason}")
+            self.active = CpgParameters(robot=self.robot.name)
+            self.active.header.stamp = to_stamp(self.get_clock().now().nanoseconds)
+            self.network = None
+            self.stopping = True
+        elif not self.stopping:
+            self.activity.publish(self.active)
+
+    def on_watch(self) -> None:
+        if self.network and time.monotonic() - self.heard > self.silence:
+            self.abandoned = (self.active.evaluation, self.active.attempt)
+            self.get_logger().error(
+                f"nothing heard from the learner for {self.silence} s: robot stopped"
+            )
+            self.stop("the learner is silent")
+
+    def on_period(self) -> None:
+        self.command(self.get_clock().now().nanoseconds)
+
+    def command(self, now: int) -> None:
+        """Publish the joint command for this time (ns)."""
+        if self.network:
+            targets = self.network.output((now - self.start) / SECOND)
+        else:
+            targets = self.limiter.neutral
+        positions = self.limiter.limit(targets, self.period / SECOND)
+        point = JointTrajectoryPoint(positions=positions.tolist())
+        point.time_from_start.nanosec = self.period % SECOND
+        point.time_from_start.sec = self.period // SECOND
+        message = JointTrajectory(
+            joint_names=[joint.name for joint in self.robot.joints], points=[point]
+        )
+        message.header.stamp = to_stamp(now)
+        self.commands.publish(message)
+        if self.stopping and (positions == self.limiter.neutral).all():
+            self.stopping = False
+            self.activity.publish(self.active)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(CpgController, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,227 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets a robot learn: asks for a candidate, has it tried and measured, tells the fitness."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+from bea_ros.nodes.learning_parameters import PARAMETERS, optimizer_options, request_of, versions
+from bea_ros.nodes.parameters import ParameterError, declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.progress import Progress
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, RobotError
+from bea_ros.nodes.robot_parameters import robot_of
+from bea_ros.optimizers import create
+from bea_ros.robots.cpg import to_weights
+from bea_ros.run_folder import RunFolder, RunFolderError
+from bea_ros.tasks import find_task
+from bea_ros_interfaces.msg import LearnerStatus
+
+WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
+FAILED = 1  # exit code when the robot's side fails
+
+
+class Learner(Node):
+    """Publishes `cpg_parameters` and `learner/status`; calls `reset` and `evaluate_fitness`."""
+
+    def __init__(self) -> None:
+        super().__init__("learner")
+        values = declare(self, PARAMETERS)
+        self.values = values
+        self.robot = robot_of(values)
+        self.task = find_task(values["task"])
+        self.duration = values["duration"] or self.task.duration
+        self.budget = values["evaluations"]
+        self.optimizer = create(
+            values["algorithm"],
+            len(self.robot.parameter_names),
+            seed=values["seed"],
+            budget=self.budget,
+            profile=values["profile"],
+            **optimizer_options(values["options"]),
+        )
+        if not values["output"]:
+            raise ParameterError("learner: parameter output is empty: name a folder for the run")
+        request = request_of(values, self.duration, self.optimizer.options)
+        self.folder = RunFolder(Path(values["output"]), request, versions())
+        self.replay()
+        self.progress = Progress(self.budget, len(self.folder.evaluations), self.task.unit)
+        self.status = LearnerStatus(
+            state=LearnerStatus.STATE_WAITING,
+            robot=self.robot.name,
+            task=self.task.name,
+            budget=self.budget,
+            fitness=math.nan,
+            best_fitness=math.nan,
+            step_size_factor=1.0,
+        )
+        self.statuses = self.create_publisher(LearnerStatus, "learner/status", LATCHED)
+
+    def replay(self) -> None:
+        """Tell the optimizer the evaluations the run folder has already."""
+        for record in self.folder.evaluations:
+            x = self.optimizer.ask()
+            if self.weights(x) != record["parameters"]:
+                raise RunFolderError(
+                    f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
+                    "other parameters than this version of bea_ros would try there"
+                )
+            spent = record["time"]
+            self.optimizer.tell(
+                x,
+                record["fitness"],
+                evaluation_time=spent["evaluation"],
+                overhead_time=spent["overhead"],
+            )
+
+    def weights(self, x: Any) -> dict[str, float]:
+        """The CPG weights (1/s) by name of a candidate in [0, 1]^d."""
+        names = self.robot.parameter_names
+        weights = to_weights(x, self.values["weight_range"]).tolist()
+        return dict(zip(names, weights, strict=True))
+
+    def learn(self, executor: SingleThreadedExecutor) -> int:
+        """Learn until the budget is spent; returns the exit code."""
+        done = len(self.folder.evaluations)
+        self.progress.began(self.robot.name, self.task.name, self.folder.path, done)
+        client = RobotClient(self, executor, self.robot.name)
+        try:
+            if done < self.budget:
+                client.connect(self.progress.note)
+            for evaluation in range(done + 1, self.budget + 1):
+                self.evaluate(client, evaluation)
+            client.stop()
+        except RobotError as error:
+            self.report(LearnerStatus.STATE_PAUSED, str(error))
+            self.progress.failed(str(error))
+            return FAILED
+        except (KeyboardInterrupt, ExternalShutdownException):
+            self.progress.interrupted()
+            raise
+        self.report(LearnerStatus.STATE_FINISHED)
+        self.progress.finished(self.folder.path)
+        return 0
+
+    def evaluate(self, client: RobotClient, evaluation: int) -> None:
+        """One candidate: ask, try, log, tell."""
+        asked = time.perf_counter()
+        x = self.optimizer.ask()
+        stage = self.optimizer.stage
+        overhead = time.perf_counter() - asked
+        weights = self.weights(x)
+        self.status.stage = stage
+        self.report(LearnerStatus.STATE_LEARNING)
+
+        tried = time.perf_counter()
+        measurement, attempts, interruptions = self.measure(client, evaluation, weights)
+        took = time.perf_counter() - tried
+
+        told = time.perf_counter()
+        self.optimizer.tell(x, measurement.fitness, evaluation_time=took, overhead_time=overhead)
+        overhead += time.perf_counter() - told
+        record = {
+            "evaluation": evaluation,
+            "stage": stage,
+            "parameters": weights,
+            "fitness": measurement.fitness,
+            "terms": measurement.terms,
+            "attempts": attempts,
+            "time": {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "overhead": overhead,
+                "evaluation": took,
+                "interruptions": interruptions,
+            },
+        }
+        assert measurement.trajectory is not None
+        self.folder.append(record, measurement.trajectory)
+        self.publish_progress(record)
+
+    def measure(
+        self, client: RobotClient, evaluation: int, weights: Mapping[str, float]
+    ) -> tuple[Measurement, int, int]:
+        """A measurement that can be trusted, and the attempts and interruptions it took."""
+        attempt, interruptions = 1, 0
+        while True:
+            client.reset()
+            try:
+                measurement = client.evaluate(
+                    evaluation, attempt + interruptions, weights, self.task.name, self.duration
+                )
+            except Interrupted as why:
+                interruptions += 1
+                self.progress.note(f"evaluation {evaluation} is repeated: {why}")
+                if interruptions > self.values["attempts"]:
+                    raise RobotError(f"evaluation {evaluation}: {why}, again and again") from None
+                continue
+            if measurement.success:
+                return measurement, attempt, interruptions
+            reason = f"evaluation {evaluation} cannot be trusted: {measurement.message}"
+            if attempt >= self.values["attempts"]:
+                raise RobotError(f"{reason} (attempt {attempt} of {attempt})")
+            self.progress.note(f"{reason}; trying again")
+            attempt += 1
+
+    def publish_progress(self, record: Mapping[str, Any]) -> None:
+        """Status, best.yaml and the line on the terminal after an evaluation."""
+        assert self.optimizer.best is not None
+        best, best_fitness = self.optimizer.best
+        records = self.folder.evaluations
+        if record["fitness"] == best_fitness and self.weights(best) == record["parameters"]:
+            self.write_best(record)
+        earlier = records[max(0, len(records) - 1 - WINDOW)]
+        until_then = max(r["fitness"] for r in records[: max(1, len(records) - WINDOW)])
+        spent = sum(
+            r["time"]["overhead"] + r["time"]["evaluation"]
+            for r in records[earlier["evaluation"] :]
+        )
+        self.status.evaluation = record["evaluation"]
+        self.status.fitness = record["fitness"]
+        self.status.best_fitness = best_fitness
+        self.status.overhead_time = record["time"]["overhead"]
+        self.status.evaluation_time = record["time"]["evaluation"]
+        self.status.gain_per_second = (best_fitness - until_then) / spent if spent else 0.0
+        self.status.step_size_factor = self.optimizer.step_size_factor
+        self.report(LearnerStatus.STATE_LEARNING)
+        self.progress.evaluated(
+            record["evaluation"], record["stage"], record["fitness"], best_fitness
+        )
+
+    def write_best(self, record: Mapping[str, Any]) -> None:
+        self.folder.write_best(
+            {
+                "evaluation": record["evaluation"],
+                "attempt": 1,
+                "robot": self.robot.name,
+                "names": list(record["parameters"]),
+                "values": list(record["parameters"].values()),
+            },
+            f"{self.task.name}: {record['fitness']:.4f} {self.task.unit} in evaluation "
+            f"{record['evaluation']}",
+        )
+
+    def report(self, state: str, message: str = "") -> None:
+        """Publish the status."""
+        self.status.state, self.status.message = state, message
+        self.status.header.stamp = self.get_clock().now().to_msg()
+        self.statuses.publish(self.status)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Learn until the budget is spent or the node is shut down."""
+    return run_node(Learner, args, work=lambda node, executor: node.learn(executor))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

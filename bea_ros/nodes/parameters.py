@@ -1,0 +1,108 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""ROS parameters as tables: each with its default, description and range, checked at the start."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import InvalidParameterTypeException
+from rclpy.node import Node
+
+STANDARD = ("use_sim_time", "start_type_description_service")
+
+
+class ParameterError(ValueError):
+    """A parameter that is unknown, of the wrong type or out of range; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter, fixed from the start of its node on; its type is that of its default.
+
+    `low` and `high` bound a number, `choices` lists the words that are allowed.
+    """
+
+    name: str
+    default: bool | int | float | str | list[str]
+    description: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
+        kind = kinds.get(type(self.default), "a list of words")
+        if self.low is not None and self.high is not None:
+            return f"{kind} from {self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"{kind} from {self.low:g}"
+        return kind
+
+    def check(self, value: Any) -> Any:
+        """The value in the parameter's type; raises ParameterError."""
+        if type(self.default) is float and type(value) is int:
+            value = float(value)
+        good = type(value) is type(self.default)
+        if good and isinstance(value, float | int) and not isinstance(value, bool):
+            low = -math.inf if self.low is None else self.low
+            high = math.inf if self.high is None else self.high
+            good = math.isfinite(value) and low <= value <= high
+        if good and self.choices:
+            good = value in self.choices
+        if not good:
+            raise ParameterError(f"parameter {self.name} is {value!r}: allowed is {self.allowed}")
+        return value
+
+    def descriptor(self) -> ParameterDescriptor:
+        """What `ros2 param describe` shows."""
+        descriptor = ParameterDescriptor(
+            name=self.name,
+            description=self.description,
+            additional_constraints=self.allowed if self.choices else "",
+            read_only=True,
+        )
+        low = -math.inf if self.low is None else self.low
+        high = math.inf if self.high is None else self.high
+        if type(self.default) is float and math.isfinite(low):
+            limits = FloatingPointRange(from_value=float(low), to_value=min(high, 1e9), step=0.0)
+            descriptor.floating_point_range = [limits]
+        elif type(self.default) is int and math.isfinite(low):
+            integers = IntegerRange(from_value=int(low), to_value=int(min(high, 2**53)), step=1)
+            descriptor.integer_range = [integers]
+        return descriptor
+
+
+def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
+    """Declare a node's parameters and return their values by name.
+
+    Raises ParameterError for a value that is not allowed and for a name that is not in the table,
+    which rclpy alone would pass over in silence.
+    """
+    table = list(table)
+    given = node._parameter_overrides
+    known = [parameter.name for parameter in table]
+    for name in given:
+        if name not in known and name not in STANDARD and not name.startswith("qos_overrides."):
+            raise ParameterError(
+                f"{node.get_name()} has no parameter '{name}', only {', '.join(known)}"
+            )
+    values = {}
+    for parameter in table:
+        try:
+            if parameter.name in given:
+                value = parameter.check(given[parameter.name].value)
+                given[parameter.name] = type(given[parameter.name])(parameter.name, value=value)
+            node.declare_parameter(parameter.name, parameter.default, parameter.descriptor())
+        except (ParameterError, InvalidParameterTypeException) as error:
+            raise ParameterError(f"{node.get_name()}: {error}") from None
+        values[parameter.name] = node.get_parameter(parameter.name).value
+    return values

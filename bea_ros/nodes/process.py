@@ -1,0 +1,49 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a node's process: start, spin, stop on Ctrl-C, one line for a user's mistake."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+NodeType = TypeVar("NodeType", bound=Node)
+
+USER_ERROR = 2  # exit code for bad input
+
+
+def run_node(
+    make: Callable[[], NodeType],
+    args: list[str] | None = None,
+    work: Callable[[NodeType, SingleThreadedExecutor], int] | None = None,
+) -> int:
+    """Make a node and spin it, or let `work(node, executor)` do so, until it is shut down.
+
+    Returns the exit code: 0 after a shutdown by SIGINT or SIGTERM, 2 for a user's mistake (any
+    ValueError or missing file while the node is made), which is told in one line.
+    """
+    rclpy.init(args=args)
+    node = None
+    try:
+        try:
+            node = make()
+        except (ValueError, FileNotFoundError) as error:
+            print(f"{sys.argv[0].rsplit('/', 1)[-1]}: {error}", file=sys.stderr, flush=True)
+            return USER_ERROR
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        if work:
+            return work(node, executor)
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0

@@ -1,0 +1,60 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner says on the terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+
+class Progress:
+    """One line that is kept up to date on a terminal, and a line per evaluation elsewhere."""
+
+    def __init__(self, budget: int, done: int, unit: str) -> None:
+        self.budget, self.done, self.unit = budget, done, unit
+        self._first = done
+        self._began = time.monotonic()
+        self._best: float | None = None
+        self._live = sys.stdout.isatty()
+
+    def began(self, robot: str, task: str, folder: Path, done: int) -> None:
+        start = f"resumes after {done} of" if done else "learns in"
+        self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {folder}")
+
+    def evaluated(self, evaluation: int, stage: str, fitness: float, best: float) -> None:
+        spent = (time.monotonic() - self._began) / (evaluation - self._first)
+        left = round(spent * (self.budget - evaluation))
+        line = (
+            f"{stage:<12} {evaluation:>{len(str(self.budget))}}/{self.budget}  "
+            f"fitness {fitness:8.4f}  best {best:8.4f} {self.unit}  "
+            f"{60 / spent:4.0f}/min  {_clock(left)} left"
+        )
+        improved = self._best is None or best > self._best
+        self._best = best
+        if improved or not self._live:
+            self._print(line + ("  *" if improved else ""))
+        else:
+            print(f"\r\x1b[K{line}", end="", flush=True)
+
+    def note(self, text: str) -> None:
+        self._print(text)
+
+    def failed(self, text: str) -> None:
+        self._print(f"stopped: {text}. What was measured is saved; the same command resumes.")
+
+    def interrupted(self) -> None:
+        self._print("stopped. What was measured is saved; the same command resumes.")
+
+    def finished(self, folder: Path) -> None:
+        best = f"best {self._best:.4f} {self.unit}. " if self._best is not None else ""
+        self._print(f"finished: {best}See it: bea report {folder}; run it: bea replay {folder}")
+
+    def _print(self, text: str) -> None:
+        print(f"\r\x1b[K{text}" if self._live else text, flush=True)
+
+
+def _clock(seconds: int) -> str:
+    hours, rest = divmod(seconds, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

@@ -1,0 +1,165 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner does with a robot, whichever it is: put it back, run a candidate, measure it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.client import Client
+from rclpy.executors import Executor
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.pose_messages import trajectory_of
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.tasks import Trajectory
+from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
+
+HEARTBEAT = 0.1  # s between repetitions of the candidate
+DEADLINE = 10.0  # s (wall) for what should take milliseconds
+
+
+class RobotError(RuntimeError):
+    """The robot's side does not answer; the message says who and what to do."""
+
+
+class Interrupted(RuntimeError):
+    """The candidate was not in charge of the joints for the whole evaluation."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What `evaluate_fitness` answered; without `success` the rest means nothing but `message`."""
+
+    success: bool
+    message: str
+    fitness: float
+    terms: dict[str, float]
+    trajectory: Trajectory | None
+
+
+class RobotClient:
+    """Talks to controller, localization and robot through a node; every wait has a deadline.
+
+    `wait` handles the node's messages while it waits; nothing here may be called from a callback.
+    """
+
+    def __init__(self, node: Node, executor: Executor, robot: str) -> None:
+        self.node = node
+        self.executor = executor
+        self.robot = robot
+        self.active: CpgParameters | None = None
+        self.candidate = CpgParameters(robot=robot)
+        self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
+        self.evaluate_fitness = node.create_client(EvaluateFitness, "evaluate_fitness")
+        self.reset_robot = node.create_client(Trigger, "reset")
+        self._beat = time.monotonic()
+
+    def connect(self, tell: Callable[[str], None], patience: float = 60.0) -> None:
+        """Wait until controller, localization and robot are there; `tell` says for whom.
+
+        Raises RobotError after `patience` s.
+        """
+        parts = {
+            "cpg_controller": lambda: self.active is not None,
+            "camera_localization": self.evaluate_fitness.service_is_ready,
+            "the robot (its reset service)": self.reset_robot.service_is_ready,
+        }
+        began = time.monotonic()
+        told = 0.0
+        while missing := [name for name, ready in parts.items() if not ready()]:
+            waited = time.monotonic() - began
+            if waited > patience:
+                raise RobotError(f"no answer from {', '.join(missing)} for {patience:.0f} s")
+            if waited > told + 5.0:
+                tell(f"waiting for {', '.join(missing)}")
+                told = waited
+            self._spin()
+
+    def reset(self) -> None:
+        """Stop the robot and put it back to where it starts."""
+        self.stop()
+        answer = self._call(self.reset_robot, Trigger.Request(), "the robot's reset", 60.0)
+        if not answer.success:
+            raise RobotError(f"the robot was not put back: {answer.message}")
+
+    def stop(self) -> int:
+        """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
+        self.candidate = CpgParameters(robot=self.robot)
+        self.parameters.publish(self.candidate)
+        return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
+
+    def evaluate(
+        self,
+        evaluation: int,
+        attempt: int,
+        weights: Mapping[str, float],
+        task: str,
+        duration: float,
+    ) -> Measurement:
+        """Run a candidate from where the robot is, and measure it.
+
+        Raises Interrupted if the candidate did not drive the joints all the while.
+        """
+        self.candidate = CpgParameters(
+            evaluation=evaluation,
+            attempt=attempt,
+            robot=self.robot,
+            names=list(weights),
+            values=list(weights.values()),
+        )
+        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
+        self.parameters.publish(self.candidate)
+        start = self._when_active(
+            lambda active: (active.evaluation, active.attempt) == (evaluation, attempt),
+            "cpg_controller did not take the candidate (its log says why)",
+        )
+        request = EvaluateFitness.Request(
+            evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
+        )
+        patience = 60.0 + 2.0 * duration
+        answer = self._call(self.evaluate_fitness, request, "camera_localization", patience)
+        if self.stop() < start + round(duration * SECOND) and answer.success:
+            raise Interrupted("the controller stopped the robot before the evaluation was over")
+        return Measurement(
+            answer.success,
+            answer.message,
+            answer.fitness,
+            dict(zip(answer.term_names, answer.terms, strict=True)),
+            trajectory_of(answer.trajectory) if answer.success else None,
+        )
+
+    def _on_active(self, message: CpgParameters) -> None:
+        self.active = message
+
+    def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
+        began = time.monotonic()
+        while self.active is None or not wanted(self.active):
+            if time.monotonic() - began > DEADLINE:
+                raise RobotError(f"{failure} within {DEADLINE:.0f} s")
+            self._spin()
+        return to_nanoseconds(self.active.header.stamp)
+
+    def _call(self, client: Client, request: Any, who: str, patience: float) -> Any:
+        future = client.call_async(request)
+        began = time.monotonic()
+        while not future.done():
+            if time.monotonic() - began > patience:
+                future.cancel()
+                raise RobotError(f"no answer from {who} for {patience:.0f} s")
+            self._spin()
+        return future.result()
+
+    def _spin(self) -> None:
+        self.executor.spin_once(timeout_sec=HEARTBEAT / 2)
+        if time.monotonic() - self._beat >= HEARTBEAT:
+            self._beat = time.monotonic()
+            if self.candidate.names:
+                self.parameters.publish(self.candidate)

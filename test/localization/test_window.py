@@ -1,0 +1,73 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which sightings make a trajectory, and which are no measurement."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bea_ros.localization.arena import Arena, Marker
+from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
+
+ARENA = Arena(4.0, 3.0, Marker(0, 0.1), ())
+
+
+def walk(*, rate=10.0, until=31.0, since=-1.0, speed=0.05, skip=(), **changes):
+    """Sightings of a robot that walks along x at constant speed, passing 0 at time 0."""
+    steps = np.arange(round(since * rate), round(until * rate) + 1)
+    sightings = []
+    for step in steps:
+        t = step / rate
+        if not any(low < t < high for low, high in skip):
+            values = {"x": speed * t, "y": 0.0, "yaw": 0.0, "tilt": 0.0}
+            values |= {name: change(t) for name, change in changes.items()}
+            sightings.append(Sighting(stamp=7 * SECOND + round(t * SECOND), **values))
+    return sightings
+
+
+def judge(sightings, duration=30.0):
+    return trajectory_in(sightings, 7 * SECOND, duration, ARENA, Trust())
+
+
+def test_window_is_cut_out_exactly():
+    trajectory = judge(walk())
+    assert trajectory.t[0] == 0.0
+    assert trajectory.t[-1] == 30.0
+    assert trajectory.x[-1] - trajectory.x[0] == pytest.approx(1.5)
+    assert len(trajectory.t) == 301
+
+
+def test_ends_between_frames_are_interpolated():
+    trajectory = judge(walk(rate=0.7 * 10, skip=()), duration=29.99)
+    assert trajectory.t[-1] == pytest.approx(29.99)
+    assert trajectory.x[0] == pytest.approx(0.0, abs=1e-12)
+    assert trajectory.x[-1] == pytest.approx(0.05 * 29.99)
+
+
+def test_yaw_is_interpolated_across_the_wrap():
+    def spin(t):
+        return (1.0 * t + 3.0 + math.pi) % (2 * math.pi) - math.pi
+
+    trajectory = judge(walk(rate=7, yaw=spin), duration=29.9)
+    assert trajectory.yaw[-1] - trajectory.yaw[0] == pytest.approx(29.9)
+
+
+def test_short_dropouts_are_bridged_long_ones_are_not():
+    assert judge(walk(skip=[(10, 10.95)])).x[-1] == pytest.approx(1.5)
+    with pytest.raises(Untrusted, match=r"not seen for 3\.0 s, 10\.0 s after the start"):
+        judge(walk(skip=[(10, 13)]))
+
+
+def test_unseen_ends():
+    with pytest.raises(Untrusted, match="at the start"):
+        judge(walk(since=0.1))
+    with pytest.raises(Untrusted, match="at the end"):
+        judge(walk(until=29.9))
+
+
+def test_leaving_the_arena_and_falling_over():
+    with pytest.raises(Untrusted, match=r"left the arena 20\.1 s"):
+        judge(walk(speed=0.1))
+    with pytest.raises(Untrusted, match=r"fell over 12\.1 s .* 172 degrees"):
+        judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))
