@@ -17,7 +17,7 @@ import yaml
 from numpy.typing import NDArray
 
 from bea_ros.resources import resource_path
-from bea_ros.robots.urdf import UrdfBox, UrdfError, UrdfTree, parse_urdf
+from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
 
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
@@ -59,16 +59,6 @@ class Marker:
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
-    """A box to draw: size (3,) in m, pose (4, 4) in the frame of `link`, colour RGBA in 0..1."""
-
-    link: str
-    size: NDArray[np.float64]
-    pose: NDArray[np.float64]
-    colour: tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, eq=False)
 class Robot:
     """A robot as its URDF has it; base_link has x forward, y left, z up."""
 
@@ -77,7 +67,7 @@ class Robot:
     tree: UrdfTree
     joints: list[Joint]  # sorted by grid cell
     marker: Marker
-    modules: list[Box]
+    modules: list[Box]  # to draw; the marker's own square is not among them
 
     @property
     def couplings(self) -> list[tuple[int, int]]:
@@ -152,7 +142,9 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
     try:
         urdf = xacro.process_file(str(description), mappings=mappings).toprettyxml(indent="  ")
         tree = parse_urdf(urdf)
-        return Robot(tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes(tree))
+        return Robot(
+            tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes_to_draw(tree)
+        )
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
     except Exception as error:  # xacro raises whatever its expressions raise
@@ -163,9 +155,8 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
 def _files(robot: str | Path) -> tuple[Path, Path]:
     text = str(robot)
     if text in robot_names():
-        return resource_path(f"urdf/{text}{XACRO_SUFFIX}"), resource_path(
-            f"config/robots/{text}.yaml"
-        )
+        description = resource_path(f"urdf/{text}{XACRO_SUFFIX}")
+        return description, resource_path(f"config/robots/{text}.yaml")
     path = Path(robot)
     if not text.endswith(XACRO_SUFFIX):
         raise RobotError(
@@ -244,16 +235,8 @@ def _grid(tree: UrdfTree) -> dict[str, tuple[int, int]]:
     return cells
 
 
-def _boxes(tree: UrdfTree) -> list[Box]:
-    def box(link: str, visual: UrdfBox) -> Box:
-        return Box(link, visual.size, visual.pose, visual.colour)
-
-    return [
-        box(link, visual)
-        for link, visuals in tree.visuals.items()
-        for visual in visuals
-        if visual.name != MARKER
-    ]
+def _boxes_to_draw(tree: UrdfTree) -> list[Box]:
+    return [box for boxes in tree.visuals.values() for box in boxes if box.name != MARKER]
 
 
 def _lowest_point(pose: NDArray[np.float64], size: NDArray[np.float64]) -> float:

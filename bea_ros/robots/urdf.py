@@ -19,11 +19,10 @@ class UrdfError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class UrdfBox:
-    """One visual or collision box; `pose` is (4, 4) in its link's frame, `size` (3,) in m,
-    `colour` RGBA.
-    """
+class Box:
+    """A visual or collision box: size (3,) in m, pose (4, 4) in its link's frame, colour RGBA."""
 
+    link: str
     name: str
     size: NDArray[np.float64]
     pose: Transform
@@ -52,8 +51,8 @@ class UrdfTree:
     name: str
     root: str
     joints: list[UrdfJoint]
-    visuals: dict[str, list[UrdfBox]]
-    collisions: dict[str, list[UrdfBox]]
+    visuals: dict[str, list[Box]]
+    collisions: dict[str, list[Box]]
     masses: dict[str, float]
     rest: dict[str, Transform] = field(default_factory=dict)  # link in root frame, all joints at 0
 
@@ -82,8 +81,8 @@ def parse_urdf(text: str) -> UrdfTree:
         for material in robot.findall("material")
     }
     links = {link.get("name", ""): link for link in robot.findall("link")}
-    visuals: dict[str, list[UrdfBox]] = {}
-    collisions: dict[str, list[UrdfBox]] = {}
+    visuals: dict[str, list[Box]] = {}
+    collisions: dict[str, list[Box]] = {}
     masses: dict[str, float] = {}
     for name, link in links.items():
         visuals[name] = [_box(name, element, palette) for element in link.findall("visual")]
@@ -150,9 +149,7 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
     )
 
 
-def _box(
-    link: str, element: ElementTree.Element, palette: dict[str, tuple[float, ...]]
-) -> UrdfBox:
+def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float, ...]]) -> Box:
     box = element.find("geometry/box")
     if box is None:
         raise UrdfError(f"link {link!r} has a {element.tag} that is not a box")
@@ -160,7 +157,8 @@ def _box(
     colour = palette.get(
         "" if material is None else material.get("name", ""), (0.5, 0.5, 0.5, 1.0)
     )
-    return UrdfBox(
+    return Box(
+        link,
         element.get("name", ""),
         np.array(_floats(box, "size", 3)),
         _transform(element.find("origin")),
