@@ -25,31 +25,52 @@ normal draw has standard deviation 0.5; the common factor is drawn per gene; the
 of a gene leaves its step size alone; out of range, the gene is drawn from N(bound, 0.5); children are
 2 * ceil(ceil(0.1 * 9) / 2) of simple arithmetic recombination (from a random gene on) of random
 tournament winners, the others copies of winners; no gain-aware factor.
+
+Profile "default" mutates one gene of a child on average, updates sigma'' once per generation
+and keeps it bounded (the literal rule ends above 1e10), and breeds part of the generations by
+covariance adaptation: the one for rugged landscapes, the other for smooth valleys. Which breeds
+next is decided by what each gained per evaluation lately.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.covariance import CovarianceAdaptation
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.variation import (
+    GainAwareStep,
+    Individual,
+    ReleasedMutation,
+    SelfAdaptiveMutation,
+    best_of,
+)
 
 Array = NDArray[np.float64]
 
 GAIN_WINDOW = 10  # evaluations: k + 10 = i
-LARGEST_FACTOR = 1e100  # keeps sigma'' a number in runs of any length
+LITERAL_BOUND = 1e100  # keeps the literal sigma'' a number in runs of any length
+BOUND = 10.0  # on sigma'' and its inverse in profile "default"
 
 EVOLUTIONARY_OPTIONS = {
     "population": Option("population size p", 10, 10, 10, low=2, high=1000, integer=True),
-    "mutation_rate": Option("probability of mutating a child", 0.8, 0.8, 0.8, low=0.0, high=1.0),
+    "mutation_rate": Option(
+        "probability of mutation; '1/d' is one gene of a child on average",
+        "1/d",
+        0.8,
+        0.8,
+        low=0.0,
+        high=1.0,
+        choices=("1/d",),
+    ),
     "mutation_per": Option(
-        "what the mutation rate is of", "child", "child", "gene", choices=("child", "gene")
+        "what the mutation rate is of", "gene", "child", "gene", choices=("child", "gene")
     ),
     "crossover_rate": Option(
         "probability of recombining two parents", 0.7, 0.7, 0.7, low=0.0, high=1.0
@@ -58,7 +79,7 @@ EVOLUTIONARY_OPTIONS = {
         "weight of one parent in the child", 0.6, 0.6, 0.6, low=0.0, high=1.0
     ),
     "tournament": Option("tournament size", 2, 2, 2, low=1, high=100, integer=True),
-    "step_size": Option("sigma_j at the start", 0.1, 0.1, 0.1, low=1e-9, high=10.0),
+    "step_size": Option("sigma_j at the start", 0.3, 0.1, 0.1, low=1e-9, high=10.0),
     "smallest_step": Option("epsilon_0", 0.001, 0.001, 0.001, low=0.0, high=1.0),
     "gain_aware": Option(
         "multiply steps by sigma'' (eq. 7)", False, False, False, choices=(True, False)
@@ -67,38 +88,21 @@ EVOLUTIONARY_OPTIONS = {
         "growth of sigma'' without gain (eq. 8)", 1.03, 1.03, 1.03, low=1.0, high=10.0
     ),
     "beta": Option("shrinkage of sigma'' with gain (eq. 8)", 0.99, 0.99, 0.99, low=0.01, high=1.0),
+    "covariance": Option(
+        "breed part of the generations by covariance adaptation",
+        True,
+        False,
+        False,
+        choices=(True, False),
+    ),
+    "covariance_step": Option(
+        "sigma of covariance adaptation at the start", 0.2, 0.2, 0.2, low=1e-6, high=1.0
+    ),
 }
 
 
-@dataclass
-class Individual:
-    """A solution, its step sizes sigma_j, which of them were adapted before, and its fitness."""
-
-    x: Array
-    step: Array
-    adapted: NDArray[np.bool_]
-    fitness: float = -math.inf
-
-
-class GainAwareStep:
-    """The factor sigma'' (eq. 8)."""
-
-    def __init__(self, alpha: float, beta: float) -> None:
-        self._alpha, self._beta = alpha, beta
-        self._best: list[float] = []  # f' of the last 11 evaluations
-        self.factor = 1.0  # sigma''_0 = 1
-
-    def update(self, best: float) -> None:
-        """Take in f'_i; from the eleventh on, compare with f'_(i-10)."""
-        self._best.append(best)
-        if len(self._best) > GAIN_WINDOW:
-            no_gain = self._best[-1] == self._best.pop(0)
-            self.factor *= self._alpha if no_gain else self._beta
-            self.factor = min(self.factor, LARGEST_FACTOR)
-
-
 class EvolutionaryAlgorithm(Optimizer):
-    """Self-adaptive Gaussian mutation, arithmetic recombination, tournaments, one elite.
+    """Self-adaptive Gaussian mutation, arithmetic recombination, tournaments, elitism.
 
     Asked one child at a time: a generation ends with its last child.
     """
@@ -107,19 +111,41 @@ class EvolutionaryAlgorithm(Optimizer):
     OPTIONS = EVOLUTIONARY_OPTIONS
 
     def _prepare(self) -> None:
-        self._parents: list[Individual] = []
-        self._children: list[Individual] = []
-        self._generation: list[Individual] = []
-        self._gain = GainAwareStep(self._options["alpha"], self._options["beta"])
-        self._size = int(self._options["population"])
+        options = self._options
+        self._size = options["population"]
         if self._budget < self._size:
             raise ValueError(f"budget={self._budget} is below population={self._size}")
+        self._literal = self._profile != "default"
+        self._gain = GainAwareStep(
+            options["alpha"],
+            options["beta"],
+            GAIN_WINDOW if self._literal else 1,
+            LITERAL_BOUND if self._literal else BOUND,
+        )
+        released = self._profile == "released"
+        self._mutation = (ReleasedMutation if released else SelfAdaptiveMutation)(
+            options, self._rng
+        )
+        self._parents: list[Individual] = []
+        self._unborn: list[Individual] = []
+        self._generation: list[Individual] = []
+        self._valley: Valley | None = None
+        self._choice = OperatorChoice()
+        self._best_before = -math.inf
 
-    def start_from(self, evaluated: Sequence[Record], best: Sequence[float] = ()) -> None:
-        """Begin with these evaluated solutions as parents, and f' of the evaluations before."""
-        self._parents = [self._individual(record.x, record.fitness) for record in evaluated]
-        for value in best[-GAIN_WINDOW:]:
-            self._gain.update(value)
+    def start_from(self, evaluated: Sequence[Record], bests: Sequence[float]) -> None:
+        """Begin with evaluated solutions as parents.
+
+        Args:
+            evaluated: the first population.
+            bests: best fitness so far f' after each evaluation made before.
+        """
+        step = self._options["step_size"]
+        self._parents = [Individual.new(record.x, step, record.fitness) for record in evaluated]
+        self._best_before = bests[-1]
+        for best in bests[-GAIN_WINDOW:] if self._literal else bests[-1:]:
+            self._gain.update(best)
+        self._begin_valley()
 
     @property
     def stage(self) -> str:
@@ -131,118 +157,129 @@ class EvolutionaryAlgorithm(Optimizer):
 
     def _propose(self) -> Array:
         if not self._parents:
-            self._child = self._individual(self._rng.random(self._dimension))
-        else:
-            if not self._children:
-                self._children = self._breed()
-            self._child = self._mutate(self._children.pop(0))
+            x = self._rng.random(self._dimension)
+            self._child = Individual.new(x, self._options["step_size"])
+            return x
+        if not self._unborn:
+            self._breed()
+        self._child = self._unborn.pop()
+        if not self._by_covariance:
+            self._child = self._mutation.mutate(self._child, self.step_size_factor)
         return self._child.x
 
+    def _breed(self) -> None:
+        self._by_covariance = self._valley is not None and self._choice.covariance_next()
+        if self._by_covariance:
+            assert self._valley is not None
+            step = self._options["step_size"]
+            self._unborn = [Individual.new(x, step) for x in self._valley.sample(self._elite())]
+        else:
+            self._unborn = self._mutation.breed(self._parents, self._size - 1)[::-1]
+        self._due = len(self._unborn)
+
     def _learn(self, record: Record) -> None:
-        assert self._best is not None
         self._child.x, self._child.fitness = record.x, record.fitness
         self._generation.append(self._child)
-        self._gain.update(max(self._records[self._best].fitness, self._elite_fitness()))
-        if len(self._generation) == (self._size - 1 if self._parents else self._size):
-            elite = [max(self._parents, key=lambda one: one.fitness)] if self._parents else []
-            self._parents, self._generation = elite + self._generation, []
+        if self._literal:
+            self._gain.update(self._best_fitness())
+        if not self._parents:
+            if len(self._generation) == self._size:
+                self._parents, self._generation = self._generation, []
+                self._begin_valley()
+        elif len(self._generation) == self._due:
+            self._select()
 
-    def _elite_fitness(self) -> float:
-        return max((one.fitness for one in self._parents), default=-math.inf)
+    def _select(self) -> None:
+        """Choose the survivors of a generation."""
+        elite, children = self._elite(), self._generation
+        self._generation = []
+        gain = max(0.0, best_of(children).fitness - elite.fitness)
+        if self._literal:
+            self._parents = [elite, *children]
+            return
+        self._gain.update(max(elite.fitness, best_of(children).fitness))
+        self._choice.credit(self._by_covariance, gain / len(children))
+        if self._by_covariance:
+            assert self._valley is not None
+            self._valley.update(children, gain)
+            children = [best_of(children)]  # the others would crowd out diversity
+        everyone = sorted(self._parents + children, key=lambda one: -one.fitness)
+        self._parents = everyone[: self._size]
 
-    def _individual(self, x: Array, fitness: float = -math.inf) -> Individual:
-        step = np.full(self._dimension, self._options["step_size"])
-        return Individual(x.copy(), step, np.zeros(self._dimension, dtype=bool), fitness)
+    def _elite(self) -> Individual:
+        return best_of(self._parents)
 
-    # -- reproduction ---------------------------------------------------------------------
+    def _best_fitness(self) -> float:
+        known = [*self._parents, *self._generation]
+        return max(self._best_before, best_of(known).fitness)
 
-    def _tournament(self) -> Individual:
-        drawn = self._rng.integers(len(self._parents), size=int(self._options["tournament"]))
-        return max((self._parents[i] for i in drawn), key=lambda one: one.fitness)
-
-    def _breed(self) -> list[Individual]:
-        """Return the p - 1 children of a generation, not mutated yet."""
-        if self._profile == "released":
-            return self._breed_as_released()
-        children = []
-        for _ in range(self._size - 1):
-            child = self._tournament()
-            if self._rng.random() < self._options["crossover_rate"]:
-                child = self._recombine(child, self._tournament(), first=0)
-            children.append(child)
-        return children
-
-    def _breed_as_released(self) -> list[Individual]:
-        winners = [self._tournament() for _ in range(self._size)]
-        pairs = math.ceil(math.ceil(self._options["crossover_rate"] * (self._size - 1)) / 2)
-        children = []
-        for _ in range(pairs):
-            a, b = self._rng.choice(self._size, size=2, replace=False)
-            first = int(self._rng.integers(self._dimension))
-            children.append(self._recombine(winners[b], winners[a], first))
-            children.append(self._recombine(winners[a], winners[b], first))
-        children += [winners[self._rng.integers(self._size)] for _ in range(self._size)]
-        return children[: self._size - 1]
-
-    def _recombine(self, a: Individual, b: Individual, first: int) -> Individual:
-        """Arithmetic recombination from a gene on: w a + (1 - w) b; b before it. Step sizes: all of them."""
-        weight = self._options["recombination_weight"]
-        x = b.x.copy()
-        x[first:] = weight * a.x[first:] + (1.0 - weight) * b.x[first:]
-        return Individual(x, weight * a.step + (1.0 - weight) * b.step, a.adapted | b.adapted)
-
-    # -- mutation -------------------------------------------------------------------------
-
-    def _mutate(self, parent: Individual) -> Individual:
-        child = Individual(parent.x.copy(), parent.step.copy(), parent.adapted.copy())
-        if self._profile == "released":
-            return self._mutate_as_released(child)
-        if self._options["mutation_per"] == "child":
-            genes = np.full(self._dimension, self._rng.random() < self._options["mutation_rate"])
-        else:
-            genes = self._rng.random(self._dimension) < self._options["mutation_rate"]
-        step = mutated_step(child.step, self._rng, self._options["smallest_step"])
-        x = (
-            child.x + step * self._rng.standard_normal(self._dimension) * self.step_size_factor
-        )  # eq. 7
-        x = drawn_inside(x, step, self._rng)
-        child.x, child.step = np.where(genes, x, child.x), np.where(genes, step, child.step)
-        return child
-
-    def _mutate_as_released(self, child: Individual) -> Individual:
-        d, rng = self._dimension, self._rng
-        genes = rng.random(d) < self._options["mutation_rate"]
-        tau_common, tau = 1.0 / math.sqrt(2.0 * d), 1.0 / math.sqrt(2.0 * math.sqrt(d))
-        draw = 0.5 * rng.standard_normal((3, d))
-        factor = np.where(child.adapted, np.exp(tau_common * draw[0] + tau * draw[1]), 1.0)
-        step = np.maximum(child.step * factor, self._options["smallest_step"])
-        x = drawn_inside(child.x + step * draw[2], np.full(d, 0.5), rng)
-        child.x, child.step = np.where(genes, x, child.x), np.where(genes, step, child.step)
-        child.adapted |= genes
-        return child
+    def _begin_valley(self) -> None:
+        if self._options["covariance"] and self._dimension > 1:
+            self._valley = Valley(self._elite(), self._options["covariance_step"], self._rng)
 
 
-def mutated_step(step: Array, rng: np.random.Generator, smallest: float) -> Array:
-    """Self-adapt step sizes: sigma'_j = sigma_j exp(tau' N(0,1) + tau N_j(0,1)), at least epsilon_0 (eq. 5)."""
-    n = len(step)
-    tau_common = 1.0 / math.sqrt(2.0 * n)
-    tau = 1.0 / math.sqrt(2.0 * math.sqrt(n))
-    exponent = tau_common * rng.standard_normal() + tau * rng.standard_normal(n)
-    return np.maximum(step * np.exp(exponent), smallest)
+class OperatorChoice:
+    """Which operator breeds next: the one that gained more per evaluation lately.
 
-
-def drawn_inside(x: Array, step: Array, rng: np.random.Generator) -> Array:
-    """Draw coordinates out of [0, 1] again from N(bound crossed, step) until inside (Algorithm 2).
-
-    A step size far above the range would make that endless: after 100 draws, uniform ones do.
+    Every fifth generation goes to the other one, lest its figure grows stale.
     """
-    x = x.copy()
-    for _ in range(100):
-        low, high = x < 0.0, x > 1.0
-        out = low | high
-        if not out.any():
-            return x
-        x[out] = np.where(low[out], 0.0, 1.0) + step[out] * rng.standard_normal(int(out.sum()))
-    out = (x < 0.0) | (x > 1.0)
-    x[out] = rng.random(int(out.sum()))
-    return x
+
+    MEMORY = 0.7
+    TURN = 5
+
+    def __init__(self) -> None:
+        self._gains = {True: math.inf, False: math.inf}
+        self._count = 0
+
+    def covariance_next(self) -> bool:
+        """Whether covariance adaptation breeds next."""
+        self._count += 1
+        if self._gains[True] == self._gains[False]:
+            return self._count % 2 == 0
+        better = self._gains[True] > self._gains[False]
+        return better != (self._count % self.TURN == 0)
+
+    def credit(self, covariance: bool, gain: float) -> None:
+        """Take in the gain per evaluation of a generation."""
+        old = self._gains[covariance]
+        self._gains[covariance] = (
+            gain if math.isinf(old) else self.MEMORY * old + (1.0 - self.MEMORY) * gain
+        )
+
+
+class Valley:
+    """Covariance adaptation that follows the elite, and starts again where it is stuck."""
+
+    PATIENCE = 25  # generations without gain
+    CONVERGED = 1e-5
+    WIDER = 5.0  # step size of the next start, relative to that of the last one
+    WIDEST = 0.3
+
+    def __init__(self, elite: Individual, step: float, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._narrowest = self._start = step
+        self._begin(elite)
+
+    def _begin(self, elite: Individual) -> None:
+        self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng)
+        self._elite = elite.x
+        self._idle = 0
+
+    def sample(self, elite: Individual) -> Array:
+        """Return a generation of candidates, shape (m, d)."""
+        if self._idle > self.PATIENCE or self._adaptation.spread < self.CONVERGED:
+            wider = self._start * self.WIDER
+            self._start = wider if wider <= self.WIDEST else self._narrowest
+            self._begin(elite)
+        # Mutation has moved the elite: go along, keeping the shape of the valley.
+        self._adaptation.mean = np.clip(self._adaptation.mean + elite.x - self._elite, 0.0, 1.0)
+        self._elite = elite.x
+        return self._adaptation.sample()
+
+    def update(self, children: Sequence[Individual], gain: float) -> None:
+        """Adapt to an evaluated generation."""
+        self._idle = 0 if gain > 0.0 else self._idle + 1
+        fitness = np.array([child.fitness for child in children])
+        self._adaptation.update(np.array([child.x for child in children]), fitness)
+        if gain > 0.0:
+            self._elite = best_of(children).x

@@ -1,0 +1,117 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Covariance matrix adaptation (CMA-ES) for smooth valleys in any direction.
+
+Equation numbers are those of Hansen, "The CMA Evolution Strategy: A Tutorial" (2016).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SMALLEST_SPREAD = 1e-9  # of the largest standard deviation: converged
+LARGEST_CONDITION = 1e14
+
+
+class CovarianceAdaptation:
+    """CMA-ES on [0, 1]^d with active covariance update, one generation at a time.
+
+    Args:
+        mean: where it starts, shape (d,).
+        step_size: sigma at the start.
+        rng: every draw comes from it.
+    """
+
+    def __init__(self, mean: Array, step_size: float, rng: np.random.Generator) -> None:
+        n = len(mean)
+        self._rng = rng
+        self.population = 4 + math.floor(3.0 * math.log(n))  # eq. 48
+        raw = math.log((self.population + 1) / 2) - np.log(np.arange(1, self.population + 1))
+        parents = self.population // 2
+        mu_eff = raw[:parents].sum() ** 2 / (raw[:parents] ** 2).sum()
+        mu_eff_minus = raw[parents:].sum() ** 2 / (raw[parents:] ** 2).sum()
+
+        self._c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0)  # eq. 55
+        self._d_sigma = (
+            1.0 + 2.0 * max(0.0, math.sqrt((mu_eff - 1.0) / (n + 1.0)) - 1.0) + self._c_sigma
+        )
+        self._c_c = (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n)  # eq. 56
+        self._c_1 = 2.0 / ((n + 1.3) ** 2 + mu_eff)  # eq. 57
+        c_mu = 2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) ** 2 + mu_eff)  # eq. 58
+        self._c_mu = min(1.0 - self._c_1, c_mu)
+        least = min(  # eq. 50 to 53
+            1.0 + self._c_1 / self._c_mu,
+            1.0 + 2.0 * mu_eff_minus / (mu_eff + 2.0),
+            (1.0 - self._c_1 - self._c_mu) / (n * self._c_mu),
+        )
+        self._weights = np.where(
+            raw >= 0.0, raw / raw[raw > 0.0].sum(), least * raw / -raw[raw < 0.0].sum()
+        )
+        self._mu_eff = mu_eff
+        self._parents = parents
+        self._length = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n**2))  # E|N(0, I)|
+
+        self.mean = mean.copy()
+        self.step_size = step_size
+        self._covariance = np.eye(n)
+        self._axes, self._widths = np.eye(n), np.ones(n)
+        self._path_sigma, self._path_c = np.zeros(n), np.zeros(n)
+        self._generation = 0
+
+    def sample(self) -> Array:
+        """Return a generation of candidates, shape (population, d); mirrored at the bounds."""
+        draws = self._rng.standard_normal((self.population, len(self.mean)))
+        points = self.mean + self.step_size * ((draws * self._widths) @ self._axes.T)
+        points = np.abs(points)
+        return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+
+    def update(self, points: Array, fitness: Array) -> None:
+        """Adapt to a generation's fitness (maximised)."""
+        n = len(self.mean)
+        self._generation += 1
+        y = (points[np.argsort(-fitness, kind="stable")] - self.mean) / self.step_size
+        step = self._weights[: self._parents] @ y[: self._parents]
+        self.mean = self.mean + self.step_size * step  # eq. 42
+
+        whitened = self._axes @ ((self._axes.T @ step) / self._widths)
+        rate = math.sqrt(self._c_sigma * (2.0 - self._c_sigma) * self._mu_eff)
+        self._path_sigma = (1.0 - self._c_sigma) * self._path_sigma + rate * whitened  # eq. 43
+        length = float(np.linalg.norm(self._path_sigma))
+        grown = 1.0 - (1.0 - self._c_sigma) ** (2 * self._generation)
+        steady = length / math.sqrt(grown) < (1.4 + 2.0 / (n + 1.0)) * self._length
+        rate = math.sqrt(self._c_c * (2.0 - self._c_c) * self._mu_eff) if steady else 0.0
+        self._path_c = (1.0 - self._c_c) * self._path_c + rate * step  # eq. 45
+        exponent = (self._c_sigma / self._d_sigma) * (length / self._length - 1.0)
+        self.step_size *= math.exp(min(1.0, exponent))  # eq. 44
+
+        lengths = (((y @ self._axes) / self._widths) ** 2).sum(axis=1)
+        weights = np.where(  # eq. 46
+            self._weights >= 0.0, self._weights, self._weights * n / (lengths + 1e-12)
+        )
+        lost = 0.0 if steady else self._c_1 * self._c_c * (2.0 - self._c_c)
+        keep = 1.0 + lost - self._c_1 - self._c_mu * float(self._weights.sum())
+        self._covariance = (  # eq. 47
+            keep * self._covariance
+            + self._c_1 * np.outer(self._path_c, self._path_c)
+            + self._c_mu * (y.T * weights) @ y
+        )
+        self._decompose()
+
+    def _decompose(self) -> None:
+        values, self._axes = np.linalg.eigh(self._covariance)
+        self._widths = np.sqrt(np.maximum(values, values[-1] / LARGEST_CONDITION))
+
+    @property
+    def spread(self) -> float:
+        """Largest standard deviation in any direction."""
+        return self.step_size * float(self._widths[-1])
+
+    @property
+    def converged(self) -> bool:
+        """Whether samples can hardly be told apart."""
+        return not SMALLEST_SPREAD < self.spread < 1e3
