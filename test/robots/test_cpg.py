@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, to_weights
 from bea_ros.robots.description import Robot, load_robot
 
 ROBOTS = {name: load_robot(name) for name in ("spider9", "gecko7", "babyA")}
@@ -156,3 +156,20 @@ def test_limiter_reaches_a_target_that_stays() -> None:
 def test_bad_candidates_are_refused(parameters, options, message) -> None:
     with pytest.raises(ValueError, match=message):
         CpgNetwork(SPIDER, parameters, **options)
+
+
+def test_named_weights_give_the_same_network() -> None:
+    parameters = random_parameters(SPIDER, 6)
+    network = CpgNetwork(SPIDER, parameters, weight_range=2.5)
+    weights = to_weights(parameters, 2.5)
+    named = dict(reversed(list(zip(SPIDER.parameter_names, weights, strict=True))))
+    np.testing.assert_array_equal(
+        CpgNetwork.from_weights(SPIDER, named).output(3.3), network.output(3.3)
+    )
+    for wrong, message in (
+        ({**named, "tail": 1.0}, "unknown CPG parameter 'tail'"),
+        ({name: named[name] for name in named if name != "leg_20"}, "no CPG parameter 'leg_20'"),
+        ({**named, "leg_20": math.inf}, "leg_20 is inf"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            CpgNetwork.from_weights(SPIDER, wrong)
