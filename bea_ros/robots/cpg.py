@@ -3,9 +3,9 @@
 """Central pattern generator: a network of linear oscillators, one per joint.
 
 Revolve, DifferentialCPG.cpp: joint i has two neurons A and B with dA/dt = -w B and dB/dt = w A,
-and a coupling v of joints i < j adds dA_j/dt += v A_i and dA_i/dt -= v A_j. The matrix is skew-
-symmetric, so its flow is a rotation: it is evaluated in closed form, as a function of the time
-since the candidate started, and can neither drift nor grow.
+and a coupling v of joints i < j adds dA_j/dt += v A_i and dA_i/dt -= v A_j. The matrix is
+skew-symmetric, so its flow is a rotation: it is evaluated in closed form, as a function of the
+time since the candidate started, and can neither drift nor grow.
 """
 
 from __future__ import annotations
@@ -51,9 +51,8 @@ class CpgNetwork:
     `parameters` is in [0, 1]^n in the order of `Robot.parameter_names`; it is mapped to weights in
     [-weight_range, weight_range] (1/s). Scaling the range scales all frequencies.
 
-    Output of a joint with limits lower and upper: "tanh" is centre + (upper - lower)/2 * tanh(gain
-    * A); "clip" is Revolve's lower + clip(4 tanh(A), 1e-5, 0.99999) * (upper - lower), its tanh
-    with 2.718 for e.
+    Output of a joint, within its limits: "tanh" is centre + (upper - lower) / 2 * tanh(gain * A);
+    "clip" is Revolve's lower + clip(4 tanh(A), 1e-5, 0.99999) * (upper - lower), with 2.718 for e.
 
     Raises ValueError for parameters of the wrong number or outside [0, 1], or an unknown output.
     """
@@ -115,15 +114,11 @@ class CpgNetwork:
         self._modes = vectors * (vectors.conj().T @ initial)
 
     def state(self, time: float) -> Vector:
-        """Neurons (A_1..A_n, B_1..B_n) at `time` seconds after the candidate started, shape (2
-        n,).
-        """
+        """Neurons A_1..A_n, B_1..B_n, shape (2 n,), `time` s after the candidate started."""
         return (self._modes @ np.exp(1j * self._frequencies * time)).real
 
     def output(self, time: float) -> Vector:
-        """Joint targets (rad), shape (n,), within the joint limits, `time` seconds after the
-        candidate started.
-        """
+        """Joint targets (rad), shape (n,), `time` s after the candidate started."""
         a = self.state(time)[: len(self._lower)]
         span = self._upper - self._lower
         if self._output == "clip":
@@ -133,9 +128,7 @@ class CpgNetwork:
 
 
 class CommandLimiter:
-    """Keeps joint commands within position limits and, from one control period to the next,
-    velocity limits.
-    """
+    """Keeps joint commands within position limits and, from tick to tick, velocity limits."""
 
     def __init__(self, joints: Sequence[Joint]) -> None:
         self._lower = np.array([joint.lower for joint in joints])
@@ -150,10 +143,9 @@ class CommandLimiter:
         self.command: Vector = np.clip(start, self._lower, self._upper)
 
     def limit(self, targets: Vector, period: float) -> Vector:
-        """The command (rad), shape (n,), nearest to `targets` that may follow the last one after
-        `period` s.
+        """The command (rad), shape (n,), nearest to `targets` that may follow the last one.
 
-        A joint whose target is not finite keeps its last command.
+        `period` is the time between the two in s. A joint whose target is not finite keeps its last command.
         """
         wanted = np.where(np.isfinite(targets), targets, self.command)
         step = self._velocity * period

@@ -34,9 +34,7 @@ class RobotError(ValueError):
 
 @dataclass(frozen=True)
 class Joint:
-    """An active hinge: position limits (rad), torque (N m) and velocity (rad/s) limits, cell of
-    the module grid.
-    """
+    """An active hinge: limits in rad, N m and rad/s, and its cell of the module grid."""
 
     name: str
     lower: float
@@ -71,9 +69,7 @@ class Robot:
 
     @property
     def couplings(self) -> list[tuple[int, int]]:
-        """Pairs (i, j), i < j, of joints whose grid cells are |dx| + |dy| == 2 apart (Revolve,
-        DifferentialCPG).
-        """
+        """Pairs (i, j), i < j, of joints |dx| + |dy| == 2 cells apart (Revolve, DifferentialCPG)."""
         cells = [joint.grid for joint in self.joints]
         return [
             (i, j)
@@ -84,9 +80,7 @@ class Robot:
 
     @property
     def parameter_names(self) -> list[str]:
-        """CPG parameters: each joint's own weight, then the couplings, e.g. `leg_00` and
-        `leg_00-leg_10`.
-        """
+        """Joints' own weights, then couplings, e.g. `leg_00` and `leg_00-leg_10`."""
         names = [joint.name for joint in self.joints]
         return names + [f"{names[i]}-{names[j]}" for i, j in self.couplings]
 

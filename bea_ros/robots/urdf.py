@@ -31,9 +31,7 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class UrdfJoint:
-    """A joint; `origin` is the child's frame in the parent's at position 0, `rpy` its angles
-    (rad).
-    """
+    """A joint; `origin` is the child's frame in the parent's at position 0, from `rpy` (rad)."""
 
     name: str
     kind: str
@@ -57,9 +55,7 @@ class UrdfTree:
     rest: dict[str, Transform] = field(default_factory=dict)  # link in root frame, all joints at 0
 
     def anchors(self) -> dict[str, tuple[str, Transform]]:
-        """For each link the link that moves it (the root or a hinge's child) and its pose in that
-        link's frame.
-        """
+        """For each link the one that moves it (the root or a hinge's child) and its pose in it."""
         anchors = {self.root: (self.root, np.eye(4))}
         for joint in self.joints:
             if joint.kind == "fixed":

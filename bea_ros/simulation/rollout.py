@@ -18,8 +18,7 @@ from bea_ros.tasks.trajectory import Trajectory
 def rollout(
     world: World, cpg: CpgNetwork, duration: float, control_rate: float = 20.0
 ) -> Trajectory:
-    """Trajectory of base_link in map over `duration` s, sampled at every control tick, the start
-    and end included.
+    """Trajectory of base_link in map over `duration` s, with the start and every control tick.
 
     The world is reset first. The command computed at t, from the candidate's time 0 on, holds from
     t to t + 1/rate.

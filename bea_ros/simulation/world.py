@@ -78,9 +78,7 @@ class World:
         self.reset()
 
     def reset(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
-        """The robot at rest on the floor, joints neutral, base_link at x, y (m) heading `yaw`
-        (rad); time is 0.
-        """
+        """Put the robot at rest on the floor at x, y (m), heading `yaw` (rad), at time 0."""
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:] = self._home
         self.data.qpos[:2] = x, y
