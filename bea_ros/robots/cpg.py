@@ -145,7 +145,7 @@ class CommandLimiter:
     def limit(self, targets: Vector, period: float) -> Vector:
         """The command (rad), shape (n,), nearest to `targets` that may follow the last one.
 
-        `period` is the time between the two in s. A joint whose target is not finite keeps its last command.
+        `period` (s) lies between the two. A joint whose target is not finite keeps its command.
         """
         wanted = np.where(np.isfinite(targets), targets, self.command)
         step = self._velocity * period

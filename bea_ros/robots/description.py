@@ -69,7 +69,7 @@ class Robot:
 
     @property
     def couplings(self) -> list[tuple[int, int]]:
-        """Pairs (i, j), i < j, of joints |dx| + |dy| == 2 cells apart (Revolve, DifferentialCPG)."""
+        """Pairs i < j of joints |dx| + |dy| == 2 cells apart (Revolve, DifferentialCPG.cpp)."""
         cells = [joint.grid for joint in self.joints]
         return [
             (i, j)
