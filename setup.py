@@ -8,7 +8,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "bea_ros"
-NODES = ["learner", "cpg_controller", "simulator", "camera_localization"]
+NODES = ["learner", "replayer", "cpg_controller", "simulator", "camera_localization"]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
 # them.

@@ -93,7 +93,7 @@ class RunFolder:
         self.path = path
         try:
             path.mkdir(parents=True, exist_ok=True)
-            self._lock = (path / ".lock").open("w")  # noqa: SIM115
+            self._lock = (path / ".lock").open("w")
         except OSError as error:
             raise RunFolderError(f"cannot write to {path}: {error.strerror}") from error
         try:
@@ -101,9 +101,10 @@ class RunFolder:
         except OSError:
             raise RunFolderError(f"{path} is in use by another learner") from None
         before = read_request(path)
+        # Written with the first evaluation: a run that never began leaves nothing behind.
+        self._head: dict[str, Any] | None = None
         if before is None:
-            content = {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
-            self._replace(REQUEST, yaml.safe_dump(content, sort_keys=False))
+            self._head = {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
         for key in {**request, **(before or request)}:
             if before is not None and before.get(key) != request.get(key):
                 raise RunFolderError(
@@ -116,6 +117,9 @@ class RunFolder:
 
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
         """Put an evaluation on disk; when this returns, it counts."""
+        if self._head:
+            self._replace(REQUEST, yaml.safe_dump(self._head, sort_keys=False))
+            self._head = None
         poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
         rounded = {"evaluation": record["evaluation"], "poses": poses.round(5).tolist()}
         self._append(TRAJECTORIES, rounded)

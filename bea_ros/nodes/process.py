@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import rclpy
@@ -33,7 +34,8 @@ def run_node(
         try:
             node = make()
         except (ValueError, FileNotFoundError) as error:
-            print(f"{sys.argv[0].rsplit('/', 1)[-1]}: {error}", file=sys.stderr, flush=True)
+            name = Path(sys.argv[0]).stem
+            print(f"{name}: {error}", file=sys.stderr, flush=True)
             return USER_ERROR
         executor = SingleThreadedExecutor()
         executor.add_node(node)

@@ -1,0 +1,163 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea: learn, replay, report, bench, doctor, robots: on machines with or without ros2 launch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bea_ros.bringup import (
+    LEARN_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    Argument,
+    check_config,
+    learn_graph,
+    output_folder,
+    replay_graph,
+)
+from bea_ros.run_folder import read_request
+
+USER_ERROR = 2
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line."""
+    parsed = _parser().parse_args(args)
+    try:
+        return int(parsed.run(parsed) or 0)
+    except (ValueError, FileNotFoundError) as error:
+        print(f"bea {parsed.command}: {error}", file=sys.stderr)
+        return USER_ERROR
+    except KeyboardInterrupt:
+        return 130
+
+
+def learn(parsed: argparse.Namespace) -> int:
+    """Start the graph of a learning run."""
+    from bea_ros.supervisor import run_graph
+
+    arguments = _arguments(parsed, (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS))
+    output = output_folder(arguments)
+    request = read_request(output)
+    if request is not None:  # what is not said anew is as it was
+        options = [f"{name}={value}" for name, value in request.pop("options").items()]
+        arguments.update({name: v for name, v in request.items() if name not in parsed.given})
+        arguments["options"] = options
+    arguments["options"] = parsed.option or arguments.get("options")
+    arguments["output"] = str(output)
+    return _run(learn_graph(arguments), arguments, run_graph)
+
+
+def replay(parsed: argparse.Namespace) -> int:
+    """Run the best candidate of a run again."""
+    from bea_ros.run_folder import RunFolderError
+    from bea_ros.supervisor import run_graph
+
+    request = read_request(parsed.run_folder)
+    if request is None:
+        raise RunFolderError(f"{parsed.run_folder} is not the folder of a run")
+    arguments = _arguments(parsed, ROBOT_ARGUMENTS)
+    arguments.update({name: v for name, v in request.items() if name not in parsed.given})
+    arguments["run"] = str(parsed.run_folder.absolute())
+    return _run(replay_graph(arguments), arguments, run_graph)
+
+
+def report(parsed: argparse.Namespace) -> int:
+    """Write the report of a run."""
+    from bea_ros.report import write_report
+
+    path = write_report(parsed.run_folder)
+    print(f"wrote {path}")
+    return 0
+
+
+def bench(parsed: argparse.Namespace) -> int:
+    """Run a benchmark."""
+    import importlib
+
+    module = importlib.import_module(f"bea_ros.experiments.bench_{parsed.what}")
+    return int(module.run() or 0)
+
+
+def doctor(parsed: argparse.Namespace) -> int:
+    """Check the machine."""
+    from bea_ros.doctor import check_machine
+
+    return check_machine()
+
+
+def robots(parsed: argparse.Namespace) -> int:
+    """List the robots."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from bea_ros.robots import load_robot, robot_names
+
+    table = Table("robot", "joints", "couplings", "parameters", "mass (g)")
+    for name in robot_names():
+        robot = load_robot(name)
+        counts = (len(robot.joints), len(robot.couplings), len(robot.parameter_names))
+        table.add_row(name, *map(str, counts), f"{1000 * robot.mass:.0f}")
+    Console().print(table)
+    return 0
+
+
+def _run(nodes: Any, arguments: dict[str, Any], run_graph: Any) -> int:
+    config = arguments["config"]
+    if config:
+        check_config(config, nodes)
+        config = str(Path(config).absolute())
+    return run_graph(nodes, config, isolated=arguments["robot_backend"] == "simulator")
+
+
+def _arguments(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str, Any]:
+    """Every argument by name; `parsed.given` are those on the command line."""
+    values = {a.name: getattr(parsed, a.name) for a in table}
+    parsed.given = {name for name, value in values.items() if value is not None}
+    return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bea", description="Robots that learn to move.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(run=run)
+        return sub
+
+    sub = command("learn", learn, "let a robot learn, or go on where a run was stopped")
+    _add(sub, (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS))
+    sub.add_argument(
+        "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"
+    )
+    sub = command("replay", replay, "run the best candidate of a run again")
+    sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
+    _add(sub, ROBOT_ARGUMENTS)
+    sub = command("report", report, "write a page with the pictures of a run")
+    sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
+    sub = command("bench", bench, "measure this machine and this package")
+    sub.add_argument("what", choices=["loop", "localization", "simulation"], help="what")
+    command("doctor", doctor, "check this machine and say what is missing")
+    command("robots", robots, "list the robots")
+    return parser
+
+
+def _add(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:
+    for argument in table:
+        default = "" if argument.default == "" else f" (default {argument.default})"
+        parser.add_argument(
+            f"--{argument.name.replace('_', '-')}",
+            dest=argument.name,
+            type=type(argument.default),
+            choices=argument.choices or None,
+            help=argument.description + default,
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page around the pictures."""
+
+from __future__ import annotations
+
+import html
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from bea_ros.report import figures
+from bea_ros.run_folder import (
+    RunFolderError,
+    read_evaluations,
+    read_request,
+    read_trajectories,
+)
+from bea_ros.tasks import find_task
+
+CSS = """
+body { font: 16px/1.5 system-ui, sans-serif; color: #1d2329; margin: 2rem auto; max-width: 62rem;
+       padding: 0 1rem; }
+h1 { font-size: 1.7rem; margin-bottom: 0; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0.2rem; }
+p.lead { color: #5a646e; margin-top: 0.2rem; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.8rem; }
+dt { color: #5a646e; font-size: 0.85rem; } dd { margin: 0; font-size: 1.15rem; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(27rem, 1fr));
+            gap: 0 1.5rem; }
+svg { width: 100%; height: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; }
+td, th { padding: 0.1rem 0.8rem 0.1rem 0; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+"""
+
+
+def write_report(folder: Path) -> Path:
+    """Write report.html into a run's folder and return its path; raises RunFolderError."""
+    request = read_request(folder)
+    records = read_evaluations(folder)
+    if request is None or not records:
+        raise RunFolderError(f"{folder} is not the folder of a run with evaluations in it")
+    unit = find_task(request["task"]).unit
+    paths = read_trajectories(folder)
+    pictures = [
+        ("Best fitness over evaluations", figures.fitness_over_evaluations(records, unit)),
+        ("Best fitness over computation time", figures.fitness_over_time(records, unit)),
+        ("Overhead of each evaluation", figures.overhead(records)),
+        ("Gain per second", figures.gain_per_second(records, unit)),
+        ("Trajectories from above", figures.trajectories(records, paths, unit)),
+    ]
+    page = _page(request, records, pictures, unit)
+    path = folder / "report.html"
+    try:
+        temporary = folder / ".report.html.new"
+        temporary.write_text(page, encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise RunFolderError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def _page(
+    request: Mapping[str, Any],
+    records: list[dict[str, Any]],
+    pictures: list[tuple[str, Figure]],
+    unit: str,
+) -> str:
+    best = max(records, key=lambda record: record["fitness"])
+    task = request["task"].replace("_", " ")
+    title = f"{html.escape(request['robot'])}: {task}"
+    shown = "".join(
+        f"<section><h2>{name}</h2>{_svg(figure)}</section>" for name, figure in pictures
+    )
+    weights = "".join(
+        f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"
+        for name, value in best["parameters"].items()
+    )
+    terms = "".join(
+        f"<tr><td>{html.escape(name)}</td><td class=number>{value:.4f}</td></tr>"
+        for name, value in best["terms"].items()
+    )
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>"
+        f"<style>{CSS}</style><h1>{title}</h1>"
+        f"<p class=lead>{_lead(request)}</p><dl>{_facts(records, best, unit)}</dl>"
+        f"<div class=pictures>{shown}</div>"
+        f"<h2>The best candidate, evaluation {best['evaluation']}</h2>"
+        f"<p>Its fitness was made of:</p><table>{terms}</table>"
+        f"<p>Its CPG weights (1/s):</p><table>{weights}</table></html>\n"
+    )
+
+
+def _lead(request: Mapping[str, Any]) -> str:
+    return html.escape(
+        f"{request['algorithm'].upper()}, {request['profile']} profile, seed {request['seed']}, "
+        f"{request['duration']:g} s an evaluation"
+    )
+
+
+def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) -> str:
+    initial = [r["fitness"] for r in records if r["stage"] == "initial"]
+    times = figures.computation_time(records)
+    overheads = [r["time"]["overhead"] for r in records]
+    repeated = sum(r["attempts"] > 1 for r in records)
+    facts = {
+        "best fitness": f"{best['fitness']:.4f} {unit}",
+        "evaluations": str(len(records)),
+        "computation time": f"{times[-1] / 60:.1f} min",
+        "of it overhead": f"{100 * sum(overheads) / times[-1]:.1f} %",
+        "evaluations repeated": str(repeated),
+    }
+    if initial and np.median(initial) > 0:
+        facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
+    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts.items())
+
+
+def _svg(figure: Figure) -> str:
+    buffer = io.StringIO()
+    with matplotlib.rc_context(figures.STYLE):
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]

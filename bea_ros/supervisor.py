@@ -1,0 +1,143 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Starts a graph, each node its own process, where ros2 launch is not installed."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from bea_ros.bringup import NodeSpec
+
+GRACE = 1.5  # s between asking a process to end and killing it
+DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
+PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def run_graph(nodes: Sequence[NodeSpec], config: str = "", isolated: bool = True) -> int:
+    """Run nodes until the last of them ends, and return its exit code.
+
+    If another ends first, all are stopped, it is said which, and the code is its own, or 1. After
+    Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). `isolated` keeps the
+    graph to this machine and, unless ROS_DOMAIN_ID is set, away from other graphs on it.
+    """
+    environment, lock = _environment(isolated)
+    stop = _StopSignals()
+    processes: dict[str, subprocess.Popen] = {}
+    try:
+        for node in nodes:
+            processes[node.executable] = _start(node, config, environment)
+        return _watch(processes, stop)
+    finally:
+        _end(processes)
+        stop.restore()
+        if lock:
+            lock.close()
+
+
+class _StopSignals:
+    """Remembers that SIGINT or SIGTERM came."""
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._before = {
+            number: signal.signal(number, self._on_signal)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+
+    def _on_signal(self, number: int, frame: Any) -> None:
+        self.received = number
+
+    def restore(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def _watch(processes: dict[str, subprocess.Popen], stop: _StopSignals) -> int:
+    main = list(processes)[-1]
+    while stop.received is None:
+        for name, process in processes.items():
+            code = process.poll()
+            if code is not None:
+                return code if name == main and code >= 0 else _died(name, code)
+        time.sleep(0.02)
+    return 128 + stop.received
+
+
+def _died(name: str, code: int) -> int:
+    if code != 2:  # a user's mistake, which the node told itself
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        print(f"bea: {name} ended ({how}); everything is stopped", file=sys.stderr)
+    return code if code > 0 else 1
+
+
+def _start(node: NodeSpec, config: str, environment: dict[str, str]) -> subprocess.Popen:
+    command = [sys.executable, "-m", f"bea_ros.nodes.{node.executable}", "--ros-args"]
+    if config:
+        command += ["--params-file", config]
+    for name, value in node.parameters.items():
+        command += ["-p", f"{name}:={json.dumps(value)}"]
+    # Its own session: Ctrl-C reaches the nodes through us, in order.
+    return subprocess.Popen(
+        command, env=environment, start_new_session=True, preexec_fn=_die_with_parent
+    )
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this process when the supervisor is gone, even by kill -9."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _end(processes: dict[str, subprocess.Popen]) -> None:
+    """Stop the one who commands first, so that the controller can bring the robot to rest."""
+    for name in reversed(processes):
+        if processes[name].poll() is None:
+            processes[name].terminate()
+    deadline = time.monotonic() + GRACE
+    for process in processes.values():
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
+    """Environment of the nodes, and the lock on the domain that was chosen."""
+    environment = dict(os.environ)
+    # Nodes share the machine: one thread each for BLAS, which also makes sums reproducible.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        environment.setdefault(name, "1")
+    environment.setdefault("PYTHONUNBUFFERED", "1")
+    lock = None
+    if isolated:
+        environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        if "ROS_DOMAIN_ID" not in environment:
+            lock, domain = _free_domain()
+            environment["ROS_DOMAIN_ID"] = str(domain)
+    return environment, lock
+
+
+def _free_domain() -> tuple[IO[str] | None, int]:
+    """A domain id no other supervisor on this machine uses, held by a lock."""
+    folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    for domain in DOMAINS:
+        lock = (folder / f"domain_{domain}").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            continue
+        return lock, domain
+    return None, DOMAINS[-1]
