@@ -31,7 +31,7 @@ class Prior:
     """What is known before looking: base_link's height (m), and standard deviations (m, rad)."""
 
     height: float
-    height_sigma: float = 0.015
+    height_sigma: float = 0.02
     tilt_sigma: float = math.radians(6)
 
 

@@ -9,20 +9,24 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
+
+Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 
 BLACK, WHITE = 28, 232  # printed ink and paper under even light, grey levels
 PLATE = 1.25  # side of the white plate with the robot's marker, over the marker's
 PAPER = 1.35  # the same for a marker on the floor
 _TEXELS_PER_CELL = 16
+_STRIP = 32  # rows of the image drawn at once
+_BEYOND = 60  # what lies beyond the floor, grey level
 
 
 class Window:
     """A rectangle of a camera's image, `oversampling` times finer, to draw planes into."""
 
-    def __init__(self, intrinsics: Intrinsics, box: tuple[int, int, int, int], oversampling: int):
+    def __init__(self, intrinsics: Intrinsics, box: Box, oversampling: int):
         self.intrinsics = intrinsics
         self.left, self.top, self.right, self.bottom = box
         self.oversampling = oversampling
@@ -34,6 +38,15 @@ class Window:
             (self.bottom - self.top) * self.oversampling,
             (self.right - self.left) * self.oversampling,
         )
+
+    def part(self, box: Box) -> tuple[Window, tuple[slice, slice]]:
+        """The window of what of `box` lies in this one, and its rows and columns in this one."""
+        left, top = max(box[0], self.left), max(box[1], self.top)
+        right, bottom = max(min(box[2], self.right), left), max(min(box[3], self.bottom), top)
+        k = self.oversampling
+        rows = slice((top - self.top) * k, (bottom - self.top) * k)
+        columns = slice((left - self.left) * k, (right - self.left) * k)
+        return Window(self.intrinsics, (left, top, right, bottom), k), (rows, columns)
 
     def samples(self, pixels: Array) -> Array:
         """Coordinates in the oversampled window of image points (..., 2) in pixels."""
@@ -48,19 +61,20 @@ class Window:
         `texel_from_plane` (3, 3) takes plane coordinates (x, y, 1) to texel indices;
         `plane_in_camera` (4, 4).
         """
+        if min(self.shape) == 0:
+            return
         plane_to_ray = plane_in_camera[:3, [0, 1, 3]]
         homography = texel_from_plane @ np.linalg.inv(plane_to_ray)
         # One pixel more on every side, so that the interpolation below never extrapolates.
         i = self.intrinsics
         left, top = max(self.left - 1, 0), max(self.top - 1, 0)
         right, bottom = min(self.right + 1, i.width), min(self.bottom + 1, i.height)
-        rays = np.ascontiguousarray(i.rays[top:bottom, left:right])
-        texels = cv2.perspectiveTransform(rays, homography)
+        texels = cv2.perspectiveTransform(i.rays[top:bottom, left:right], homography)
         k = self.oversampling
         fine = cv2.resize(texels, None, fx=k, fy=k, interpolation=cv2.INTER_LINEAR)
         x0, y0 = (self.left - left) * k, (self.top - top) * k
         rows, columns = self.shape
-        fine = np.ascontiguousarray(fine[y0 : y0 + rows, x0 : x0 + columns])
+        fine = fine[y0 : y0 + rows, x0 : x0 + columns]
         nothing: Any = None
         cv2.remap(texture, fine, nothing, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
 
@@ -88,7 +102,7 @@ def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, fl
     rng = np.random.default_rng(seed)
     width, depth = arena.width + 2 * margin, arena.depth + 2 * margin
     shape = (round(depth * scale), round(width * scale))
-    floor = np.full(shape, 122, np.float32)
+    floor = np.full(shape, 136, np.float32)
     for period, strength in ((1.2, 4.0), (0.25, 1.6), (0.06, 1.6), (0.012, 4.5)):  # m, grey levels
         coarse = (max(round(depth / period), 2), max(round(width / period), 2))
         noise = rng.normal(0, strength, coarse).astype(np.float32)
@@ -130,3 +144,47 @@ def _tile_joints(floor: Array, rng: np.random.Generator, side: int) -> None:
 
 def _channels(grey: Image, channels: int) -> Image:
     return grey if channels == 1 else cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
+
+
+def draw_floor(
+    arena: Arena, intrinsics: Intrinsics, camera_from_map: Array, channels: int
+) -> Image:
+    """The empty arena as a camera sees it, evenly lit and sharp; (height, width[, 3])."""
+    width, height = intrinsics.width, intrinsics.height
+    texture, scale = floor_texture(arena, channels)
+    to_texel = texel_from_plane(texture.shape, scale)
+    depth = () if channels == 1 else (3,)
+    floor: Image = np.empty((height, width, *depth), np.uint8)
+    for top in range(0, height, _STRIP):
+        window = Window(intrinsics, (0, top, width, min(top + _STRIP, height)), 3)
+        canvas = np.full(window.shape + depth, _BEYOND, np.uint8)
+        window.draw_plane(canvas, texture, to_texel, camera_from_map)
+        size = (width, window.bottom - top)
+        floor[top : window.bottom] = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
+    for marker in arena.floor_markers:
+        _draw_floor_marker(floor, arena, marker, intrinsics, camera_from_map)
+    return floor
+
+
+def _draw_floor_marker(
+    floor: Image,
+    arena: Arena,
+    marker: FloorMarker,
+    intrinsics: Intrinsics,
+    camera_from_map: Array,
+) -> None:
+    in_camera = camera_from_map @ marker.pose()
+    corners = marker.corners() * PAPER @ in_camera[:3, :3].T + in_camera[:3, 3]
+    pixels = intrinsics.project(corners)
+    left, top = np.maximum(np.floor(pixels.min(0)) - 2, 0).astype(int).tolist()
+    right, bottom = (np.ceil(pixels.max(0)) + 3).astype(int).tolist()
+    right, bottom = min(right, intrinsics.width), min(bottom, intrinsics.height)
+    if right - left < 2 or bottom - top < 2:
+        return  # out of the picture
+    window = Window(intrinsics, (left, top, right, bottom), 8)
+    patch = floor[top:bottom, left:right]
+    fine = cv2.resize(patch, window.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    paper, texels = marker_texture(arena.cells(marker), PAPER, 3 if floor.ndim == 3 else 1)
+    to_texel = texel_from_plane(paper.shape, texels / marker.size)
+    window.draw_plane(fine, paper, to_texel, in_camera)
+    patch[:] = cv2.resize(fine, patch.shape[1::-1], interpolation=cv2.INTER_AREA)

@@ -4,14 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import cv2
 import numpy as np
 
 from bea_ros.localization.arrays import Array, Image
-
-Project = Callable[[Array], Array]  # points (n, 3) in the map frame -> image points (n, 2)
 
 _SHIFT = 4  # fractional bits of polygon corners
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
@@ -42,36 +38,44 @@ class Boxes:
         return self.corners + fall * light
 
 
-def draw_shadow(mask: Image, boxes: Boxes, light: Array, to_samples: Project) -> None:
-    """Fill, with 255, what of the floor `boxes` keep in the shade."""
-    shadow = boxes.shadow_corners(light)
-    points = to_samples(shadow.reshape(-1, 3)).reshape(-1, 8, 2)
+def draw_shadow(mask: Image, boxes: Boxes, light: Array, points: Array) -> None:
+    """Fill, with 255, what of the floor `boxes` keep in the shade.
+
+    `points` (n, 8, 2) are the samples of `mask` on which their shadow_corners() fall.
+    """
     polygons = _fixed_point(points)[:, _FACES]
     for polygon in polygons[boxes.normals @ light < 0]:
         cv2.fillConvexPoly(mask, polygon, 255, cv2.LINE_8, _SHIFT)
 
 
-def draw_boxes(
-    canvas: Image, boxes: Boxes, order: Array, eye: Array, light: Array, to_samples: Project
-) -> None:
-    """Draw the boxes with the indices `order`, one over the other, seen from `eye` (3,)."""
-    polygons = to_samples(boxes.corners.reshape(-1, 3)).reshape(-1, 8, 2)[:, _FACES]
-    insets = polygons.mean(2, keepdims=True)
-    insets = _fixed_point(insets + _INSET * (polygons - insets))
-    polygons = _fixed_point(polygons)
-    visible = np.einsum("nfk,nfk->nf", boxes.normals, eye - boxes.face_centres) > 0
-    shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(-boxes.normals @ light, 0)
-    colours = np.clip(boxes.colours[:, None, :] * shade[..., None], 0, 255)
-    rims = (colours * _RIM).tolist()
-    faces_up = boxes.normals[..., 2] > 0.5
-    colours = colours.tolist()
-    for i in order:
-        for f in np.flatnonzero(visible[i]):
-            if faces_up[i, f]:
-                cv2.fillConvexPoly(canvas, polygons[i, f], rims[i][f], cv2.LINE_8, _SHIFT)
-                cv2.fillConvexPoly(canvas, insets[i, f], colours[i][f], cv2.LINE_8, _SHIFT)
-            else:
-                cv2.fillConvexPoly(canvas, polygons[i, f], colours[i][f], cv2.LINE_8, _SHIFT)
+class BoxPainter:
+    """Draws boxes that are seen from `eye` (3,), lit along `light` (3,).
+
+    `points` (n, 8, 2) are the samples of the picture on which the boxes' corners fall.
+    """
+
+    def __init__(self, boxes: Boxes, points: Array, eye: Array, light: Array):
+        faces = points[:, _FACES]
+        middles = faces.sum(2, keepdims=True) / 4
+        self._polygons = _fixed_point(faces)
+        self._insets = _fixed_point(middles + _INSET * (faces - middles))
+        sight = ((eye - boxes.face_centres) * boxes.normals).sum(2)
+        shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(-boxes.normals @ light, 0)
+        colours = np.clip(boxes.colours[:, None, :] * shade[..., None], 0, 255)
+        self._colours, self._rims = colours.tolist(), (colours * _RIM).tolist()
+        self._visible = [np.flatnonzero(row).tolist() for row in sight > 0]
+        self._up = (boxes.normals[..., 2] > 0.5).tolist()
+
+    def draw(self, canvas: Image, order: Array) -> None:
+        """Draw the boxes with the indices `order`, one over the other."""
+        for i in order.tolist():
+            for f in self._visible[i]:
+                polygon, colour = self._polygons[i, f], self._colours[i][f]
+                if self._up[i][f]:
+                    rim = self._rims[i][f]
+                    cv2.fillConvexPoly(canvas, polygon, rim, cv2.LINE_8, _SHIFT)
+                    polygon = self._insets[i, f]
+                cv2.fillConvexPoly(canvas, polygon, colour, cv2.LINE_8, _SHIFT)
 
 
 def _fixed_point(points: Array) -> Array:
