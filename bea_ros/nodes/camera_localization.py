@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
+from bea_ros_interfaces.srv import EvaluateFitness
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped
 from nav_msgs.msg import Path
@@ -34,7 +35,6 @@ from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
 from bea_ros.tasks import TaskError, Trajectory, find_task
-from bea_ros_interfaces.srv import EvaluateFitness
 
 try:
     from tf2_msgs.msg import TFMessage

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
+from bea_ros_interfaces.msg import CpgParameters
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -21,7 +22,6 @@ from bea_ros.nodes.qos import CONTROL, LATCHED
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.stamps import SECOND, to_stamp
 from bea_ros.robots.cpg import OUTPUTS, CommandLimiter, CpgNetwork
-from bea_ros_interfaces.msg import CpgParameters
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bea_ros_interfaces.msg import LearnerStatus
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -26,7 +27,6 @@ from bea_ros.optimizers import create
 from bea_ros.robots.cpg import to_weights
 from bea_ros.run_folder import RunFolder, RunFolderError
 from bea_ros.tasks import find_task
-from bea_ros_interfaces.msg import LearnerStatus
 
 WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
 FAILED = 1  # exit code when the robot's side fails

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
 from rclpy.client import Client
 from rclpy.executors import Executor
 from rclpy.node import Node
@@ -18,8 +20,6 @@ from bea_ros.nodes.pose_messages import trajectory_of
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.tasks import Trajectory
-from bea_ros_interfaces.msg import CpgParameters
-from bea_ros_interfaces.srv import EvaluateFitness
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds

@@ -1,0 +1,33 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# For a machine with nothing but Python, a C++ compiler and CMake. With ROS 2, use colcon (README).
+
+PYTHON ?= python3
+ROBOT ?= spider9
+TASK ?= gait
+EVALUATIONS ?=
+SEED ?=
+OUTPUT ?=
+BEA := .venv/bin/bea
+
+.PHONY: learn test venv lint clean
+
+learn: venv  ## a robot learns; goes on where it was stopped
+	@$(BEA) learn --robot $(ROBOT) --task $(TASK) \
+	  $(if $(EVALUATIONS),--evaluations $(EVALUATIONS)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(OUTPUT),--output $(OUTPUT))
+
+test: venv  ## every test that needs no special hardware
+	@.venv/bin/python -m pytest
+
+lint: venv  ## formatting, lint and types
+	@.venv/bin/ruff format --check .
+	@.venv/bin/ruff check .
+	@.venv/bin/mypy
+
+venv:  ## ROS 2 from PyPI, the interfaces and bea_ros, in .venv
+	@$(PYTHON) tools/make_venv.py
+
+clean:  ## remove the environment
+	rm -rf .venv
