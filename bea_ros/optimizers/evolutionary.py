@@ -221,38 +221,36 @@ class EvolutionaryAlgorithm(Optimizer):
 class OperatorChoice:
     """Which operator breeds next: the one that gained more per evaluation lately.
 
-    Every fifth generation goes to the other one, lest its figure grows stale.
+    One generation in `TURN` goes to the other one, lest its figure grows stale. Without gain
+    on either side, covariance adaptation counts as better: it needs generations to find its scale.
     """
 
     MEMORY = 0.7
-    TURN = 5
+    TURN = 10
 
     def __init__(self) -> None:
-        self._gains = {True: math.inf, False: math.inf}
+        self._gains = {True: 0.0, False: 0.0}
         self._count = 0
 
     def covariance_next(self) -> bool:
         """Whether covariance adaptation breeds next."""
         self._count += 1
-        if self._gains[True] == self._gains[False]:
-            return self._count % 2 == 0
-        better = self._gains[True] > self._gains[False]
+        better = self._gains[True] >= self._gains[False]
         return better != (self._count % self.TURN == 0)
 
     def credit(self, covariance: bool, gain: float) -> None:
         """Take in the gain per evaluation of a generation."""
         old = self._gains[covariance]
-        self._gains[covariance] = (
-            gain if math.isinf(old) else self.MEMORY * old + (1.0 - self.MEMORY) * gain
-        )
+        self._gains[covariance] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
 
 
 class Valley:
-    """Covariance adaptation that follows the elite, and starts again where it is stuck."""
+    """Covariance adaptation that follows the elite, and starts again, wider, where it is done."""
 
-    PATIENCE = 25  # generations without gain
-    CONVERGED = 1e-5
-    WIDER = 5.0  # step size of the next start, relative to that of the last one
+    PATIENCE = 20  # generations without a better median
+    CONVERGED = 1e-6  # largest standard deviation
+    JUMP = 4.0  # largest standard deviations
+    WIDER = 10.0
     WIDEST = 0.3
 
     def __init__(self, elite: Individual, step: float, rng: np.random.Generator) -> None:
@@ -263,7 +261,7 @@ class Valley:
     def _begin(self, elite: Individual) -> None:
         self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng)
         self._elite = elite.x
-        self._idle = 0
+        self._best_median, self._idle = -math.inf, 0
 
     def sample(self, elite: Individual) -> Array:
         """Return a generation of candidates, shape (m, d)."""
@@ -271,15 +269,19 @@ class Valley:
             wider = self._start * self.WIDER
             self._start = wider if wider <= self.WIDEST else self._narrowest
             self._begin(elite)
-        # Mutation has moved the elite: go along, keeping the shape of the valley.
-        self._adaptation.mean = np.clip(self._adaptation.mean + elite.x - self._elite, 0.0, 1.0)
+        moved = elite.x - self._elite
+        if float(np.max(np.abs(moved))) > self.JUMP * self._adaptation.spread:
+            # Mutation found another valley: go there, and take the shape of this one along.
+            self._adaptation.mean = np.clip(self._adaptation.mean + moved, 0.0, 1.0)
         self._elite = elite.x
         return self._adaptation.sample()
 
     def update(self, children: Sequence[Individual], gain: float) -> None:
         """Adapt to an evaluated generation."""
-        self._idle = 0 if gain > 0.0 else self._idle + 1
         fitness = np.array([child.fitness for child in children])
+        median = float(np.median(fitness))
+        self._idle = 0 if median > self._best_median else self._idle + 1
+        self._best_median = max(self._best_median, median)
         self._adaptation.update(np.array([child.x for child in children]), fitness)
         if gain > 0.0:
             self._elite = best_of(children).x
