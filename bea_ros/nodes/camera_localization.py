@@ -22,6 +22,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 
+from bea_ros.localization.annotate import annotate
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker
@@ -227,9 +228,8 @@ class CameraLocalization(Node):
                 self.path.publish(path_of(_trajectory(trail), trail[0].stamp))
 
     def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
-        trail = np.array([(s.x, s.y) for s in self.sightings if s.stamp > header_time(header)])
-        from bea_ros.localization.annotate import annotate
-
+        since = to_nanoseconds(header.stamp) - TRAIL
+        trail = np.array([(s.x, s.y) for s in self.sightings if s.stamp > since]).reshape(-1, 2)
         assert self.tracker is not None
         self.debug.publish(message_of(annotate(picture, self.tracker, trail), header))
 
@@ -247,11 +247,6 @@ class CameraLocalization(Node):
         array = DiagnosticArray(status=[status])
         array.header.stamp = self.get_clock().now().to_msg()
         self.diagnostics.publish(array)
-
-
-def header_time(header: Header) -> int:
-    """Since when the trail of an image is drawn (ns)."""
-    return to_nanoseconds(header.stamp) - TRAIL
 
 
 def _trajectory(trail: list[Sighting]) -> Trajectory:

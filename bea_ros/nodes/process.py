@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -44,6 +45,9 @@ def run_node(
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except RCLError:
+        if rclpy.ok():
+            raise  # otherwise the shutdown came while a wait set was being made
     finally:
         if node is not None:
             node.destroy_node()

@@ -58,8 +58,8 @@ class RobotClient:
         self.candidate = CpgParameters(robot=robot)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
-        self.evaluate_fitness = node.create_client(EvaluateFitness, "evaluate_fitness")
-        self.reset_robot = node.create_client(Trigger, "reset")
+        self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
+        self.reset_robot: Client = node.create_client(Trigger, "reset")
         self._beat = time.monotonic()
 
     def connect(self, tell: Callable[[str], None], patience: float = 60.0) -> None:
