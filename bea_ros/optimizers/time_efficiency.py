@@ -1,0 +1,94 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Time efficiency: gain in fitness per second of computation (paper, section II).
+
+The paper prints c_(k,i) = c_i - c_k for the computation time between iterations k and i. As c_i
+is the time of one iteration, that would not be a duration; read as t_i - t_k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.optimizer import Record
+
+Array = NDArray[np.float64]
+
+WINDOW = 10  # iterations: k + 10 = i in the paper
+
+
+@dataclass(frozen=True)
+class TimeEfficiency:
+    """What a run gained and what it cost, iteration by iteration.
+
+    Attributes:
+        fitness: f_i, shape (n,).
+        evaluation_time: t^e_i in s, shape (n,).
+        overhead_time: t^o_i in s, shape (n,).
+    """
+
+    fitness: Array
+    evaluation_time: Array
+    overhead_time: Array
+
+    @classmethod
+    def of(cls, history: Iterable[Record], evaluation_time: float | None = None) -> TimeEfficiency:
+        """Take a history, with its evaluation times or an assumed one (s).
+
+        Raises:
+            ValueError: no evaluation time was told and none is assumed.
+        """
+        records = list(history)
+        times = [
+            record.evaluation_time if evaluation_time is None else evaluation_time
+            for record in records
+        ]
+        if any(time is None for time in times):
+            raise ValueError("evaluation times were not told: assume one with evaluation_time=")
+        return cls(
+            np.array([record.fitness for record in records], dtype=np.float64),
+            np.array(times, dtype=np.float64),
+            np.array([record.overhead_time for record in records], dtype=np.float64),
+        )
+
+    @property
+    def best(self) -> Array:
+        """f'_i, the best fitness so far, shape (n,)."""
+        return np.maximum.accumulate(self.fitness)
+
+    @property
+    def computation_time(self) -> Array:
+        """c_i = t^e_i + t^o_i in s, shape (n,)."""
+        return self.evaluation_time + self.overhead_time
+
+    @property
+    def time_stamps(self) -> Array:
+        """t_i in s, the end of iteration i, shape (n,)."""
+        return np.cumsum(self.computation_time)
+
+    def gain(self, window: int = 1) -> Array:
+        """delta_(k,i) = f'_i - f'_k with k = i - window, shape (n - window,) or empty."""
+        return _difference(self.best, window)
+
+    def cost(self, window: int = 1) -> Array:
+        """c_(k,i) = t_i - t_k in s with k = i - window, shape (n - window,) or empty."""
+        return _difference(self.time_stamps, window)
+
+    def gain_per_second(self, window: int = WINDOW) -> Array:
+        """G_(k,i) = delta_(k,i) / c_(k,i), shape (n - window,) or empty; 0 where nothing was gained.
+
+        A window with gain and without cost has infinite efficiency.
+        """
+        gain, cost = self.gain(window), self.cost(window)
+        free = np.where(gain > 0.0, np.inf, 0.0)
+        return np.divide(gain, cost, out=free, where=cost > 0.0)
+
+
+def _difference(values: Array, window: int) -> Array:
+    if window < 1:
+        raise ValueError(f"window={window}: at least 1 iteration is expected")
+    return values[window:] - values[:-window]
