@@ -43,13 +43,16 @@ class MarkerDetector:
             adaptiveThreshConstant=9,
             **common,
         )
-        self._nearby = make_detector(
-            dictionary,
-            adaptiveThreshWinSizeMin=13,
-            adaptiveThreshWinSizeMax=23,
-            adaptiveThreshWinSizeStep=10,
-            minMarkerPerimeterRate=0.15,
-            **common,
+        self._nearby, self._closely = (
+            make_detector(
+                dictionary,
+                adaptiveThreshWinSizeMin=low,
+                adaptiveThreshWinSizeMax=high,
+                adaptiveThreshWinSizeStep=10,
+                minMarkerPerimeterRate=0.15,
+                **common,
+            )
+            for low, high in ((9, 9), (13, 23))
         )
 
     def search(self, image: Image, wanted: int) -> dict[int, Array]:
@@ -74,11 +77,12 @@ class MarkerDetector:
         part = image[top:bottom, left:right]
         if min(part.shape) < side:
             return {}
-        if side < _SIDE_SOUGHT:
-            part = _sharpen(part)
         scale = min(max(_SIDE_SOUGHT / side, 0.25), 4.0)
+        found = _detect(self._nearby, part, scale)
+        if not found:
+            found = _detect(self._closely, _sharpen(part), scale)
         corner = np.array([left, top])
-        return {i: c + corner for i, c in _detect(self._nearby, part, scale).items()}
+        return {i: c + corner for i, c in found.items()}
 
 
 def _contrasting_places(image: Image, shrink: int, known: list[Array]) -> Iterator[Box]:

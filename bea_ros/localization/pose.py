@@ -23,7 +23,7 @@ _ITERATIONS = 15
 _CONVERGED = 1e-5  # m and rad
 _SETTLED = 1e-3  # change of the cost
 _DIAGONAL = np.diag_indices(8)
-_MIRRORED_FROM = math.radians(4)  # from this tilt on, the mirrored tilt is tried as well
+_MIRRORED_FROM = math.radians(5)  # from this tilt on, the mirrored tilt is tried as well
 
 
 @dataclass(frozen=True)

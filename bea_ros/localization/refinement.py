@@ -28,7 +28,7 @@ USUAL_BLUR = 0.65  # standard deviation of a pixel's view: its own extent and th
 _MORE_BLUR = 1.2  # the blur, over the assumed one, that shows how the pattern changes with blur
 _MAX_PIXELS = 900  # a large marker is compared on a coarser grid
 _ITERATIONS = 12
-_CONVERGED = 5e-3  # largest step of a homography parameter (cells)
+_CONVERGED = 1e-2  # largest step of a homography parameter (cells)
 _LEAST_CONTRAST = 2.0  # of white to black (grey levels)
 _DIAGONAL = np.diag_indices(11)
 _CAPTURE = 1.5  # the farthest that a corner is moved (cells)
@@ -177,24 +177,31 @@ def _align(
         g, light = g + step[:8], light + step[8:]
         if np.abs(step[:8]).max() < _CONVERGED:
             break
-    total = weight @ (levels - weight @ levels / weight.sum()) ** 2
-    noise = weight @ residual**2
-    covariance = cv2.invert(normal)[1][:8, :8] * (noise / (weight.sum() - 11))
+    centred = levels - levels.sum() / len(levels)
+    noise = weight @ residual**2 / (weight.sum() - 11)
+    covariance = cv2.invert(normal)[1][:8, :8] * noise
+    correlation = 1 - residual @ residual / (centred @ centred)
     # Blur adds its variance to the picture's variance, which the template's change is linear in.
     more = 1 + light[1] / light[0] * (_MORE_BLUR**2 - 1)
-    return _Fit(g, covariance, float(1 - noise / total), math.sqrt(min(max(more, 0.25), 4)))
+    return _Fit(g, covariance, float(correlation), math.sqrt(min(max(more, 0.25), 4)))
+
+
+def _matrix(g: Array) -> Array:
+    matrix = np.ones((3, 3))
+    matrix.ravel()[:8] = g
+    return matrix
 
 
 def _map(g: Array, points: Array) -> tuple[Array, Array]:
     """Where (2, m) the homography g takes `points` (3, m), and one over its denominator (m,)."""
-    mapped = np.append(g, 1).reshape(3, 3) @ points
+    mapped = _matrix(g) @ points
     w = 1 / mapped[2]
     return mapped[:2] * w, w
 
 
 def _invert(g: Array, cells: Array) -> Array:
     """Points (4, 2) that the homography g takes to `cells` (4, 2)."""
-    inverse = cv2.invert(np.append(g, 1).reshape(3, 3))[1]
+    inverse = cv2.invert(_matrix(g))[1]
     return cv2.perspectiveTransform(cells[None], inverse)[0]
 
 

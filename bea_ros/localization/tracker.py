@@ -29,7 +29,7 @@ class Limits:
     """What the tracker takes for the robot; a marker outside these is somebody else's."""
 
     memory: float = 0.75  # the last pose is forgotten after this time (s)
-    speed: float = 0.6  # the fastest the robot is looked for (m/s)
+    speed: float = 0.4  # the fastest the robot is looked for (m/s)
     correlation: float = 0.85  # least share of the image that the marker's pattern explains
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
     height: float = 0.08  # largest difference from the standing height (m)

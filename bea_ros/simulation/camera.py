@@ -24,6 +24,7 @@ from bea_ros.simulation.camera_floor import (
     Window,
     draw_floor,
     marker_texture,
+    opaque,
     texel_from_plane,
 )
 from bea_ros.simulation.drawing import Boxes, BoxPainter, draw_shadow
@@ -85,8 +86,15 @@ class OverheadCamera:
         self._pixels_per_metre = self.intrinsics.focal_length / self.pose[2, 3]
         self._view = float(np.abs(self.intrinsics.rays).max())
         self._light = _LAMP / np.linalg.norm(_LAMP)
-        self._marker = marker_texture(arena.cells(arena.robot_marker), PLATE, self._channels)
-        self._floor = draw_floor(arena, self.intrinsics, self._camera_from_map, self._channels)
+        samples = arena.robot_marker.size * self._pixels_per_metre * oversampling
+        self._marker = marker_texture(arena.cells(arena.robot_marker), PLATE, samples)
+        self._floor = draw_floor(
+            arena,
+            self.intrinsics,
+            self._camera_from_map,
+            self._channels,
+            self.appearance.blur,
+        )
         size = self.intrinsics.height, self.intrinsics.width
         self._exposure = Exposure(self.appearance, *size, self._channels)
         self._background = self._exposure.expose(self._floor, slice(None), slice(None))
@@ -110,8 +118,8 @@ class OverheadCamera:
         tones = np.asarray(colours, float).reshape(-1, 3)
         if self._channels == 1:
             tones = tones @ _LUMINANCE[:, None]
-        poses = np.asarray(module_poses, float).reshape(-1, len(sizes), 4, 4)
         markers = np.asarray(marker_pose, float).reshape(-1, 4, 4)
+        poses = np.asarray(module_poses, float).reshape(len(markers), len(sizes), 4, 4)
         image = self._background.copy()
         if all(self._in_view(marker) for marker in markers):
             robots = [
@@ -172,13 +180,10 @@ class OverheadCamera:
         return (left, top, right, bottom) if right - left > 1 and bottom - top > 1 else None
 
     def _draw(self, robot: _Robot, box: Box) -> Image:
-        """The part `box` of the image with the robot, evenly lit and sharp."""
-        left, top, right, bottom = box
+        """The part `box` of the image with the robot, evenly lit."""
         boxes, eye = robot.boxes, self.pose[:3, 3]
         window = Window(self.intrinsics, box, self._oversampling)
-        canvas = cv2.resize(
-            self._shaded_floor(robot, box), window.shape[::-1], interpolation=cv2.INTER_NEAREST
-        )
+        canvas = window.canvas(self._channels)
         distance = np.linalg.norm(boxes.centres - eye, axis=1)
         order = np.argsort(-distance, kind="stable")
         beyond = distance[order] > np.linalg.norm(robot.marker_pose[:3, 3] - eye)
@@ -186,7 +191,7 @@ class OverheadCamera:
         painter.draw(canvas, order[beyond])
         self._draw_marker(canvas, window, robot)
         painter.draw(canvas, order[~beyond])
-        return cv2.resize(canvas, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+        return window.photograph(canvas, self.appearance.blur, self._shaded_floor(robot, box))
 
     def _shaded_floor(self, robot: _Robot, box: Box) -> Image:
         left, top, right, bottom = box
@@ -208,7 +213,7 @@ class OverheadCamera:
         texture, texels = self._marker
         shade = 0.55 + 0.45 * max(-normal @ self._light / -self._light[2], 0)
         to_texel = texel_from_plane(texture.shape, texels / self.arena.robot_marker.size)
-        lit = cv2.convertScaleAbs(texture, alpha=shade)
+        lit = opaque(cv2.convertScaleAbs(texture, alpha=shade), self._channels)
         part, (rows, columns) = window.part(box)
         part.draw_plane(canvas[rows, columns], lit, to_texel, self._camera_from_map @ pose)
 

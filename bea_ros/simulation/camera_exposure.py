@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What light, lens and sensor make of a picture: lighting, glare, blur and noise."""
+"""What light, lens and sensor make of a picture: lighting, glare and noise."""
 
 from __future__ import annotations
 
@@ -57,12 +57,10 @@ class Exposure:
         self._plus, self._minus = self._noise_bank((height, width), channels)
 
     def expose(self, picture: Image, rows: slice, columns: slice) -> Image:
-        """`picture`, evenly lit and sharp, as the camera's `rows` and `columns` see it."""
+        """`picture`, evenly lit, as the camera's `rows` and `columns` see it."""
         lit = cv2.multiply(picture, self._gain[rows, columns], dtype=cv2.CV_8U)
         if self._look.glare > 0:
             lit = cv2.add(lit, self._glare[rows, columns], dtype=cv2.CV_8U)
-        if self._look.blur > 0:
-            lit = cv2.GaussianBlur(lit, (0, 0), self._look.blur)
         return lit
 
     def add_noise(self, image: Image, seed: int) -> None:

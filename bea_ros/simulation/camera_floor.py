@@ -18,13 +18,15 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 BLACK, WHITE = 28, 232  # printed ink and paper under even light, grey levels
 PLATE = 1.25  # side of the white plate with the robot's marker, over the marker's
 PAPER = 1.35  # the same for a marker on the floor
-_TEXELS_PER_CELL = 16
 _STRIP = 32  # rows of the image drawn at once
 _BEYOND = 60  # what lies beyond the floor, grey level
 
 
 class Window:
-    """A rectangle of a camera's image, `oversampling` times finer, to draw planes into."""
+    """A rectangle of a camera's image, `oversampling` (an even number) times finer, to draw into.
+
+    What is drawn are grey levels or colours, and a last channel: 255 where something was drawn.
+    """
 
     def __init__(self, intrinsics: Intrinsics, box: Box, oversampling: int):
         self.intrinsics = intrinsics
@@ -38,6 +40,24 @@ class Window:
             (self.bottom - self.top) * self.oversampling,
             (self.right - self.left) * self.oversampling,
         )
+
+    def canvas(self, channels: int) -> Image:
+        """Nothing drawn yet."""
+        return np.zeros((*self.shape, channels + 1), np.uint8)
+
+    def photograph(self, canvas: Image, blur: float, picture: Image) -> Image:
+        """What was drawn on `canvas`, over this window's part of `picture`.
+
+        `blur` is the lens's (pixels), which comes before the sensor's pixels do.
+        """
+        k = self.oversampling // 2
+        layer = cv2.resize(canvas, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        if blur > 0:
+            layer = cv2.GaussianBlur(layer, (0, 0), blur * k)
+        layer = cv2.resize(layer, picture.shape[1::-1], interpolation=cv2.INTER_AREA)
+        *drawn, cover = cv2.split(layer)
+        behind = cv2.merge([cv2.bitwise_not(cover)] * len(drawn))
+        return cv2.add(cv2.multiply(picture, behind, scale=1 / 255), cv2.merge(drawn))
 
     def part(self, box: Box) -> tuple[Window, tuple[slice, slice]]:
         """The window of what of `box` lies in this one, and its rows and columns in this one."""
@@ -79,14 +99,23 @@ class Window:
         cv2.remap(texture, fine, nothing, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
 
 
-def marker_texture(cells: Image, white: float, channels: int) -> tuple[Image, float]:
-    """A printed marker on paper `white` times its side, and the texels along its black square."""
+def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, float]:
+    """A printed marker on paper `white` times its side, and the texels along its black square.
+
+    `samples` are the samples of the Window along the black square: with as many texels, linear
+    interpolation between them is the average over a sample's area, so that edges do not jump.
+    """
     n = len(cells)
-    margin = round((white - 1) / 2 * n * _TEXELS_PER_CELL)
+    texels = max(round(samples / n), 2)
+    margin = round((white - 1) / 2 * n * texels)
     ink = np.where(cells > 0, WHITE, BLACK).astype(np.uint8)
-    ink = ink.repeat(_TEXELS_PER_CELL, 0).repeat(_TEXELS_PER_CELL, 1)
-    plate = np.pad(ink, margin, constant_values=WHITE)
-    return _channels(plate, channels), float(n * _TEXELS_PER_CELL)
+    ink = ink.repeat(texels, 0).repeat(texels, 1)
+    return np.pad(ink, margin, constant_values=WHITE), float(n * texels)
+
+
+def opaque(grey: Image, channels: int) -> Image:
+    """The grey texture as one to draw into a Window."""
+    return cv2.merge([grey] * channels + [np.full_like(grey, 255)])
 
 
 def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
@@ -147,9 +176,12 @@ def _channels(grey: Image, channels: int) -> Image:
 
 
 def draw_floor(
-    arena: Arena, intrinsics: Intrinsics, camera_from_map: Array, channels: int
+    arena: Arena, intrinsics: Intrinsics, camera_from_map: Array, channels: int, blur: float
 ) -> Image:
-    """The empty arena as a camera sees it, evenly lit and sharp; (height, width[, 3])."""
+    """The empty arena as a camera sees it, evenly lit; (height, width) or with 3 channels.
+
+    `blur` is the lens's (pixels).
+    """
     width, height = intrinsics.width, intrinsics.height
     texture, scale = floor_texture(arena, channels)
     to_texel = texel_from_plane(texture.shape, scale)
@@ -157,12 +189,14 @@ def draw_floor(
     floor: Image = np.empty((height, width, *depth), np.uint8)
     for top in range(0, height, _STRIP):
         window = Window(intrinsics, (0, top, width, min(top + _STRIP, height)), 3)
-        canvas = np.full(window.shape + depth, _BEYOND, np.uint8)
-        window.draw_plane(canvas, texture, to_texel, camera_from_map)
+        fine = np.full(window.shape + depth, _BEYOND, np.uint8)
+        window.draw_plane(fine, texture, to_texel, camera_from_map)
         size = (width, window.bottom - top)
-        floor[top : window.bottom] = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
+        floor[top : window.bottom] = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
+    if blur > 0:
+        floor = cv2.GaussianBlur(floor, (0, 0), blur)
     for marker in arena.floor_markers:
-        _draw_floor_marker(floor, arena, marker, intrinsics, camera_from_map)
+        _draw_floor_marker(floor, arena, marker, intrinsics, camera_from_map, blur)
     return floor
 
 
@@ -172,19 +206,23 @@ def _draw_floor_marker(
     marker: FloorMarker,
     intrinsics: Intrinsics,
     camera_from_map: Array,
+    blur: float,
 ) -> None:
+    channels = 3 if floor.ndim == 3 else 1
     in_camera = camera_from_map @ marker.pose()
     corners = marker.corners() * PAPER @ in_camera[:3, :3].T + in_camera[:3, 3]
     pixels = intrinsics.project(corners)
-    left, top = np.maximum(np.floor(pixels.min(0)) - 2, 0).astype(int).tolist()
-    right, bottom = (np.ceil(pixels.max(0)) + 3).astype(int).tolist()
+    margin = 2 + 4 * blur
+    left, top = np.maximum(np.floor(pixels.min(0) - margin), 0).astype(int).tolist()
+    right, bottom = np.ceil(pixels.max(0) + margin).astype(int).tolist()
     right, bottom = min(right, intrinsics.width), min(bottom, intrinsics.height)
-    if right - left < 2 or bottom - top < 2:
+    if right - left < 2 or bottom - top < 2 or in_camera[2, 3] <= 0:
         return  # out of the picture
     window = Window(intrinsics, (left, top, right, bottom), 8)
-    patch = floor[top:bottom, left:right]
-    fine = cv2.resize(patch, window.shape[::-1], interpolation=cv2.INTER_NEAREST)
-    paper, texels = marker_texture(arena.cells(marker), PAPER, 3 if floor.ndim == 3 else 1)
+    canvas = window.canvas(channels)
+    samples = cv2.arcLength(pixels.astype(np.float32), True) / 4 / PAPER * window.oversampling
+    paper, texels = marker_texture(arena.cells(marker), PAPER, samples)
     to_texel = texel_from_plane(paper.shape, texels / marker.size)
-    window.draw_plane(fine, paper, to_texel, in_camera)
-    patch[:] = cv2.resize(fine, patch.shape[1::-1], interpolation=cv2.INTER_AREA)
+    window.draw_plane(canvas, opaque(paper, channels), to_texel, in_camera)
+    patch = floor[top:bottom, left:right]
+    patch[:] = window.photograph(canvas, blur, patch)

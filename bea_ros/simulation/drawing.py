@@ -51,7 +51,8 @@ def draw_shadow(mask: Image, boxes: Boxes, light: Array, points: Array) -> None:
 class BoxPainter:
     """Draws boxes that are seen from `eye` (3,), lit along `light` (3,).
 
-    `points` (n, 8, 2) are the samples of the picture on which the boxes' corners fall.
+    `points` (n, 8, 2) are the samples of the picture on which the boxes' corners fall. The picture
+    has one channel more than the boxes' colours, which tells where something was drawn.
     """
 
     def __init__(self, boxes: Boxes, points: Array, eye: Array, light: Array):
@@ -61,8 +62,11 @@ class BoxPainter:
         self._insets = _fixed_point(middles + _INSET * (faces - middles))
         sight = ((eye - boxes.face_centres) * boxes.normals).sum(2)
         shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(-boxes.normals @ light, 0)
-        colours = np.clip(boxes.colours[:, None, :] * shade[..., None], 0, 255)
-        self._colours, self._rims = colours.tolist(), (colours * _RIM).tolist()
+        colours = np.full((*shade.shape, boxes.colours.shape[1] + 1), 255.0)
+        colours[..., :-1] = np.minimum(boxes.colours[:, None, :] * shade[..., None], 255)
+        self._colours = colours.tolist()
+        colours[..., :-1] *= _RIM
+        self._rims = colours.tolist()
         self._visible = [np.flatnonzero(row).tolist() for row in sight > 0]
         self._up = (boxes.normals[..., 2] > 0.5).tolist()
 
