@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bayesian optimisation: a Gaussian process, GP-UCB, and a search for the candidate to maximise it.
+"""Bayesian optimisation: a Gaussian process, GP-UCB, and a search for its maximum.
 
 Profile "paper" has the equations as printed, with these readings where the paper is silent or
 contradicts itself:

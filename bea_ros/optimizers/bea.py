@@ -1,10 +1,13 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Bayesian-Evolutionary Algorithm: BO while it pays, a transfer, then a gain-aware EA (Algorithm 1).
+"""The Bayesian-Evolutionary Algorithm (paper, Algorithm 1): BO, a transfer, a gain-aware EA.
 
-Algorithm 1 runs BO while i < N_s, which makes N_s - 1 evaluations of it; the text speaks of
-switching after N_s. Read as the text: the first N_s evaluations, initial samples included, are
-BO's.
+Algorithm 1 runs BO while i < N_s, which makes N_s - 1 evaluations of it; the text switches after
+N_s. Read as the text: the first N_s evaluations, initial samples included, are BO's.
+
+In profile "default" the switch is N_s = 300 as well, unless that would leave the EA fewer than
+200 evaluations. It gains little in so few, and BO costs less than the EA's slower progress: then
+BO goes on to the end of the budget. A `switch` that is given is taken literally.
 """
 
 from __future__ import annotations
@@ -19,11 +22,12 @@ from bea_ros.optimizers.bayesian import BAYESIAN_OPTIONS, INITIAL_OPTIONS, Bayes
 from bea_ros.optimizers.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.switching import FRESH_OVERHEAD, POOL_OVERHEAD, GainSwitch
 from bea_ros.optimizers.transfer import STRATEGIES, select
 
 BEA_OPTIONS = {
     "switch": Option(
-        "evaluations after which the EA takes over, or 'gain': when it promises more gain per second",
+        "evaluations after which the EA takes over; 'gain': when it promises more per second",
         300,
         300,
         250,
@@ -31,9 +35,26 @@ BEA_OPTIONS = {
         integer=True,
         choices=("gain",),
     ),
+    "assumed_evaluation_time": Option(
+        "evaluation time in s for switch='gain'; 'told' is what was told with each evaluation",
+        "told",
+        "told",
+        "told",
+        low=0.0,
+        choices=("told",),
+    ),
+    "assumed_overhead": Option(
+        "overhead for switch='gain': a fixed model of it, or the measured one",
+        "model",
+        "model",
+        "model",
+        choices=("model", "measured"),
+    ),
     "transfer": Option("what the EA starts from", "S4", "S4", "S4", choices=STRATEGIES),
     "transfer_top": Option("d of S4, in percent", 50.0, 50.0, 40.0, low=1.0, high=100.0),
 }
+LEAST_EVOLUTION = 200  # evaluations the EA needs to be worth a transfer
+
 IN_BEA = {
     "crossover_rate": replace(
         EVOLUTIONARY_OPTIONS["crossover_rate"], default=0.1, paper=0.1, released=0.1
@@ -53,12 +74,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
-        if self._budget < options["initial_samples"]:
-            raise ValueError(
-                f"budget={self._budget} is below initial_samples={options['initial_samples']}"
-            )
         seeds = np.random.SeedSequence(self._seed).generate_state(3)
-        self._bo = BayesianOptimizer(
+        self._bo: BayesianOptimizer | None = BayesianOptimizer(
             self._dimension,
             seed=int(seeds[0]),
             budget=self._budget,
@@ -67,24 +84,56 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         )
         self._ea: EvolutionaryAlgorithm | None = None
         self._ea_seed, self._transfer_seed = int(seeds[1]), int(seeds[2])
-        self._switch = 300 if options["switch"] == "gain" else int(options["switch"])
+        earliest = max(options["initial_samples"], options["population"])
+        self._gain_switch: GainSwitch | None = None
+        if options["switch"] == "gain":
+            self._gain_switch = self._switch_by_gain(earliest)
+            return
+        few = self._budget - options["switch"] < LEAST_EVOLUTION
+        if few and self._profile == "default" and "switch" not in self._given:
+            options["switch"] = self._budget
+        if options["switch"] < earliest:
+            raise ValueError(
+                f"option switch={options['switch']} is out of range: allowed is at least "
+                f"{earliest}, the larger of initial_samples and population"
+            )
+
+    def _switch_by_gain(self, earliest: int) -> GainSwitch:
+        options = self._options
+        assumed = options["assumed_evaluation_time"]
+        model = FRESH_OVERHEAD if options["search"] == "fresh" else POOL_OVERHEAD
+        return GainSwitch(
+            earliest,
+            None if assumed == "told" else float(assumed),
+            model if options["assumed_overhead"] == "model" else None,
+        )
 
     @property
     def stage(self) -> str:
-        return self._bo.stage if self._ea is None else "evolutionary"
+        return self._active.stage
 
     @property
     def step_size_factor(self) -> float:
-        return 1.0 if self._ea is None else self._ea.step_size_factor
+        return self._active.step_size_factor
+
+    @property
+    def _active(self) -> BayesianOptimizer | EvolutionaryAlgorithm:
+        active = self._bo or self._ea
+        assert active is not None
+        return active
 
     def _propose(self) -> NDArray[np.float64]:
-        return (self._bo if self._ea is None else self._ea).ask()
+        return self._active.ask()
 
     def _learn(self, record: Record) -> None:
-        active = self._bo if self._ea is None else self._ea
-        active.absorb(record)
-        if self._ea is None and len(self._records) >= self._switch:
-            self._ea = self._transfer()
+        self._active.absorb(record)
+        if self._bo is not None and self._switch_is_due():
+            self._ea, self._bo = self._transfer(), None
+
+    def _switch_is_due(self) -> bool:
+        if self._gain_switch is not None:
+            return self._gain_switch.due(self._records)
+        return len(self._records) >= self._options["switch"]
 
     def _transfer(self) -> EvolutionaryAlgorithm:
         options = self._options
@@ -95,13 +144,12 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             profile=self._profile,
             **{name: options[name] for name in EvolutionaryAlgorithm.OPTIONS},
         )
-        fitness = np.array([r.fitness for r in self._records])
-        x = np.array([r.x for r in self._records])
+        fitness = np.array([record.fitness for record in self._records])
         chosen = select(
             options["transfer"],
-            x,
+            np.array([record.x for record in self._records]),
             fitness,
-            min(options["population"], len(x)),
+            options["population"],
             top=options["transfer_top"],
             seed=self._transfer_seed,
         )

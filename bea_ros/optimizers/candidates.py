@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the acquisition function is looked at: uniform and local points, or a pool that persists."""
+"""Where the acquisition function is looked at: fresh points, or a pool that persists."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def reflected(points: Array) -> Array:
 
 
 def ascend(mean: PosteriorMean, start: Array, steps: int) -> Array:
-    """Climb the posterior mean inside the cube: projected gradient, Barzilai-Borwein step sizes."""
+    """Climb the posterior mean inside the cube: projected gradient, Barzilai-Borwein steps."""
     x = start
     value, gradient = mean(x)
     norm = float(np.linalg.norm(gradient))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The evolutionary algorithm of the paper, with and without gain-aware step sizes (eq. 6-8, Algorithm 2).
+"""The evolutionary algorithm of the paper, with and without gain-aware steps (Algorithm 2).
 
 Where the paper contradicts itself or is silent, profile "paper" reads it so:
 
@@ -22,9 +22,10 @@ Where the paper contradicts itself or is silent, profile "paper" reads it so:
 
 Profile "released" does what the authors' published code does: mutation rate per gene; every
 normal draw has standard deviation 0.5; the common factor is drawn per gene; the first mutation
-of a gene leaves its step size alone; out of range, the gene is drawn from N(bound, 0.5); children are
-2 * ceil(ceil(0.1 * 9) / 2) of simple arithmetic recombination (from a random gene on) of random
-tournament winners, the others copies of winners; no gain-aware factor.
+of a gene leaves its step size alone; out of range, a gene is drawn from N(bound, 0.5); of 9
+children, 2 ceil(ceil(0.1 * 9) / 2) come from simple arithmetic recombination (from a random gene
+on) of tournament winners and the others are copies of winners; there is no gain-aware factor. It
+evaluates the transferred solutions once more without counting them; here they are not.
 
 Profile "default" mutates one gene of a child on average, updates sigma'' once per generation
 and keeps it bounded (the literal rule ends above 1e10), and breeds part of the generations by

@@ -104,7 +104,7 @@ class Kernel:
         return d + 2 * FREQUENCIES * d if self.hyperparameters.additive else d
 
     def embed(self, points: Array) -> Array:
-        """Map (n, d) points to (n, width): x / theta, then real and imaginary parts of harmonics."""
+        """Map (n, d) points to (n, width): x / theta, then the weighted harmonics."""
         scaled = points / self.hyperparameters.length_scale
         if not self.hyperparameters.additive:
             return scaled

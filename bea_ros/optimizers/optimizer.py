@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What BO, EA and BEA share: ask, tell, history, and a state from which the same sequence goes on."""
+"""What BO, EA and BEA share: ask, tell, history, and a state to go on from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATE_FORMAT = 1
 
 
 class Record(NamedTuple):
-    """One evaluation: candidate in [0, 1]^d, fitness (maximised), the stage that asked for it, and its times in s."""
+    """One evaluation: candidate in [0, 1]^d, fitness (maximised), stage, and times in s."""
 
     x: NDArray[np.float64]
     fitness: float
@@ -100,7 +100,7 @@ class Optimizer(ABC):
     # -- asking and telling ---------------------------------------------------------------
 
     def ask(self) -> NDArray[np.float64]:
-        """Return the candidate to evaluate next, shape (d,), in [0, 1]^d: the same one until it is told."""
+        """Return the candidate to evaluate next, shape (d,): the same one until it is told."""
         if self._candidate is None:
             start = self._clock()
             self._candidate = np.clip(self._propose(), 0.0, 1.0)
@@ -130,7 +130,7 @@ class Optimizer(ABC):
         start = self._clock()
         if self._candidate is None:
             raise ValueError(
-                "told without being asked: the candidate was told before, or ask() was never called"
+                "told without being asked: it was told before, or ask() was never called"
             )
         given = np.asarray(x, dtype=np.float64)
         if given.shape != (self._dimension,):
@@ -162,11 +162,11 @@ class Optimizer(ABC):
             self._best = len(self._records) - 1
         self._candidate = None
         self._learn(record)
-        # What learning took counts for the next candidate: it is only known once this one is stored.
+        # What learning took counts for the next candidate: this one is stored by now.
         self._overhead = self._clock() - start
 
     def absorb(self, record: Record) -> None:
-        """Take in an evaluation of the candidate asked, made through another optimizer that asked this one."""
+        """Take in an evaluation of the candidate asked, told to the optimizer that asked it on."""
         self._accept(
             record.x, record.fitness, record.evaluation_time, record.overhead_time, self._clock()
         )
@@ -219,7 +219,10 @@ class Optimizer(ABC):
     # -- stopping and going on ------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return what `restore` needs, JSON-able and exact (Python writes floats so that they come back equal)."""
+        """Return what `restore` needs, JSON-able and exact.
+
+        Python writes floats so that they read back equal.
+        """
         return {
             "format": STATE_FORMAT,
             **self._identity(),

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the optimizers: one table per algorithm, one column per profile, one clear line for a bad one."""
+"""Options of the optimizers: one table per algorithm, one column per profile."""
 
 from __future__ import annotations
 

@@ -1,0 +1,255 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What callers rely on: asking, telling, refusing, stopping and going on."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bea_ros.optimizers import OPTIMIZERS, PROFILES, create
+
+BEA_SWITCH = {"bea": {"switch": 25}}
+
+
+def made(name, profile="default", dimension=4, seed=1, budget=60, **options):
+    options = {**BEA_SWITCH.get(name, {}), **options}
+    return create(name, dimension, seed=seed, budget=budget, profile=profile, **options)
+
+
+def bumpy(x):
+    return float(np.sin(7.0 * x).sum() - ((x - 0.3) ** 2).sum())
+
+
+def advance(optimizer, count, fitness=bumpy):
+    asked = []
+    for _ in range(count):
+        asked.append(optimizer.ask())
+        optimizer.tell(asked[-1], fitness(asked[-1]))
+    return np.array(asked)
+
+
+every = pytest.mark.parametrize("name", OPTIMIZERS)
+in_every_profile = pytest.mark.parametrize("profile", PROFILES)
+
+
+@every
+@in_every_profile
+def test_ask_gives_the_same_candidate_until_it_is_told(name, profile):
+    optimizer = made(name, profile)
+    first = optimizer.ask()
+    assert first.shape == (4,)
+    assert first.dtype == np.float64
+    first[:] = -1.0  # a caller's mistake stays the caller's
+    again = optimizer.ask()
+    assert ((again >= 0.0) & (again <= 1.0)).all()
+    optimizer.tell(again, 1.0)
+    assert not np.array_equal(optimizer.ask(), again)
+
+
+@every
+def test_best_and_history(name):
+    optimizer = made(name)
+    assert optimizer.best is None
+    asked = advance(optimizer, 40)
+    fitness = [bumpy(x) for x in asked]
+    assert [record.fitness for record in optimizer.history] == fitness
+    np.testing.assert_array_equal([record.x for record in optimizer.history], asked)
+    x, value = optimizer.best
+    assert value == max(fitness)
+    np.testing.assert_array_equal(x, asked[int(np.argmax(fitness))])
+
+
+@every
+@pytest.mark.parametrize(
+    "refused", ["other", "shape", "nan", "inf", "text", "None", "repeated", "time", "unasked"]
+)
+def test_refused_results_change_nothing(name, refused):
+    optimizer, twin = made(name), made(name)
+    advance(optimizer, 30)
+    advance(twin, 30)
+    last = optimizer.history[-1].x
+    if refused in ("repeated", "unasked"):
+        with pytest.raises(ValueError, match="told"):
+            optimizer.tell(last, 1.0)
+    x = optimizer.ask()
+    arguments = {
+        "other": (1.0 - x, 1.0),
+        "shape": (x[:2], 1.0),
+        "nan": (x, float("nan")),
+        "inf": (x, -np.inf),
+        "text": (x, "fast"),
+        "None": (x, None),
+        "repeated": (last, 1.0),
+        "time": (x, 1.0),
+        "unasked": (last, 1.0),
+    }[refused]
+    times = {"evaluation_time": -1.0} if refused == "time" else {}
+    with pytest.raises(ValueError) as error:
+        optimizer.tell(*arguments, **times)
+    assert len(str(error.value).splitlines()) == 1
+    assert len(optimizer.history) == 30
+    np.testing.assert_array_equal(advance(optimizer, 20), advance(twin, 20))
+
+
+@every
+@in_every_profile
+def test_the_seed_decides_everything(name, profile):
+    runs = [advance(made(name, profile, seed=seed), 45) for seed in (7, 7, 8)]
+    np.testing.assert_array_equal(runs[0], runs[1])
+    assert not np.array_equal(runs[0], runs[2])
+
+
+@given(
+    name=st.sampled_from(sorted(OPTIMIZERS)),
+    profile=st.sampled_from(PROFILES),
+    seed=st.integers(0, 2**32),
+    dimension=st.integers(1, 5),
+    stop=st.integers(0, 45),
+    asked=st.booleans(),
+    fitness=st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=60),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_restored_anywhere_it_asks_the_same(name, profile, seed, dimension, stop, asked, fitness):
+    count = iter(range(10**9))
+
+    def told(x):
+        return fitness[next(count) % len(fitness)]
+
+    optimizer = made(name, profile, dimension, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        advance(optimizer, stop, told)
+        if asked:
+            optimizer.ask()
+        restored = made(name, profile, dimension, seed)
+        restored.restore(json.loads(json.dumps(optimizer.state())))
+        assert json.dumps(restored.state()) == json.dumps(optimizer.state())
+        assert restored.stage == optimizer.stage
+        assert restored.step_size_factor == optimizer.step_size_factor
+        for _ in range(8):
+            x = optimizer.ask()
+            assert ((x >= 0.0) & (x <= 1.0)).all()
+            np.testing.assert_array_equal(x, restored.ask())
+            value = told(x)
+            optimizer.tell(x, value)
+            restored.tell(x, value)
+
+
+@every
+def test_a_state_of_another_optimizer_is_refused(name):
+    optimizer = made(name)
+    advance(optimizer, 12)
+    before = json.dumps(optimizer.state())
+    others = [
+        made(name, seed=2).state(),
+        made(name, budget=61).state(),
+        made(name, profile="paper").state(),
+        made(name, dimension=5).state(),
+        {**optimizer.state(), "format": 99},
+        {**optimizer.state(), "evaluations": [[[0.5, 0.5, 0.5, 7.0], 1.0, None, 0.0]]},
+        {**optimizer.state(), "evaluations": [[[0.5, 0.5, 0.5, 0.5], float("nan"), None, 0.0]]},
+        {**optimizer.state(), "evaluations": [[0.5]]},
+        {"format": 1},
+        {},
+        None,
+    ]
+    for state in others:
+        with pytest.raises(ValueError):
+            optimizer.restore(state)
+    assert json.dumps(optimizer.state()) == before
+
+
+@every
+def test_a_state_from_another_machine_is_taken_as_it_is(name):
+    optimizer = made(name)
+    advance(optimizer, 30)
+    state = optimizer.state()
+    for evaluation in state["evaluations"]:
+        evaluation[0] = [min(v * (1.0 + 1e-15), 1.0) for v in evaluation[0]]
+    restored = made(name)
+    restored.restore(state)
+    assert [r.x.tolist() for r in restored.history] == [e[0] for e in state["evaluations"]]
+    restored.tell(restored.ask(), 0.0)
+
+
+@every
+@in_every_profile
+@pytest.mark.parametrize(
+    "fitness",
+    [
+        lambda x: 3.0,
+        lambda x: 1e12 * bumpy(x),
+        lambda x: 1e-12 * bumpy(x),
+        lambda x: float(np.floor(4.0 * x).sum()),
+        lambda x: float(np.random.default_rng(int(1e6 * x[0])).standard_normal()),
+    ],
+    ids=["constant", "huge", "tiny", "steps", "noise"],
+)
+def test_awkward_fitness_neither_warns_nor_leaves_the_cube(name, profile, fitness):
+    optimizer = made(name, profile, dimension=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        asked = advance(optimizer, 60, fitness)
+    assert np.isfinite(asked).all()
+    assert ((asked >= 0.0) & (asked <= 1.0)).all()
+
+
+@every
+def test_times_are_told_or_measured(name):
+    ticks = iter(range(10**6))
+    optimizer = OPTIMIZERS[name](2, budget=20, clock=lambda: float(next(ticks)))
+    x = optimizer.ask()
+    optimizer.tell(x, 1.0, evaluation_time=2.0, overhead_time=0.5)
+    x = optimizer.ask()
+    optimizer.tell(x, 1.0)
+    first, second = optimizer.history
+    assert (first.evaluation_time, first.overhead_time) == (2.0, 0.5)
+    assert second.evaluation_time is None
+    assert second.overhead_time > 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "pso"}, "unknown optimizer 'pso'"),
+        ({"profile": "best"}, "unknown profile 'best'"),
+        ({"dimension": 0}, "dimension=0"),
+        ({"dimension": 2.5}, "dimension=2.5"),
+        ({"seed": -1}, "seed=-1"),
+        ({"budget": 9}, "budget=9 is below initial_samples=10"),
+        ({"populaton": 5}, "unknown option 'populaton'"),
+        ({"population": 1}, "population=1 is out of range"),
+        ({"population": 10.5}, "population=10.5"),
+        ({"population": True}, "population=True"),
+        ({"population": None}, "population=None"),
+        ({"alpha": float("nan")}, "alpha=nan"),
+        ({"alpha": "big"}, "alpha='big'"),
+        ({"transfer": "S5"}, "transfer='S5'"),
+        ({"switch": "never"}, "switch='never'"),
+        ({"switch": 5}, "switch=5"),
+        ({"length_scale": 0.0}, "length_scale=0.0 is out of range"),
+        ({"length_scale": "long"}, "length_scale='long'"),
+        ({"noise": -1.0}, "noise=-1.0 is out of range"),
+        ({"gain_aware": 1}, "gain_aware=1"),
+    ],
+)
+def test_bad_arguments_get_one_clear_line(arguments, message):
+    arguments = {"name": "bea", "dimension": 4, **arguments}
+    with pytest.raises(ValueError) as error:
+        create(**arguments)
+    assert message in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
+@every
+@in_every_profile
+def test_options_are_json_and_make_the_same_optimizer(name, profile):
+    optimizer = made(name, profile)
+    options = json.loads(json.dumps(optimizer.options))
+    again = create(name, 4, seed=1, budget=60, profile=profile, **options)
+    assert again.options == optimizer.options
+    np.testing.assert_array_equal(advance(again, 40), advance(optimizer, 40))
