@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,7 +45,7 @@ def learn(parsed: argparse.Namespace) -> int:
     output = output_folder(arguments)
     request = read_request(output)
     if request is not None:  # what is not said anew is as it was
-        options = [f"{name}={value}" for name, value in request.pop("options").items()]
+        options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
         arguments.update({name: v for name, v in request.items() if name not in parsed.given})
         arguments["options"] = options
     arguments["options"] = parsed.option or arguments.get("options")
@@ -107,6 +108,14 @@ def robots(parsed: argparse.Namespace) -> int:
 
 
 def _run(nodes: Any, arguments: dict[str, Any], run_graph: Any) -> int:
+    from bea_ros.robots import load_robot
+
+    # What several nodes would refuse, each in its own line, is refused here first.
+    load_robot(*(arguments[name] for name in ("robot", "generation", "masses")))
+    if arguments["arena"]:
+        from bea_ros.localization.arena import Arena
+
+        Arena.load(arguments["arena"])
     config = arguments["config"]
     if config:
         check_config(config, nodes)

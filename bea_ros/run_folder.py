@@ -40,10 +40,10 @@ def read_request(folder: Path) -> dict[str, Any] | None:
     path = folder / REQUEST
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise RunFolderError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+        raise RunFolderError(f"{path} cannot be read: {_line(error)}") from error
     if not isinstance(content, dict) or not isinstance(content.get("request"), dict):
         raise RunFolderError(f"{path} is no description of a run")
     if content.get("format") != FORMAT:
@@ -74,7 +74,7 @@ def read_best(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise RunFolderError(f"{folder} has no best.yaml: nothing was learned there") from None
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise RunFolderError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+        raise RunFolderError(f"{path} cannot be read: {_line(error)}") from error
     if not isinstance(best, dict) or not {"evaluation", "robot", "names", "values"} <= set(best):
         raise RunFolderError(f"{path} holds no candidate")
     return best
@@ -161,6 +161,10 @@ class RunFolder:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, self.path / name)
+
+
+def _line(error: Exception) -> str:
+    return error.strerror or "" if isinstance(error, OSError) else " ".join(str(error).split())
 
 
 def _lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-
-import yaml
 
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
@@ -37,7 +36,10 @@ def optimizer_options(words: list[str]) -> dict[str, Any]:
         name, equals, value = word.partition("=")
         if not equals:
             raise ParameterError(f"parameter options: '{word}' is not name=value")
-        options[name.strip()] = yaml.safe_load(value)
+        try:
+            options[name.strip()] = json.loads(value)
+        except ValueError:  # a word
+            options[name.strip()] = value.strip()
     return options
 
 

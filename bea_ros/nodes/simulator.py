@@ -11,6 +11,7 @@ over the joints.
 from __future__ import annotations
 
 import array
+import math
 import sys
 import time
 from collections import deque
@@ -53,8 +54,8 @@ PARAMETERS = [
 ]
 
 CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
-REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock is published again
-REPEAT_IMAGE = 1.0  # s (wall) after which an unanswered image is published again
+REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
+REPEAT = 1.0  # s (wall) after which a reset nobody has seen is announced again
 PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
 IDLE = 2.0  # s of simulated time with one command after which real time is kept
 
@@ -90,6 +91,7 @@ class Simulator(Node):
         self.frame = 0  # images since the last reset
         self.resets: list[Future] = []
         self.wall = time.monotonic()  # when the current period is due
+        self.last_progress = self.wall
         self.info = self.camera.info()
         self.info.header.frame_id = "camera_optical_frame"
 
@@ -117,11 +119,16 @@ class Simulator(Node):
         """Robot at home, time standing still until a candidate takes over, or another reset."""
         self.world.reset()
         self.scenes.clear()
-        self.frame = 0
-        self.now += CARRIED_BACK + self.period - CARRIED_BACK % self.period
-        self.announce()
+        self.answers = 0
         resets, self.resets = self.resets, []
-        self.wait_for(lambda: self.answers > 0 and self.image_seen)
+        while not (self.answers and self.image_seen):
+            # Nodes that are just starting may miss a message: everything is said again, later.
+            self.now += -(-CARRIED_BACK // self.period) * self.period
+            self.frame = 0
+            self.announce()
+            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
+            if not self.lockstep:
+                break
         for reset in resets:
             reset.set_result(True)
         # The controller answered this period once; what it says now comes from a new candidate.
@@ -165,7 +172,6 @@ class Simulator(Node):
         message.header.stamp = self.info.header.stamp = to_stamp(self.image_stamp)
         message.header.frame_id = self.info.header.frame_id
         message.data = array.array("B", picture.tobytes())
-        self.image = message
         self.infos.publish(self.info)
         self.images.publish(message)
 
@@ -180,27 +186,24 @@ class Simulator(Node):
         while (left := self.wall - time.monotonic()) > 0:
             self.executor_.spin_once(timeout_sec=left)
 
-    def wait_for(self, ready: Callable[[], bool]) -> None:
-        """Handle messages until `ready`, or at once when not in lockstep."""
+    def wait_for(self, ready: Callable[[], bool], patience: float = math.inf) -> None:
+        """Handle messages until `ready` or out of patience (s); hardly any out of lockstep."""
+        if not self.lockstep:
+            self.executor_.spin_once(timeout_sec=0)
+            return
         began = repeated = time.monotonic()
-        told = False
-        while not ready() and self.lockstep:
+        while not ready() and (wall := time.monotonic()) - began < patience:
             self.executor_.spin_once(timeout_sec=REPEAT_CLOCK)
-            wall = time.monotonic()
             if wall - repeated > REPEAT_CLOCK:
                 self.clock.publish(Clock(clock=to_stamp(self.now)))
                 repeated = wall
-                if not self.image_seen and wall - began > REPEAT_IMAGE:
-                    self.infos.publish(self.info)
-                    self.images.publish(self.image)
-                    began = wall
-            if wall - began > PATIENCE and not told:
-                told = True
-                if not (self.answers and self.image_seen):
-                    whom = "camera_localization" if self.answers else "cpg_controller"
-                    self.get_logger().warning(f"waiting for {whom}")
-        if not self.lockstep:
-            self.executor_.spin_once(timeout_sec=0)
+            missing = not self.answers or not self.image_seen
+            if missing and wall - self.last_progress > PATIENCE:
+                whom = "camera_localization" if self.answers else "cpg_controller"
+                self.get_logger().warning(f"waiting for {whom}")
+                self.last_progress = math.inf
+        if ready():
+            self.last_progress = time.monotonic()
 
     def on_command(self, message: JointTrajectory) -> None:
         if self.lockstep and to_nanoseconds(message.header.stamp) != self.now:

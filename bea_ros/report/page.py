@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import io
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -127,4 +128,4 @@ def _svg(figure: Figure) -> str:
     with matplotlib.rc_context(figures.STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
-    return text[text.index("<svg") :]
+    return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)

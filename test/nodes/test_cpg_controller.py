@@ -1,0 +1,171 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller node over real DDS, in real time: commands, limits, and what stops it."""
+
+import math
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import CpgParameters
+from rclpy.executors import SingleThreadedExecutor
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import CpgNetwork
+
+pytestmark = pytest.mark.graph
+ROBOT = load_robot("spider9")
+RATE = 50.0
+
+
+class Listener:
+    """Plays the learner and keeps what the controller says."""
+
+    def __init__(self, domain):
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("listener", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        self.commands = []  # (wall, stamp, positions)
+        self.active = []
+        self.node.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, 100)
+        self.node.create_subscription(
+            CpgParameters, "active_parameters", self.active.append, LATCHED
+        )
+
+    def on_command(self, message):
+        stamp = to_nanoseconds(message.header.stamp)
+        assert message.joint_names == [joint.name for joint in ROBOT.joints]
+        self.commands.append((time.monotonic(), stamp, np.array(message.points[0].positions)))
+
+    def candidate(self, evaluation, scale=1.5, robot="spider9", seed=0):
+        weights = np.random.default_rng(seed).uniform(-scale, scale, len(ROBOT.parameter_names))
+        return CpgParameters(
+            evaluation=evaluation, attempt=1, robot=robot, names=ROBOT.parameter_names,
+            values=weights.tolist(),
+        )  # fmt: skip
+
+    def keep(self, message, seconds):
+        """Publish a candidate as a learner does, again and again, for a while."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.parameters.publish(message)
+            beat = time.monotonic() + 0.05
+            while time.monotonic() < beat:
+                self.executor.spin_once(timeout_sec=0.01)
+
+    def listen(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.executor.spin_once(timeout_sec=0.01)
+
+
+@pytest.fixture
+def listener():
+    domain = 20 + os.getpid() % 15
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "bea_ros.nodes.cpg_controller",
+            "--ros-args", "-p", f"control_rate:={RATE}",
+        ],
+        env=environment,
+    )  # fmt: skip
+    listening = Listener(domain)
+    deadline = time.monotonic() + 30
+    while not (listening.active and listening.commands):
+        assert time.monotonic() < deadline, "the controller did not come up"
+        listening.listen(0.1)
+    yield listening
+    process.terminate()
+    assert process.wait(5) == 0
+    rclpy.shutdown(context=listening.context)
+
+
+def positions(listener):
+    return np.array([command for _, _, command in listener.commands])
+
+
+def test_neutral_without_a_candidate(listener):
+    listener.listen(0.5)
+    assert len(listener.commands) > 5
+    assert (positions(listener) == 0.0).all()
+    assert listener.active[-1].names == []
+
+
+def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
+    listener.keep(listener.candidate(1), 2.0)
+    active = listener.active[-1]
+    assert (active.evaluation, active.attempt) == (1, 1)
+    start = to_nanoseconds(active.header.stamp)
+    network = CpgNetwork.from_weights(ROBOT, dict(zip(active.names, active.values, strict=True)))
+    lower = np.array([joint.lower for joint in ROBOT.joints])
+    upper = np.array([joint.upper for joint in ROBOT.joints])
+    commands = positions(listener)
+    assert (commands >= lower).all()
+    assert (commands <= upper).all()
+    step = max(joint.velocity for joint in ROBOT.joints) / RATE
+    assert np.abs(np.diff(commands, axis=0)).max() <= step + 1e-12
+    # once the first steps have caught up, every command is the network's output at its stamp
+    late = [(stamp, c) for _, stamp, c in listener.commands if stamp - start > 0.5 * SECOND]
+    assert len(late) > 20
+    for stamp, command in late:
+        assert command == pytest.approx(network.output((stamp - start) / SECOND), abs=1e-12)
+
+
+def test_silence_stops_the_robot_within_half_a_second(listener):
+    listener.keep(listener.candidate(1), 1.0)
+    assert np.abs(positions(listener)[-1]).max() > 0.05
+    silent_since = time.monotonic()
+    listener.listen(1.5)
+    moved = [
+        wall for (wall, _, now), (_, _, before) in zip(
+            listener.commands[1:], listener.commands, strict=False
+        ) if (now != before).any()
+    ]  # fmt: skip
+    assert max(moved) - silent_since < 0.5
+    assert (positions(listener)[-1] == 0.0).all()
+    assert listener.active[-1].names == []
+    # the candidate that was abandoned does not move the robot again by being repeated
+    listener.keep(listener.candidate(1), 0.5)
+    assert (positions(listener)[-1] == 0.0).all()
+    # after a stop it does
+    listener.parameters.publish(CpgParameters(robot="spider9"))
+    listener.listen(0.2)
+    listener.keep(listener.candidate(1), 0.5)
+    assert np.abs(positions(listener)[-1]).max() > 0.05
+
+
+def test_told_to_stop_it_says_when_it_left_the_candidate(listener):
+    listener.keep(listener.candidate(3), 0.5)
+    before = to_nanoseconds(listener.active[-1].header.stamp)
+    listener.parameters.publish(CpgParameters(robot="spider9"))
+    listener.listen(0.6)
+    assert listener.active[-1].names == []
+    assert to_nanoseconds(listener.active[-1].header.stamp) > before
+    assert (positions(listener)[-1] == 0.0).all()
+
+
+def test_parameters_that_are_not_for_this_robot_are_refused(listener):
+    wrong = listener.candidate(1, robot="gecko7")
+    nan = listener.candidate(2)
+    nan.values[3] = math.nan
+    unknown = listener.candidate(3)
+    unknown.names = ["leg_77", *unknown.names[1:]]
+    short = listener.candidate(4)
+    short.values = short.values[:-1]
+    for message in (wrong, nan, unknown, short):
+        listener.keep(message, 0.3)
+    assert listener.active[-1].names == []
+    assert (positions(listener) == 0.0).all()

@@ -1,0 +1,166 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learning run through the real graph: the same log whatever happens to the machine or to it."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+from graph import (
+    alive,
+    bea,
+    evaluations_in,
+    kill_all,
+    learn_command,
+    log_of,
+    nodes_of,
+    start,
+    wait_for,
+)
+
+pytestmark = pytest.mark.graph
+EVALUATIONS = 14
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run that nothing disturbed, and what it said."""
+    folder = tmp_path_factory.mktemp("run") / "undisturbed"
+    done = subprocess.run(
+        learn_command(folder, EVALUATIONS), capture_output=True, text=True, timeout=180
+    )
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def test_run_folder_holds_what_was_asked_and_found(undisturbed):
+    folder, said = undisturbed
+    records = [json.loads(line) for line in (folder / "evaluations.jsonl").open()]
+    assert [r["evaluation"] for r in records] == list(range(1, EVALUATIONS + 1))
+    assert set(records[0]) == {
+        "evaluation", "stage", "parameters", "fitness", "terms", "attempts", "time",
+    }  # fmt: skip
+    assert [r["stage"] for r in records] == ["initial"] * 10 + ["bayesian"] * 4
+    assert len(records[0]["parameters"]) == 18
+    for record in records:
+        terms = record["terms"]
+        assert record["fitness"] == pytest.approx(terms["displacement"] / terms["duration"])
+        assert record["attempts"] == 1
+    request = yaml.safe_load((folder / "run.yaml").read_text())
+    assert request["request"]["seed"] == 1
+    assert request["versions"]["numpy"]
+    best = yaml.safe_load((folder / "best.yaml").read_text())
+    winner = max(records, key=lambda r: r["fitness"])
+    assert best["evaluation"] == winner["evaluation"]
+    assert dict(zip(best["names"], best["values"], strict=True)) == winner["parameters"]
+    assert f"{EVALUATIONS}/{EVALUATIONS}" in said
+
+
+def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed, tmp_path):
+    burn = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(2 * (os.cpu_count() or 1))
+    ]
+    try:
+        assert subprocess.run(learn_command(tmp_path, EVALUATIONS), timeout=300).returncode == 0
+    finally:
+        for process in burn:
+            process.kill()
+            process.wait()
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_another_seed_gives_another_log(undisturbed, tmp_path):
+    done = subprocess.run(learn_command(tmp_path, EVALUATIONS, 2), timeout=180)
+    assert done.returncode == 0
+    assert log_of(tmp_path)[0] != log_of(undisturbed[0])[0]
+
+
+def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undisturbed, tmp_path):
+    chance = random.Random(7)
+    kills = 0
+    while evaluations_in(tmp_path) < EVALUATIONS:
+        process = start(learn_command(tmp_path, EVALUATIONS))
+        try:
+            had = evaluations_in(tmp_path)
+            wait_for(
+                lambda had=had, p=process: evaluations_in(tmp_path) > had or p.poll() is not None
+            )
+            if kills < 10 and process.poll() is None:
+                time.sleep(chance.uniform(0.0, 0.3))
+                pid = nodes_of(process).get("learner")
+                if pid:
+                    os.kill(pid, signal.SIGKILL)
+                    kills += 1
+            said = process.communicate(timeout=120)[0]
+            assert process.returncode == 0 or "learner ended (killed by SIGKILL)" in said
+        finally:
+            kill_all(process)
+    assert kills >= 5
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_ctrl_c_stops_everything_within_three_seconds_and_resumes(undisturbed, tmp_path):
+    process = start(learn_command(tmp_path, EVALUATIONS))
+    try:
+        wait_for(lambda: evaluations_in(tmp_path) >= 2)
+        nodes = nodes_of(process)
+        assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=3)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert not any(alive(pid) for pid in nodes.values())
+    # nothing but the folder need be said to go on
+    assert bea("learn", "--output", tmp_path).returncode == 0
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+@pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
+def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
+    process = start(learn_command(tmp_path))
+    try:
+        wait_for(lambda: evaluations_in(tmp_path) >= 1)
+        nodes = nodes_of(process)
+        os.kill(nodes[victim], signal.SIGKILL)
+        said = process.communicate(timeout=10)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 1
+    assert f"{victim} ended (killed by SIGKILL)" in said
+    assert not any(alive(pid) for pid in nodes.values())
+
+
+def test_no_orphans_when_the_supervisor_itself_is_killed(tmp_path):
+    process = start(learn_command(tmp_path))
+    wait_for(lambda: evaluations_in(tmp_path) >= 1)
+    nodes = nodes_of(process)
+    process.kill()
+    process.wait()
+    wait_for(lambda: not any(alive(pid) for pid in nodes.values()), seconds=10)
+
+
+def test_replay_gets_the_fitness_that_was_learned(undisturbed):
+    folder, _ = undisturbed
+    best = max(json.loads(line)["fitness"] for line in (folder / "evaluations.jsonl").open())
+    said = bea("replay", folder)
+    assert said.returncode == 0
+    assert f"fitness {best:.4f} m/s ({best:.4f} when it was learned)" in said.stdout
+
+
+def test_report_has_every_picture(undisturbed):
+    folder, _ = undisturbed
+    assert bea("report", folder).returncode == 0
+    page = (folder / "report.html").read_text()
+    assert page.count("<svg") == 5
+    for words in ("Best fitness over computation time", "Gain per second", "Trajectories"):
+        assert words in page
+    assert "http://" not in page.replace("http://www.w3.org", "")  # nothing is loaded from outside
