@@ -42,12 +42,13 @@ from bea_ros.optimizers.options import Option
 
 Array = NDArray[np.float64]
 
-POOL = 400  # candidates that persist
-FRESH = 60  # of them replaced for each evaluation
+POOL = 256  # candidates that persist
+FRESH = 32  # of them replaced for each evaluation
 ASCENT_STEPS = 8
 LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
+LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 GAIN_WINDOW = 10  # evaluations
-LEAST_GAIN = 1e-3  # standard deviations of the signal that count as a gain
+LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
 CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
 
 INITIAL_OPTIONS = {
@@ -137,6 +138,7 @@ class BayesianOptimizer(Optimizer):
         self._pool: CandidatePool | None = None
         self._replaced: NDArray[np.intp] = np.arange(FRESH)
         self._learn_at = self._initial
+        self._least_gap = LEAST_GAP * math.sqrt(self._dimension)
         self._curiosity = 1.0
         self._bests: list[float] = []
         self._samples = self._initial_samples()
@@ -196,6 +198,7 @@ class BayesianOptimizer(Optimizer):
         pool = self._refreshed_pool(best)
         mean, variance = pool.predict()
         score = upper_confidence_bound(mean, variance, self._beta())
+        score[pool.gaps < self._least_gap] = -math.inf
         chosen = int(np.argmax(score))
         self._replaced = np.append(np.argsort(score, kind="stable")[: FRESH - 1], chosen)
         return pool.points[chosen]
@@ -205,7 +208,8 @@ class BayesianOptimizer(Optimizer):
         if self._pool is None:
             self._pool = CandidatePool(model, moves(model.x, model.y, POOL, self._rng))
         points = moves(model.x, model.y, FRESH, self._rng)
-        points[0] = ascend(PosteriorMean(model), best, ASCENT_STEPS)
+        if len(self._records) % 2:  # the others are the curious ones
+            points[0] = ascend(PosteriorMean(model), best, ASCENT_STEPS)
         self._pool.replace(self._replaced, points)
         return self._pool
 

@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.kernel import squared_distances
 
 Array = NDArray[np.float64]
 
-# Shares of the kinds of move in `moves`; what is left moves all coordinates.
-ONE_ANEW = 0.3  # one coordinate drawn anew
-FEW = 0.25  # one to about four coordinates moved a little
-DIFFERENCE = 0.2  # along the difference of two good solutions, as in differential evolution
+# Shares of the kinds of move in `moves`; what is left moves all coordinates a little.
+ONE_ANEW = 0.25  # one coordinate drawn anew
+FEW = 0.2  # one to about four coordinates moved a little
+MANY = 0.25  # three coordinates in ten moved far
+DIFFERENCE = 0.15  # along the difference of two good solutions, as in differential evolution
+FAR = 0.3  # standard deviation of a move that goes far
 FROM_OTHERS = 0.3  # share that starts from another of the best five than the best
 SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # decades of the standard deviation of a move
 
@@ -55,11 +58,16 @@ def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
     moved[np.arange(n_few), rng.integers(d, size=n_few)] = True
     points[few] += moved * (2.0 * spread[few]) * rng.standard_normal((n_few, d))
 
-    along = ~one & ~few & (kinds < ONE_ANEW + FEW + DIFFERENCE)
+    many = ~one & ~few & (kinds < ONE_ANEW + FEW + MANY)
+    n_many = int(many.sum())
+    moved = rng.random((n_many, d)) < 0.3
+    points[many] += moved * FAR * rng.standard_normal((n_many, d))
+
+    along = ~(one | few | many) & (kinds < ONE_ANEW + FEW + MANY + DIFFERENCE)
     pairs = x[rng.choice(good, (2, int(along.sum())))]
     points[along] += rng.random((len(pairs[0]), 1)) * (pairs[0] - pairs[1])
 
-    everything = ~(one | few | along)
+    everything = ~(one | few | many | along)
     points[everything] += spread[everything] * rng.standard_normal((int(everything.sum()), d))
     return reflected(points)
 
@@ -103,6 +111,7 @@ class CandidatePool:
         self.points = points
         self._model = model
         self._rows = 0
+        self._gaps = squared_distances(points, model.x).min(axis=1)
         self._embedded = np.empty((0, 0))
         self._white = np.empty((0, len(points)))
         self.renew()
@@ -117,6 +126,8 @@ class CandidatePool:
 
     def extend(self) -> None:
         """Take in the observation that the model took in last."""
+        gaps = squared_distances(self.points, self._model.x[-1:])[:, 0]
+        self._gaps = np.minimum(self._gaps, gaps)
         self._reserve(self._rows + 1)
         row = self._model.white_row(self._embedded, self._white[: self._rows])
         self._white[self._rows] = row
@@ -126,12 +137,18 @@ class CandidatePool:
         """Put other candidates in place of some."""
         embedded = self._model.kernel.embed(points)
         self.points[which] = points
+        self._gaps[which] = squared_distances(points, self._model.x).min(axis=1)
         self._embedded[which] = embedded
         self._white[: self._rows, which] = self._model.whiten_embedded(embedded)
 
     def predict(self) -> tuple[Array, Array]:
         """Posterior mean and variance of every candidate."""
         return self._model.predict(self._white[: self._rows])
+
+    @property
+    def gaps(self) -> Array:
+        """Distance of every candidate to the nearest evaluated one."""
+        return np.sqrt(self._gaps)
 
     def _reserve(self, rows: int) -> None:
         if rows > len(self._white):

@@ -28,15 +28,15 @@ from bea_ros.optimizers.kernel import (
 Array = NDArray[np.float64]
 Choice = tuple[int, ...]  # position on each of the four grids
 
-LENGTH_SCALES = 10.0 ** np.arange(-0.75, 1.51, 0.125)
-NOISES = 10.0 ** np.arange(-6.0, -0.9, 0.5)
+LENGTH_SCALES = 10.0 ** np.arange(-0.375, 1.51, 0.125)
+NOISES = 10.0 ** np.arange(-6.0, 0.1, 0.5)
 ADDITIVES = np.array([0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97])
 ADDITIVE_SCALES = np.array([0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33])
 GRIDS = (LENGTH_SCALES, NOISES, ADDITIVES, ADDITIVE_SCALES)
 
 # Log priors: long length scales, little noise, and no additive part unless the data ask for it.
 LOG_PRIORS = (
-    -0.5 * ((np.log10(LENGTH_SCALES) - 0.3) / 0.25) ** 2,
+    -0.5 * ((np.log10(LENGTH_SCALES) - 0.4) / 0.2) ** 2,
     -0.5 * ((np.log10(NOISES) + 5.0) / 2.0) ** 2,
     -0.5 * (np.arange(len(ADDITIVES)) / 3.0) ** 2,
     np.zeros(len(ADDITIVE_SCALES)),

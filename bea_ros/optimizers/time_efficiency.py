@@ -81,7 +81,7 @@ class TimeEfficiency:
     def gain_per_second(self, window: int = WINDOW) -> Array:
         """G_(k,i) = delta_(k,i) / c_(k,i), shape (n - window,) or empty.
 
-        It is 0 where nothing was gained.         A window with gain and without cost has infinite efficiency.
+        It is 0 where nothing was gained, and infinite where that cost nothing but gained.
         """
         gain, cost = self.gain(window), self.cost(window)
         free = np.where(gain > 0.0, np.inf, 0.0)
