@@ -1,0 +1,61 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The camera's pose from the floor markers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.calibration import CalibrationError, calibrate
+
+
+def seen_corners(scene, ids, noise=0.0):
+    """Corners of the floor markers on the plane z = 1, by id, with noise in pixels."""
+    rng = np.random.default_rng(0)
+    to_camera = np.linalg.inv(scene.camera.pose)
+    seen = {}
+    for marker in scene.arena.floor_markers:
+        x, y, z = (marker.corners_in_map() @ to_camera[:3, :3].T + to_camera[:3, 3]).T
+        seen[marker.id] = np.column_stack([x / z, y / z])
+        seen[marker.id] += rng.normal(0, noise / scene.camera.intrinsics.focal_length, (4, 2))
+    return {i: seen[i] for i in ids}
+
+
+def angle_between(one, other):
+    return np.degrees(np.arccos(np.clip((np.trace(one[:3, :3].T @ other[:3, :3]) - 1) / 2, -1, 1)))
+
+
+@pytest.mark.parametrize("ids", [(1, 2, 3, 4), (1, 2, 4), (2, 3, 4)])
+def test_exact_corners_give_the_exact_pose(scene, ids):
+    found = calibrate(scene.arena, scene.camera.intrinsics, seen_corners(scene, ids))
+    np.testing.assert_allclose(found.pose, scene.camera.pose, atol=1e-5)
+    assert found.error < 1e-3
+    assert found.markers == ids
+
+
+@pytest.mark.parametrize(("width", "height"), [(640, 480), (1280, 960)])
+def test_an_image_gives_the_pose_to_a_millimetre(make_scene, make_base, width, height):
+    scene = make_scene(width, height)
+    tracker = scene.tracker()
+    assert tracker.update(scene.picture(make_base(0.2, 0.1)), 0.0)
+    found = tracker.calibration.pose
+    assert np.linalg.norm(found[:3, 3] - scene.camera.pose[:3, 3]) < 1e-3
+    assert angle_between(found, scene.camera.pose) < 0.03
+    assert tracker.calibration.height == pytest.approx(2.5, abs=1e-3)
+    assert tracker.calibration.error < 0.1
+
+
+def test_too_few_markers_are_named(scene):
+    with pytest.raises(CalibrationError, match=r"2 of 4 .* 3 needed; not seen: 2, 4"):
+        calibrate(scene.arena, scene.camera.intrinsics, seen_corners(scene, (1, 3)))
+
+
+def test_a_moved_marker_is_named(scene):
+    markers = list(scene.arena.floor_markers)
+    markers[2] = replace(markers[2], x=markers[2].x - 0.15)
+    arena = replace(scene.arena, floor_markers=tuple(markers))
+    assert isinstance(arena, Arena)
+    with pytest.raises(CalibrationError, match=r"do not fit the arena.*most at marker 3"):
+        calibrate(arena, scene.camera.intrinsics, seen_corners(scene, (1, 2, 3, 4)))
