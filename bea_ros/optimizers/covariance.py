@@ -25,12 +25,19 @@ class CovarianceAdaptation:
         mean: where it starts, shape (d,).
         step_size: sigma at the start.
         rng: every draw comes from it.
+        population: candidates in a generation, at least 2; eq. 48 if not given.
     """
 
-    def __init__(self, mean: Array, step_size: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        mean: Array,
+        step_size: float,
+        rng: np.random.Generator,
+        population: int | None = None,
+    ) -> None:
         n = len(mean)
         self._rng = rng
-        self.population = 4 + math.floor(3.0 * math.log(n))  # eq. 48
+        self.population = population or 4 + math.floor(3.0 * math.log(n))  # eq. 48
         raw = math.log((self.population + 1) / 2) - np.log(np.arange(1, self.population + 1))
         parents = self.population // 2
         mu_eff = raw[:parents].sum() ** 2 / (raw[:parents] ** 2).sum()

@@ -216,7 +216,8 @@ class EvolutionaryAlgorithm(Optimizer):
 
     def _begin_valley(self) -> None:
         if self._options["covariance"] and self._dimension > 1:
-            self._valley = Valley(self._elite(), self._options["covariance_step"], self._rng)
+            step = self._options["covariance_step"]
+            self._valley = Valley(self._elite(), step, max(self._size, 4), self._rng)
 
 
 class OperatorChoice:
@@ -254,13 +255,16 @@ class Valley:
     WIDER = 10.0
     WIDEST = 0.3
 
-    def __init__(self, elite: Individual, step: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self, elite: Individual, step: float, population: int, rng: np.random.Generator
+    ) -> None:
         self._rng = rng
+        self._population = population
         self._narrowest = self._start = step
         self._begin(elite)
 
     def _begin(self, elite: Individual) -> None:
-        self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng)
+        self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng, self._population)
         self._elite = elite.x
         self._best_median, self._idle = -math.inf, 0
 

@@ -1,0 +1,143 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bayesian optimisation: what it asks first, what it maximises, what it learns."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bea_ros.optimizers import bayesian, create
+from bea_ros.optimizers.acquisition import gp_ucb_beta
+from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
+from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.kernel import Hyperparameters
+
+
+def run(optimizer, count, fitness):
+    for _ in range(count):
+        x = optimizer.ask()
+        optimizer.tell(x, fitness(x))
+    return optimizer
+
+
+def bowl(x):
+    return -float(((x - 0.3) ** 2).sum())
+
+
+def model_of(n, d=4, additive=0.0):
+    rng = np.random.default_rng(0)
+    model = GaussianProcess(d, Hyperparameters(1.0, 1e-4, additive), mean="fitted")
+    for x in rng.random((n, d)):
+        model.add(x, bowl(x))
+    return model
+
+
+def test_the_initial_samples_of_the_default_are_a_latin_hypercube():
+    optimizer = run(create("bo", 7, seed=3, initial_samples=8), 8, bowl)
+    slices = np.floor(8.0 * np.array([r.x for r in optimizer.history]))
+    np.testing.assert_array_equal(np.sort(slices, axis=0), np.tile(np.arange(8.0), (7, 1)).T)
+    assert {r.stage for r in optimizer.history} == {"initial"}
+    assert optimizer.stage == "bayesian"
+
+
+def test_the_paper_maximises_gp_ucb_over_fresh_points(monkeypatch):
+    optimizer = run(create("bo", 4, profile="paper"), 25, bowl)
+    seen = []
+
+    def watched(*arguments):
+        seen.append(uniform_and_local(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr(bayesian, "uniform_and_local", watched)
+    asked = optimizer.ask()
+    (points,) = seen
+    assert len(points) == 500
+    mean, variance = optimizer.model.posterior(points)
+    ucb = mean + gp_ucb_beta(25, 4, 0.1) * np.sqrt(variance)
+    np.testing.assert_array_equal(asked, points[np.argmax(ucb)])
+
+
+def test_profiles_differ_as_documented():
+    paper = create("bo", 20, profile="paper").options
+    released = create("bo", 20, profile="released").options
+    assert (paper["length_scale"], paper["gamma"], paper["mean"]) == (0.5, 0.1, "zero")
+    assert (released["gamma"], released["mean"], released["signal_variance"]) == (
+        5.0,
+        "data",
+        0.01,
+    )
+
+
+def test_the_released_count_starts_after_the_initial_samples():
+    optimizer = run(create("bo", 20, profile="released"), 30, bowl)
+    assert optimizer._beta() == gp_ucb_beta(20, 20, 5.0)
+
+
+@pytest.mark.parametrize("additive", [0.0, 0.4])
+def test_the_pool_knows_what_the_model_knows(additive):
+    model = model_of(20, additive=additive)
+    rng = np.random.default_rng(1)
+    pool = CandidatePool(model, rng.random((30, 4)))
+    for step in range(60):
+        x = rng.random(4)
+        model.add(x, bowl(x))
+        pool.extend()
+        pool.replace(rng.choice(30, 5, replace=False), rng.random((5, 4)))
+        if step == 40:
+            model.refit(Hyperparameters(0.7, 1e-3, additive / 2))
+            pool.renew()
+    mean, variance = model.posterior(pool.points)
+    np.testing.assert_allclose(pool.predict()[0], mean, rtol=1e-7)
+    np.testing.assert_allclose(pool.predict()[1], variance, rtol=1e-5, atol=1e-10)
+    distances = np.linalg.norm(pool.points[:, None] - model.x[None], axis=2).min(axis=1)
+    np.testing.assert_allclose(pool.gaps, distances, atol=1e-7)
+
+
+def test_moves_stay_inside_and_move_few_or_all_coordinates():
+    rng = np.random.default_rng(0)
+    x = rng.random((40, 20))
+    x[:5] = 0.5 + 0.499 * np.sign(x[:5] - 0.5)  # good ones in the corners
+    y = np.arange(40.0)[::-1]
+    points = moves(x, y, 2000, rng)
+    assert ((points >= 0.0) & (points <= 1.0)).all()
+    moved = (np.abs(points[:, None] - x[None, :5]) > 0).sum(axis=2).min(axis=1)
+    assert np.mean(moved == 1) > 0.2
+    assert np.mean(moved == 20) > 0.2
+    assert np.mean((points == 0.0) | (points == 1.0)) < 1e-3
+
+
+def test_ascending_the_posterior_mean_never_descends():
+    model = model_of(60)
+    mean = PosteriorMean(model)
+    for start in np.random.default_rng(5).random((20, 4)):
+        end = ascend(mean, start, 12)
+        assert mean(end)[0] >= mean(start)[0]
+        assert ((end >= 0.0) & (end <= 1.0)).all()
+    assert np.linalg.norm(ascend(mean, np.full(4, 0.6), 30) - 0.3) < 0.1
+
+
+def test_candidates_keep_apart():
+    optimizer = run(create("bo", 3, budget=80), 80, bowl)
+    x = np.array([r.x for r in optimizer.history])
+    distances = np.linalg.norm(x[:, None] - x[None], axis=2) + np.eye(len(x))
+    assert distances.min() >= bayesian.LEAST_GAP * math.sqrt(3)
+
+
+def test_curiosity_grows_without_gain_and_goes_back_with_it():
+    optimizer = run(create("bo", 3, budget=100), 60, lambda x: 0.0)
+    assert optimizer._curiosity == bayesian.LARGEST_CURIOSITY
+    gains = iter(range(1000))
+    run(optimizer, 20, lambda x: float(next(gains)))
+    assert optimizer._curiosity == 1.0
+
+
+def test_given_hyperparameters_are_kept():
+    optimizer = run(create("bo", 3, length_scale=0.7, noise=0.01), 40, bowl)
+    assert optimizer.model.hyperparameters == Hyperparameters(0.7, 0.01)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_default_finds_a_bowl_that_random_search_does_not(seed):
+    optimizer = run(create("bo", 15, seed=seed, budget=80), 80, bowl)
+    assert optimizer.best[1] > -0.02  # random search: about -0.7

@@ -1,0 +1,138 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""BEA: when it switches, what it transfers, and what it goes on with."""
+
+import numpy as np
+import pytest
+
+from bea_ros.optimizers import create
+from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.switching import WINDOW, GainSwitch
+from bea_ros.optimizers.transfer import select
+
+
+def run(optimizer, count, fitness, **times):
+    for _ in range(count):
+        x = optimizer.ask()
+        optimizer.tell(x, fitness(x), **times)
+    return optimizer
+
+
+def bowl(x):
+    return -float(((x - 0.3) ** 2).sum())
+
+
+def stages(optimizer):
+    return [record.stage for record in optimizer.history]
+
+
+@pytest.mark.parametrize("profile", ["default", "paper", "released"])
+def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea(profile):
+    optimizer = run(create("bea", 4, switch=40, profile=profile, budget=80), 80, bowl)
+    assert stages(optimizer) == ["initial"] * 10 + ["bayesian"] * 30 + ["evolutionary"] * 40
+
+
+@pytest.mark.parametrize("strategy", ["S1", "S2", "S3", "S4"])
+def test_the_first_parents_are_the_transferred_solutions(strategy):
+    optimizer = create("bea", 4, switch=40, transfer=strategy, profile="paper", budget=80)
+    run(optimizer, 40, bowl)
+    x = np.array([record.x for record in optimizer.history])
+    fitness = np.array([record.fitness for record in optimizer.history])
+    chosen = select(strategy, x, fitness, 10, seed=optimizer._transfer_seed)
+    parents = np.array([one.x for one in optimizer._ea._parents])
+    np.testing.assert_array_equal(np.sort(parents, axis=0), np.sort(x[chosen], axis=0))
+
+
+@pytest.mark.parametrize(
+    ("budget", "switch"), [(60, 60), (300, 300), (499, 499), (500, 300), (1500, 300)]
+)
+def test_the_default_leaves_small_budgets_to_bo(budget, switch):
+    assert create("bea", 4, budget=budget).options["switch"] == switch
+
+
+def test_a_given_switch_is_taken_literally():
+    assert create("bea", 4, budget=60, switch=50).options["switch"] == 50
+    assert create("bea", 4, budget=60, switch=500).options["switch"] == 500
+    assert create("bea", 4, budget=60, profile="paper").options["switch"] == 300
+
+
+def test_sigma_remembers_the_gains_of_bo():
+    optimizer = create("bea", 4, switch=40, profile="paper", budget=80)
+    run(optimizer, 40, lambda x: 0.0)
+    assert optimizer.step_size_factor == 1.0
+    run(optimizer, 1, lambda x: 0.0)
+    assert optimizer.step_size_factor == pytest.approx(1.03)
+    run(optimizer, 1, lambda x: 1.0)
+    assert optimizer.step_size_factor == pytest.approx(1.03 * 0.99)
+
+
+def test_s1_does_not_forget_the_best_so_far():
+    fitness = iter([100.0] + [0.0] * 39 + [1.0] * 10)
+    optimizer = create("bea", 4, switch=40, transfer="S1", profile="paper", budget=80)
+    run(optimizer, 50, lambda x: next(fitness))
+    assert optimizer.step_size_factor == pytest.approx(1.03**10)  # 1 is no gain over 100
+
+
+def history(gains, evaluation_time=1.0, overhead=0.0):
+    best = np.cumsum(gains)
+    return [Record(np.zeros(1), f, "bayesian", evaluation_time, overhead) for f in best]
+
+
+def switches_at(records, **options):
+    rule = GainSwitch(**{"earliest": 10, "evaluation_time": None, "overhead": None, **options})
+    for n in range(1, len(records) + 1):
+        if rule.due(records[:n]):
+            return n
+    return None
+
+
+def test_bo_stays_while_it_gains_and_goes_when_it_no_longer_does():
+    assert switches_at(history([1.0] * 300)) is None
+    at = switches_at(history([1.0] * 150 + [0.0] * 150))
+    assert 150 < at <= 150 + WINDOW
+
+
+def test_overhead_hastens_the_switch_and_long_evaluations_delay_it():
+    gains = 1.0 / np.arange(1, 1500)
+
+    def when(evaluation_time):
+        records = history(gains, evaluation_time, overhead=0.5)
+        return switches_at(records) or 9999
+
+    assert when(0.01) < when(1.0) <= when(100.0)
+
+
+def test_the_model_of_overhead_grows_with_the_evaluations():
+    gains = [1.0] * 1499
+    assert switches_at(history(gains, 0.1), overhead=(0.0, 0.0)) is None
+    assert switches_at(history(gains, 0.1), overhead=(0.0, 1e-4)) is not None
+
+
+def test_the_told_evaluation_time_decides_or_the_assumed_one():
+    options = {"switch": "gain", "budget": 400, "seed": 2}
+
+    def switched(fitness=lambda x: -float(np.abs(x - 0.3).sum()), **times_or_options):
+        times = {k: v for k, v in times_or_options.items() if k == "evaluation_time"}
+        given = {k: v for k, v in times_or_options.items() if k != "evaluation_time"}
+        optimizer = create("bea", 3, **options, **given)
+        run(optimizer, 200, fitness, **times)
+        return stages(optimizer).index("evolutionary")
+
+    told = switched(evaluation_time=0.001)
+    assert told == switched(assumed_evaluation_time=0.001)
+    assert told <= switched(evaluation_time=10.0)
+
+
+def test_with_measured_overhead_the_stored_times_decide_again():
+    options = {"switch": "gain", "assumed_overhead": "measured", "budget": 400}
+    optimizer = create("bea", 3, **options)
+    for n in range(90):
+        x = optimizer.ask()
+        overhead = 0.0 if n < 70 else 1e9
+        optimizer.tell(x, float(n), evaluation_time=1.0, overhead_time=overhead)
+    switched = stages(optimizer).index("evolutionary")
+    assert switched == 71
+    restored = create("bea", 3, **options)
+    restored.restore(optimizer.state())
+    assert stages(restored) == stages(optimizer)
+    np.testing.assert_array_equal(restored.ask(), optimizer.ask())
