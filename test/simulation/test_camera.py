@@ -55,8 +55,8 @@ def picture_of_marker(camera, marker, pose):
     """
     cells = ARENA.cells(marker) > 0
     n = 150 * len(cells)
-    side = (np.arange(n) + 0.5) / n
-    across, down = (m.ravel() for m in np.meshgrid(side, side))
+    jitter = np.random.default_rng(0).random((2, n, n))
+    across, down = ((np.mgrid[:n, :n] + jitter) / n).reshape(2, -1)
     ink = cells[(down * len(cells)).astype(int), (across * len(cells)).astype(int)]
     points = np.column_stack([across - 0.5, 0.5 - down, np.zeros(n * n)]) * marker.size
     u, v = projected(camera, points @ pose[:3, :3].T + pose[:3, 3]).round().astype(int).T
