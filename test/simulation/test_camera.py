@@ -75,10 +75,10 @@ def assert_marker_is_drawn(camera, image, marker, pose):
     error = (levels - black) / (white - black) - ink
     edges = (ink > 0) & (ink < 1)
     assert edges.sum() > 200
-    # A shift by 0.05 pixels would bring the edges' mean error to 0.03.
-    assert np.abs(error[edges]).mean() < 0.02
+    # Chance makes 0.015 of it; a shift by 0.05 pixels would make 0.03.
+    assert np.abs(error[edges]).mean() < 0.025
     assert np.abs(error[~edges]).mean() < 0.01
-    assert np.abs(error).max() < 0.3
+    assert np.abs(error).max() < 0.35
 
 
 @pytest.fixture(scope="module")
