@@ -249,7 +249,7 @@ class OperatorChoice:
 class Valley:
     """Covariance adaptation that follows the elite, and starts again, wider, where it is done."""
 
-    PATIENCE = 20  # generations without a better median
+    PATIENCE = 30  # generations without a better median
     CONVERGED = 1e-6  # largest standard deviation
     JUMP = 4.0  # largest standard deviations
     WIDER = 10.0
