@@ -85,7 +85,7 @@ def refine(
     if fit is None:
         return None
     found = _invert(fit.homography, ideal)
-    if not np.abs(found - near).max() < _CAPTURE * 1.5 / n:
+    if not np.abs(found - near).max() < _CAPTURE * np.linalg.norm(near[1] - near[0]) / n:
         return None
     spread = _corner_jacobian(fit.homography, found, ideal) * scale
     covariance = spread @ fit.covariance @ spread.T
