@@ -37,6 +37,16 @@ class Trust:
 
     gap: float = 1.0  # s the robot may go unseen
     tilt: float = math.radians(60)  # more, and it has fallen over
+    edge: float = 0.15  # m from the arena's border at which it is leaving
+    share: float = 0.5  # of the duration it must stay within that
+
+
+def at_edge(sighting: Sighting, arena: Arena, trust: Trust) -> bool:
+    """Whether the robot is leaving the arena, while it can still be seen."""
+    return (
+        abs(sighting.x) > arena.width / 2 - trust.edge
+        or abs(sighting.y) > arena.depth / 2 - trust.edge
+    )
 
 
 def trajectory_in(
@@ -45,11 +55,17 @@ def trajectory_in(
     """The trajectory from `start` (ns) on over `duration` (s); times count from the start.
 
     Poses at the very start and end are interpolated between sightings where there is none at
-    that moment. Raises Untrusted when the robot was not seen at an end or for too long, left the
-    arena, or fell over.
+    that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
+    the robot was not seen at an end or for too long, left the arena too early, or fell over.
     """
     end = start + round(duration * SECOND)
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
+    leaving = [s.stamp for s in seen if start <= s.stamp < end and at_edge(s, arena, trust)]
+    if leaving:
+        stayed = (leaving[0] - start) / SECOND
+        if stayed < trust.share * duration:
+            raise Untrusted(f"the robot came to the arena's edge after {stayed:.1f} s")
+        end = leaving[0]
     before = [s for s in seen if s.stamp <= start]
     after = [s for s in seen if s.stamp >= end]
     if not before or not after:
@@ -65,8 +81,6 @@ def trajectory_in(
         )
     for sighting in used:
         when = (sighting.stamp - start) / SECOND
-        if not arena.contains(sighting.x, sighting.y):
-            raise Untrusted(f"the robot left the arena {when:.1f} s after the start")
         if sighting.tilt > trust.tilt:
             raise Untrusted(
                 f"the robot fell over {when:.1f} s after the start "

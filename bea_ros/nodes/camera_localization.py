@@ -26,7 +26,13 @@ from bea_ros.localization.annotate import annotate
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker
-from bea_ros.localization.window import Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.localization.window import (
+    Sighting,
+    Trust,
+    Untrusted,
+    at_edge,
+    trajectory_in,
+)
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.parameters import Parameter, declare
@@ -48,6 +54,7 @@ PARAMETERS = [
     Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
     Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
+    Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
     Parameter("camera_timeout", 5.0, "s (wall clock) without images until an evaluation fails",
               0.5, 600.0),
     Parameter("gait.form", "displacement", "what gait measures",
@@ -65,6 +72,7 @@ TRAIL = 60 * SECOND  # ns of sightings shown as the path
 class Evaluation:
     """A request that waits for its window of time to end."""
 
+    start: int  # ns
     end: int  # ns
     done: Future = field(default_factory=Future)
 
@@ -80,7 +88,7 @@ class CameraLocalization(Node):
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.arena = arena_of(values, self.robot)
-        self.trust = Trust(values["dropout"], math.radians(values["tilt"]))
+        self.trust = Trust(values["dropout"], math.radians(values["tilt"]), values["edge"])
         self.camera_timeout = values["camera_timeout"]
         self.options = {
             name: {key.split(".")[1]: values[key] for key in values if key.startswith(f"{name}.")}
@@ -163,7 +171,7 @@ class CameraLocalization(Node):
         except TaskError as error:
             response.message = str(error)
             return response
-        evaluation = Evaluation(start + round(request.duration * SECOND))
+        evaluation = Evaluation(start, start + round(request.duration * SECOND))
         self.pending.append(evaluation)
         self.finish_evaluations()
         silent = await evaluation.done
@@ -171,15 +179,16 @@ class CameraLocalization(Node):
             response.message = silent
             return response
         try:
-            trajectory = trajectory_in(
-                self.sightings, start, request.duration, self.arena, self.trust
-            )
+            since = start - self.trust.gap * SECOND
+            seen = [s for s in self.sightings if s.stamp >= since]
+            trajectory = trajectory_in(seen, start, request.duration, self.arena, self.trust)
         except Untrusted as why:
             response.message = str(why)
             if self.tracker and self.tracker.reason:
                 response.message += f" ({self.tracker.reason})"
             return response
-        fitness = task.evaluate(trajectory, **self.options.get(task.name, {}))
+        options = self.options.get(task.name, {})
+        fitness = task.evaluate(trajectory, request.duration, **options)
         response.success = math.isfinite(fitness.value)
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
@@ -188,13 +197,15 @@ class CameraLocalization(Node):
         return response
 
     def finish_evaluations(self) -> None:
-        """Let the evaluations go on whose window of time is over."""
-        seen = self.sightings[-1].stamp if self.sightings else 0
+        """Let the evaluations go on that are over: their time is, or the robot is at the edge."""
+        if not self.sightings:
+            return
+        last = self.sightings[-1]
+        leaving = at_edge(last, self.arena, self.trust)
         for evaluation in list(self.pending):
-            if (
-                seen >= evaluation.end
-                or self.last_image > evaluation.end + self.trust.gap * SECOND
-            ):
+            missed = self.last_image > evaluation.end + self.trust.gap * SECOND
+            left = leaving and last.stamp > evaluation.start
+            if last.stamp >= evaluation.end or missed or left:
                 self.pending.remove(evaluation)
                 evaluation.done.set_result("")
 

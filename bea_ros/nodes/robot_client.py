@@ -126,15 +126,14 @@ class RobotClient:
         )
         patience = 60.0 + 2.0 * duration
         answer = self._call(self.evaluate_fitness, request, "camera_localization", patience)
-        if self.stop() < start + round(duration * SECOND) and answer.success:
+        stopped = self.stop()
+        if not answer.success:
+            return Measurement(False, answer.message, answer.fitness, {}, None)
+        trajectory = trajectory_of(answer.trajectory)
+        if stopped < start + round(trajectory.t[-1] * SECOND):
             raise Interrupted("the controller stopped the robot before the evaluation was over")
-        return Measurement(
-            answer.success,
-            answer.message,
-            answer.fitness,
-            dict(zip(answer.term_names, answer.terms, strict=True)),
-            trajectory_of(answer.trajectory) if answer.success else None,
-        )
+        terms = dict(zip(answer.term_names, answer.terms, strict=True))
+        return Measurement(True, "", answer.fitness, terms, trajectory)
 
     def _on_active(self, message: CpgParameters) -> None:
         self.active = message

@@ -30,7 +30,7 @@ def rollout(
     samples = np.zeros((ticks + 1, 4))
     samples[0] = _sample(world)
     for tick in range(ticks):
-        world.step(limiter.limit(cpg.output(tick * period), period), period)
+        world.step(limiter.limit(cpg.output(tick / control_rate), period), period)
         samples[tick + 1] = _sample(world)
     return Trajectory(*samples.T)
 

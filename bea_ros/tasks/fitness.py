@@ -38,15 +38,25 @@ class Fitness:
 
 @dataclass(frozen=True)
 class Task:
-    """A task: its fitness function, the published duration of an evaluation (s), its unit."""
+    """A task: its fitness function, the published duration of an evaluation (s), its unit.
+
+    The fitness of an `additive` task grows with the duration of the evaluation: metres, radians.
+    """
 
     name: str
     function: Callable[..., dict[str, float]]
     duration: float
     unit: str
+    additive: bool
 
-    def evaluate(self, trajectory: Trajectory, **options: float | str) -> Fitness:
-        """The fitness of a trajectory; raises TaskError for an option the task does not have."""
+    def evaluate(
+        self, trajectory: Trajectory, duration: float | None = None, **options: float | str
+    ) -> Fitness:
+        """The fitness of a trajectory; raises TaskError for an option the task does not have.
+
+        If the trajectory is shorter than `duration` (s), because the robot came to the edge of the
+        arena, an additive fitness is scaled up as if the robot had gone on as before.
+        """
         known = list(inspect.signature(self.function).parameters)[1:]
         for name in options:
             if name not in known:
@@ -54,6 +64,9 @@ class Task:
                     f"task {self.name} has no option '{name}', only {', '.join(known)}"
                 )
         terms = self.function(trajectory, **options)
+        terms["duration"] = float(trajectory.t[-1] - trajectory.t[0])
+        if self.additive and duration is not None:
+            terms["fitness"] *= duration / terms["duration"]
         return Fitness(terms["fitness"], terms)
 
 
@@ -61,12 +74,12 @@ TASKS: dict[str, Task] = {}
 
 
 def task(
-    duration: float, unit: str
+    duration: float, unit: str, additive: bool = False
 ) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
     """Register a fitness function as a task of its own name."""
 
     def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
-        TASKS[function.__name__] = Task(function.__name__, function, duration, unit)
+        TASKS[function.__name__] = Task(function.__name__, function, duration, unit, additive)
         return function
 
     return register
@@ -117,11 +130,10 @@ def gait(
         "fitness": distance / duration,
         "displacement": displacement,
         "path_length": length,
-        "duration": duration,
     }
 
 
-@task(duration=60.0, unit="m")
+@task(duration=60.0, unit="m", additive=True)
 def directed_locomotion(
     trajectory: Trajectory, *, direction: float = 0.0, chords: int = PUBLISHED_CHORDS
 ) -> dict[str, float]:
@@ -149,7 +161,7 @@ def directed_locomotion(
     }
 
 
-@task(duration=15.0, unit="rad")
+@task(duration=15.0, unit="rad", additive=True)
 def rotating(
     trajectory: Trajectory, *, path_weight: float = 3.0, chords: int = PUBLISHED_CHORDS
 ) -> dict[str, float]:

@@ -66,8 +66,14 @@ def test_unseen_ends():
         judge(walk(until=29.9))
 
 
-def test_leaving_the_arena_and_falling_over():
-    with pytest.raises(Untrusted, match=r"left the arena 20\.1 s"):
-        judge(walk(speed=0.1))
+def test_a_robot_that_leaves_the_arena_is_measured_until_then():
+    trajectory = judge(walk(speed=0.1))
+    assert trajectory.t[-1] == pytest.approx(18.6)
+    assert trajectory.x[-1] == pytest.approx(1.86)
+    with pytest.raises(Untrusted, match=r"the arena's edge after 9\.3 s"):
+        judge(walk(speed=0.2))
+
+
+def test_falling_over():
     with pytest.raises(Untrusted, match=r"fell over 12\.1 s .* 172 degrees"):
         judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))

@@ -37,7 +37,7 @@ def test_the_command_of_each_tick_holds_until_the_next(spider: World) -> None:
     spider.reset()
     poses = [spider.base_pose()]
     for tick in range(20):
-        command = limiter.limit(cpg.output(tick * 0.1), 0.1)
+        command = limiter.limit(cpg.output(tick / 10), 0.1)
         for _ in range(20):
             spider.step(command, 0.005)
         poses.append(spider.base_pose())

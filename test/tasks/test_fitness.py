@@ -71,6 +71,14 @@ def test_a_robot_that_does_not_move_gets_nothing(name):
     assert find_task(name).evaluate(still).value == 0.0
 
 
+def test_an_evaluation_cut_short_counts_as_if_the_robot_had_gone_on():
+    half, whole = straight(0.9, 0.2, duration=30.0), straight(1.8, 0.2, duration=60.0)
+    directed = find_task("directed_locomotion")
+    assert directed.evaluate(half, 60.0).value == pytest.approx(directed.evaluate(whole).value)
+    assert directed.evaluate(half, 60.0).terms["duration"] == 30.0
+    assert find_task("gait").evaluate(half, 60.0).value == pytest.approx(0.03)
+
+
 def test_noise_does_not_lengthen_the_published_path_as_it_does_the_full_one():
     noise = np.random.default_rng(0).normal(0, 0.002, (2, 601))
     t = np.linspace(0, 30, 601)

@@ -1,0 +1,180 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks a machine: what is there, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+
+MINIMUM_SHARED_MEMORY = 64  # MiB; Fast DDS carries images through it
+MINIMUM_DISK = 200  # MiB
+
+SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: `good`, or not, and then how to mend it. Not all are needed by all."""
+
+    name: str
+    good: bool
+    detail: str
+    remedy: str = ""
+    needed: bool = True
+
+
+def check_machine() -> int:
+    """Print every finding; returns 0 if nothing that is needed is missing, else 1."""
+    console = Console(highlight=False)
+    missing = 0
+    for finding in _findings():
+        mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
+        if not finding.good and not finding.needed:
+            mark = "[yellow]no[/]     "
+        console.print(f"{mark}  {finding.name}: {finding.detail}", soft_wrap=True)
+        if not finding.good:
+            console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
+            missing += finding.needed
+    if missing:
+        console.print(f"{missing} thing{'s' * (missing > 1)} missing")
+        return 1
+    console.print("all is well: bea learn")
+    return 0
+
+
+def _findings() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+    for name, package, remedy in (
+        ("numpy", "numpy", "pip install numpy"),
+        ("scipy", "scipy", "pip install scipy"),
+        ("scikit-learn", "sklearn", "pip install scikit-learn"),
+        ("xacro", "xacro", "apt install ros-$ROS_DISTRO-xacro, or pip install xacro"),
+        ("MuJoCo (simulator)", "mujoco", "pip install mujoco"),
+        ("matplotlib (report)", "matplotlib", "pip install matplotlib"),
+        ("ROS 2 (rclpy)", "rclpy", SOURCE_ROS),
+        ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
+    ):
+        yield _package(name, package, remedy)
+    yield _opencv()
+    yield _launch()
+    yield _dds()
+    yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
+    yield _space("disk", tempfile.gettempdir(), MINIMUM_DISK, "make room")
+    load = os.getloadavg()[0]
+    cores = os.cpu_count() or 1
+    yield Finding(
+        "processors",
+        load < cores,
+        f"{cores}, load {load:.1f}",
+        "the machine is busy: simulated runs give the same numbers, only slower",
+        needed=False,
+    )
+
+
+def _package(name: str, package: str, remedy: str) -> Finding:
+    try:
+        module = import_module(package)
+    except Exception as error:  # a broken installation raises anything
+        return Finding(name, False, f"{type(error).__name__}: {error}", remedy)
+    return Finding(name, True, str(getattr(module, "__version__", "found")), remedy)
+
+
+def _opencv() -> Finding:
+    remedy = "pip install opencv-python-headless, or apt install python3-opencv"
+    try:
+        import cv2
+
+        from bea_ros.localization.aruco import dictionary_names
+
+        known = bool(dictionary_names())
+    except Exception as error:
+        return Finding("OpenCV with ArUco", False, f"{type(error).__name__}: {error}", remedy)
+    return Finding("OpenCV with ArUco", known, cv2.__version__, remedy)
+
+
+def _launch() -> Finding:
+    found = shutil.which("ros2") is not None
+    detail = "found" if found else "not found: bea starts the nodes itself"
+    return Finding("ros2 launch", found, detail, "part of ROS 2, not needed here", needed=False)
+
+
+def _dds() -> Finding:
+    """Whether a message gets from one process to another."""
+    name = "DDS between processes"
+    script = "from bea_ros.doctor import _talk; _talk()"
+    environment = {**os.environ, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    remedy = "a firewall or a container without loopback multicast keeps processes apart"
+    try:
+        talker = subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:
+        return Finding(name, False, str(error), remedy)
+    try:
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        seconds = _listen()
+    except Exception as error:
+        return Finding(name, False, f"{type(error).__name__}: {error}", SOURCE_ROS)
+    finally:
+        talker.terminate()
+        talker.wait()
+    if seconds is None:
+        return Finding(name, False, "no message in 10 s", remedy)
+    return Finding(name, True, f"first message after {seconds:.1f} s", remedy)
+
+
+def _with_node(name: str, work: Callable) -> float | None:
+    import rclpy
+
+    rclpy.init()
+    node = rclpy.create_node(f"bea_doctor_{name}")
+    try:
+        return work(node, lambda: rclpy.spin_once(node, timeout_sec=0.1))
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _talk() -> None:
+    from std_msgs.msg import Empty
+
+    def work(node, spin):  # type: ignore[no-untyped-def]
+        publisher = node.create_publisher(Empty, "bea_doctor", 1)
+        while True:
+            publisher.publish(Empty())
+            spin()
+
+    _with_node("talker", work)
+
+
+def _listen(patience: float = 10.0) -> float | None:
+    from std_msgs.msg import Empty
+
+    def work(node, spin):  # type: ignore[no-untyped-def]
+        heard: list[Empty] = []
+        node.create_subscription(Empty, "bea_doctor", heard.append, 1)
+        began = time.monotonic()
+        while not heard and time.monotonic() - began < patience:
+            spin()
+        return time.monotonic() - began if heard else None
+
+    return _with_node("listener", work)
+
+
+def _space(name: str, folder: str, least: int, remedy: str) -> Finding:
+    if not Path(folder).is_dir():
+        return Finding(name, False, f"no {folder}", remedy)
+    free = shutil.disk_usage(folder).free // 2**20
+    return Finding(name, free >= least, f"{free} MiB free", f"{remedy}: {least} MiB are needed")
