@@ -8,7 +8,7 @@ of what the EA would gain per second from here.
 
 That estimate is a share of BO's average gain per evaluation so far, at the EA's cost per
 evaluation. The share is what the third stage gained per evaluation on rotated and shifted
-standard functions (d = 20, after 250 evaluations of BO): 0.1 to 15 % of BO's average, 2 % in
+standard functions (d = 20, after 250 evaluations of BO): 0.03 to 15 % of BO's average, 1 % in
 the middle.
 
 Measured overhead would make the moment of switching depend on the machine and its load, and a
@@ -23,8 +23,8 @@ from collections.abc import Sequence
 
 from bea_ros.optimizers.optimizer import Record
 
-WINDOW = 50  # evaluations over which BO's gain is taken
-EVOLUTIONARY_SHARE = 0.02
+WINDOW = 75  # evaluations over which BO's gain is taken
+EVOLUTIONARY_SHARE = 0.01
 UNKNOWN_EVALUATION_TIME = 1.0  # s, where none was told
 
 # Overhead of one evaluation in s: constant, and times n^2 for BO (one core, about 2020).

@@ -126,12 +126,12 @@ def test_the_told_evaluation_time_decides_or_the_assumed_one():
 def test_with_measured_overhead_the_stored_times_decide_again():
     options = {"switch": "gain", "assumed_overhead": "measured", "budget": 400}
     optimizer = create("bea", 3, **options)
-    for n in range(90):
+    for n in range(120):
         x = optimizer.ask()
-        overhead = 0.0 if n < 70 else 1e9
+        overhead = 0.0 if n < 90 else 1e9
         optimizer.tell(x, float(n), evaluation_time=1.0, overhead_time=overhead)
     switched = stages(optimizer).index("evolutionary")
-    assert switched == 71
+    assert switched == 91
     restored = create("bea", 3, **options)
     restored.restore(optimizer.state())
     assert stages(restored) == stages(optimizer)
