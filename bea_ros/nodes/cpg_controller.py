@@ -52,6 +52,7 @@ class CpgController(Node):
         self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
         self.start = 0  # ns
         self.heard = time.monotonic()
+        self.period_answered = -1  # ns
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
@@ -118,7 +119,10 @@ class CpgController(Node):
             self.stop("the learner is silent")
 
     def on_period(self) -> None:
-        self.command(self.get_clock().now().nanoseconds)
+        now = self.get_clock().now().nanoseconds
+        if now != self.period_answered:  # a timer fires twice after a jump of whole periods
+            self.period_answered = now
+            self.command(now)
 
     def command(self, now: int) -> None:
         """Publish the joint command for this time (ns)."""

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros_interfaces.msg import LearnerStatus
+from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.nodes.learning_parameters import PARAMETERS, optimizer_options, request_of, versions
 from bea_ros.nodes.parameters import ParameterError, declare
+from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
@@ -25,15 +27,18 @@ from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, Ro
 from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import to_weights
-from bea_ros.run_folder import RunFolder, RunFolderError
-from bea_ros.tasks import find_task
+from bea_ros.run_folder import RunFolder, RunFolderError, read_trajectories
+from bea_ros.tasks import Trajectory, find_task
 
 WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
 FAILED = 1  # exit code when the robot's side fails
 
 
 class Learner(Node):
-    """Publishes `cpg_parameters` and `learner/status`; calls `reset` and `evaluate_fitness`."""
+    """Publishes `cpg_parameters`, `learner/status` and `learner/best_path`.
+
+    Calls `reset` and `evaluate_fitness`.
+    """
 
     def __init__(self) -> None:
         super().__init__("learner")
@@ -67,6 +72,12 @@ class Learner(Node):
             step_size_factor=1.0,
         )
         self.statuses = self.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
+        if self.folder.evaluations:
+            best = max(self.folder.evaluations, key=lambda record: record["fitness"])
+            trajectories = read_trajectories(self.folder.path)
+            if best["evaluation"] in trajectories:
+                self.show_best(trajectories[best["evaluation"]])
 
     def replay(self) -> None:
         """Tell the optimizer the evaluations the run folder has already."""
@@ -146,7 +157,7 @@ class Learner(Node):
         }
         assert measurement.trajectory is not None
         self.folder.append(record, measurement.trajectory)
-        self.publish_progress(record)
+        self.publish_progress(record, measurement.trajectory)
 
     def measure(
         self, client: RobotClient, evaluation: int, weights: Mapping[str, float]
@@ -173,13 +184,14 @@ class Learner(Node):
             self.progress.note(f"{reason}; trying again")
             attempt += 1
 
-    def publish_progress(self, record: Mapping[str, Any]) -> None:
+    def publish_progress(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
         """Status, best.yaml and the line on the terminal after an evaluation."""
         assert self.optimizer.best is not None
         best, best_fitness = self.optimizer.best
         records = self.folder.evaluations
         if record["fitness"] == best_fitness and self.weights(best) == record["parameters"]:
             self.write_best(record)
+            self.show_best(trajectory)
         earlier = records[max(0, len(records) - 1 - WINDOW)]
         until_then = max(r["fitness"] for r in records[: max(1, len(records) - WINDOW)])
         spent = sum(
@@ -210,6 +222,10 @@ class Learner(Node):
             f"{self.task.name}: {record['fitness']:.4f} {self.task.unit} in evaluation "
             f"{record['evaluation']}",
         )
+
+    def show_best(self, trajectory: Trajectory) -> None:
+        """Publish the best candidate's path; its stamps count from the evaluation's start."""
+        self.best_path.publish(path_of(trajectory, start=0))
 
     def report(self, state: str, message: str = "") -> None:
         """Publish the status."""

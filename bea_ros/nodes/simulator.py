@@ -123,9 +123,8 @@ class Simulator(Node):
         resets, self.resets = self.resets, []
         while not (self.answers and self.image_seen):
             # Nodes that are just starting may miss a message: everything is said again, later.
-            self.now += -(-CARRIED_BACK // self.period) * self.period
             self.frame = 0
-            self.announce()
+            self.announce(self.now + -(-CARRIED_BACK // self.period) * self.period)
             self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
             if not self.lockstep:
                 break
@@ -138,15 +137,14 @@ class Simulator(Node):
     def advance(self) -> None:
         """One control period: the command of now acts until the next."""
         self.world.step(np.array(self.command), self.period / SECOND)
-        self.now += self.period
         self.keep_pace()
         self.wait_for(lambda: self.image_seen or bool(self.resets))
-        self.announce()
+        self.announce(self.now + self.period)
         self.wait_for(lambda: self.answers > 0 or bool(self.resets))
 
-    def announce(self) -> None:
-        """Publish what can be seen now."""
-        self.answers = 0
+    def announce(self, now: int) -> None:
+        """It is `now` (ns): publish what can be seen."""
+        self.now, self.answers = now, 0
         self.clock.publish(Clock(clock=to_stamp(self.now)))
         message = JointState(
             name=[joint.name for joint in self.robot.joints],
