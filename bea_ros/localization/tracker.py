@@ -17,8 +17,9 @@ import numpy as np
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Array, Image
+from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
-from bea_ros.localization.detector import Box, MarkerDetector
+from bea_ros.localization.detector import Box, MarkerDetector, subpixel_corners
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
@@ -34,6 +35,9 @@ class Limits:
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
     height: float = 0.08  # largest difference from the standing height (m)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
+    quick_fit: float = (
+        0.5  # rms misfit of quickly found floor markers that calls for care (pixels)
+    )
     floor_markers: int = 3  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
 
@@ -151,22 +155,44 @@ class Tracker:
         self.reset()
         grey = _grey(image)
         markers = self._detector.search(grey, self.arena.robot_marker.id)
-        floor, blurs = {}, []
-        for marker in self.arena.floor_markers:
-            if marker.id in markers:
-                cells = self.arena.cells(marker)
-                fit = refine(grey, self.intrinsics, cells, markers[marker.id])
-                if fit is not None and fit.correlation >= self.limits.correlation:
-                    floor[marker.id] = fit.corners
-                    blurs.append(fit.blur)
+        floor = {m.id: markers[m.id] for m in self.arena.floor_markers if m.id in markers}
         try:
-            self.calibration = calibrate(
-                self.arena, self.intrinsics, floor, self.limits.floor_markers
-            )
+            self.calibration = self._calibrate(grey, floor)
         except CalibrationError as error:
             raise _NotSeen(str(error)) from error
-        self._blur = float(np.median(blurs))
+        self._blur = self._lens_blur(grey, floor)
         return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, True)
+
+    def _calibrate(self, grey: Image, found: dict[int, Array]) -> Calibration:
+        """The camera's pose from the floor markers at the pixels `found` (4, 2), by id.
+
+        The quick way does, unless a marker is blurred or hidden in part.
+        """
+        cells = len(self.arena.cells(self.arena.robot_marker))
+        quick = {
+            i: self.intrinsics.normalize(subpixel_corners(grey, corners, cells))
+            for i, corners in found.items()
+        }
+        limits = self.limits
+        try:
+            return calibrate(
+                self.arena, self.intrinsics, quick, limits.floor_markers, limits.quick_fit
+            )
+        except CalibrationError:
+            fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
+            good = {i: fit.corners for i, fit in fits.items() if fit is not None}
+            return calibrate(self.arena, self.intrinsics, good, limits.floor_markers)
+
+    def _lens_blur(self, grey: Image, found: dict[int, Array]) -> float:
+        """The image's blur (pixels), which large markers tell better than the robot's."""
+        fits = (self._refined(grey, i, corners) for i, corners in sorted(found.items()))
+        return next((fit.blur for fit in fits if fit is not None), USUAL_BLUR)
+
+    def _refined(self, grey: Image, marker_id: int, corners: Array) -> Refined | None:
+        """The floor marker with this id, aligned; None if it does not look as it should."""
+        cells = marker_cells(self.arena.dictionary, marker_id)
+        fit = refine(grey, self.intrinsics, cells, corners)
+        return fit if fit is not None and fit.correlation >= self.limits.correlation else None
 
     def _track(self, image: Image, stamp: float) -> Observation:
         """Look near the last place."""

@@ -44,7 +44,7 @@ def test_an_image_gives_the_pose_to_a_millimetre(make_scene, make_base, width, h
     assert np.linalg.norm(found[:3, 3] - scene.camera.pose[:3, 3]) < 1e-3
     assert angle_between(found, scene.camera.pose) < 0.03
     assert tracker.calibration.height == pytest.approx(2.5, abs=1e-3)
-    assert tracker.calibration.error < 0.1
+    assert tracker.calibration.error < 0.4
 
 
 def test_too_few_markers_are_named(scene):
