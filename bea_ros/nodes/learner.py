@@ -61,7 +61,10 @@ class Learner(Node):
         request = request_of(values, self.duration, self.optimizer.options)
         self.folder = RunFolder(Path(values["output"]), request, versions())
         self.replay()
-        self.progress = Progress(self.budget, len(self.folder.evaluations), self.task.unit)
+        best = self.optimizer.best
+        self.progress = Progress(
+            self.budget, len(self.folder.evaluations), best[1] if best else None, self.task.unit
+        )
         self.status = LearnerStatus(
             state=LearnerStatus.STATE_WAITING,
             robot=self.robot.name,
@@ -105,7 +108,7 @@ class Learner(Node):
     def learn(self, executor: SingleThreadedExecutor) -> int:
         """Learn until the budget is spent; returns the exit code."""
         done = len(self.folder.evaluations)
-        self.progress.began(self.robot.name, self.task.name, self.folder.path, done)
+        self.progress.began(self.robot.name, self.task.name, self.folder.path)
         client = RobotClient(self, executor, self.robot.name)
         try:
             if done < self.budget:

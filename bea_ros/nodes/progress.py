@@ -12,18 +12,21 @@ from pathlib import Path
 class Progress:
     """One line that is kept up to date on a terminal, and a line per evaluation elsewhere."""
 
-    def __init__(self, budget: int, done: int, unit: str) -> None:
-        self.budget, self.done, self.unit = budget, done, unit
+    def __init__(self, budget: int, done: int, best: float | None, unit: str) -> None:
+        self.budget, self.unit = budget, unit
         self._first = done
+        self._best = best
         self._began = time.monotonic()
-        self._best: float | None = None
         self._live = sys.stdout.isatty()
 
-    def began(self, robot: str, task: str, folder: Path, done: int) -> None:
-        start = f"resumes after {done} of" if done else "learns in"
+    def began(self, robot: str, task: str, folder: Path) -> None:
+        """Say what this run is; the time left counts from now."""
+        self._began = time.monotonic()
+        start = f"goes on after {self._first} of" if self._first else "learns in"
         self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {folder}")
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float) -> None:
+        """Say how far it is; a star marks a new best."""
         spent = (time.monotonic() - self._began) / (evaluation - self._first)
         left = round(spent * (self.budget - evaluation))
         line = (
@@ -48,6 +51,7 @@ class Progress:
         self._print("stopped. What was measured is saved; the same command resumes.")
 
     def finished(self, folder: Path) -> None:
+        """Say what came out, and what can be done with it."""
         best = f"best {self._best:.4f} {self.unit}. " if self._best is not None else ""
         self._print(f"finished: {best}See it: bea report {folder}; run it: bea replay {folder}")
 

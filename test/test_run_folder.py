@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The run folder: what is appended stays, what is torn goes, and nobody else writes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bea_ros.run_folder import (
+    LOG,
+    TRAJECTORIES,
+    RunFolder,
+    RunFolderError,
+    read_best,
+    read_evaluations,
+    read_request,
+    read_trajectories,
+)
+from bea_ros.tasks import Trajectory
+
+REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
+
+
+def record(number):
+    return {"evaluation": number, "fitness": 0.01 * number}
+
+
+def trajectory(number):
+    t = np.linspace(0, 1, 4)
+    return Trajectory(t, number * t, -t, 0.1 * t)
+
+
+def filled(path, count=3):
+    folder = RunFolder(path, REQUEST, {})
+    for number in range(1, count + 1):
+        folder.append(record(number), trajectory(number))
+    folder.close()
+    return path
+
+
+def test_what_is_appended_is_read_again(tmp_path):
+    folder = filled(tmp_path / "deep" / "run")
+    assert read_request(folder) == REQUEST
+    assert read_evaluations(folder) == [record(n) for n in (1, 2, 3)]
+    np.testing.assert_allclose(read_trajectories(folder)[2].x, [0, 2 / 3, 4 / 3, 2], atol=1e-5)
+    again = RunFolder(folder, REQUEST, {})
+    assert [r["evaluation"] for r in again.evaluations] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", [LOG, TRAJECTORIES])
+def test_a_log_torn_anywhere_in_its_last_record_loses_that_record_alone(tmp_path, name):
+    whole = (filled(tmp_path) / name).read_bytes()
+    log = (tmp_path / LOG).read_bytes()
+    last = whole.rstrip(b"\n").rindex(b"\n") + 1
+    for size in range(last, len(whole)):
+        (tmp_path / LOG).write_bytes(log)
+        (tmp_path / name).write_bytes(whole[:size])
+        folder = RunFolder(tmp_path, REQUEST, {})
+        assert [r["evaluation"] for r in folder.evaluations] == (
+            [1, 2] if name == LOG else [1, 2, 3]
+        )
+        number = len(folder.evaluations) + 1
+        folder.append(record(number), trajectory(number))
+        folder.close()
+        assert [r["evaluation"] for r in read_evaluations(tmp_path)] == list(range(1, number + 1))
+
+
+def test_a_trajectory_whose_evaluation_was_never_logged_is_dropped(tmp_path):
+    filled(tmp_path, 3)
+    log = tmp_path / LOG
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
+    folder = RunFolder(tmp_path, REQUEST, {})
+    folder.append(record(3), trajectory(30))
+    assert read_trajectories(tmp_path)[3].x[-1] == pytest.approx(30)
+
+
+def test_damage_before_the_end_is_refused_and_left_alone(tmp_path):
+    log = filled(tmp_path) / LOG
+    damaged = log.read_text().replace('"evaluation": 2', '"evaluation": #', 1)
+    log.write_text(damaged)
+    with pytest.raises(RunFolderError, match=r"evaluations\.jsonl: line 2 is damaged"):
+        RunFolder(tmp_path, REQUEST, {})
+    assert log.read_text() == damaged
+
+
+def test_one_writer_at_a_time(tmp_path):
+    first = RunFolder(tmp_path, REQUEST, {})
+    with pytest.raises(RunFolderError, match="in use by another learner"):
+        RunFolder(tmp_path, REQUEST, {})
+    first.close()
+    RunFolder(tmp_path, REQUEST, {}).close()
+
+
+def test_another_run_is_refused_with_what_differs(tmp_path):
+    filled(tmp_path)
+    with pytest.raises(RunFolderError, match="a run with seed 1, not 2"):
+        RunFolder(tmp_path, {**REQUEST, "seed": 2}, {})
+
+
+def test_a_run_that_never_began_leaves_no_description(tmp_path):
+    RunFolder(tmp_path, REQUEST, {}).close()
+    assert read_request(tmp_path) is None
+
+
+def test_nan_is_never_written(tmp_path):
+    folder = RunFolder(tmp_path, REQUEST, {})
+    with pytest.raises(ValueError, match="JSON"):
+        folder.append({"evaluation": 1, "fitness": float("nan")}, trajectory(1))
+    assert read_evaluations(tmp_path) == []
+
+
+def test_best_is_replaced_whole_and_readable_as_a_message(tmp_path):
+    folder = RunFolder(tmp_path, REQUEST, {})
+    message = {"evaluation": 7, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
+    folder.write_best({**message, "evaluation": 3}, "first")
+    folder.write_best(message, "gait: 0.1 m/s")
+    assert read_best(tmp_path) == message
+    assert not list(tmp_path.glob("*.new"))
+    with pytest.raises(RunFolderError, match=r"no best\.yaml"):
+        read_best(tmp_path / "elsewhere")
+
+
+def test_descriptions_of_other_formats_are_refused(tmp_path):
+    for text, words in (
+        ("format: 99\nrequest: {}\n", "of format 99, this version reads 1"),
+        ("- 1\n", "no description of a run"),
+        ("{", "cannot be read"),
+    ):
+        (tmp_path / "run.yaml").write_text(text)
+        with pytest.raises(RunFolderError, match=words):
+            read_request(tmp_path)
+
+
+def test_lines_are_whole_json_objects(tmp_path):
+    for line in (filled(tmp_path) / LOG).read_text().splitlines():
+        assert json.loads(line)["evaluation"] >= 1
