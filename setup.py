@@ -8,7 +8,14 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "bea_ros"
-NODES = ["learner", "replayer", "cpg_controller", "simulator", "camera_localization"]
+NODES = [
+    "learner",
+    "replayer",
+    "cpg_controller",
+    "simulator",
+    "camera_localization",
+    "monitor",
+]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
 # them.
@@ -78,7 +85,7 @@ setup(
     entry_points={
         "console_scripts": [
             "bea = bea_ros.cli:main",
-            *(f"{node} = bea_ros.nodes.{node}:main" for node in NODES),
+            *(f"{node} = bea_ros.nodes.executables:{node}" for node in NODES),
         ],
     },
 )

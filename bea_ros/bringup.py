@@ -6,12 +6,15 @@ files start what this says.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from bea_ros.resources import resource_path
 
 BACKENDS = ("simulator", "gazebo", "hardware")
 
@@ -46,6 +49,12 @@ LEARN_ARGUMENTS = (
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
 )
 
+# What ros2 launch offers beside them.
+NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
+SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
+RVIZ = Argument("rviz", False, "show the run in rviz")
+RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name not in ("config", "real_time_factor"))
+
 
 class BringupError(ValueError):
     """Arguments that make no graph; the message is one line."""
@@ -53,16 +62,22 @@ class BringupError(ValueError):
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """A node to start: executable of bea_ros (and module in bea_ros.nodes), and its parameters."""
+    """A node to start. bea_ros's executables are the modules of bea_ros.nodes.
+
+    The graph ends with an `essential` node; without another one it goes on.
+    """
 
     executable: str
     parameters: dict[str, Any] = field(default_factory=dict)
+    package: str = "bea_ros"
+    arguments: tuple[str, ...] = ()
+    remappings: tuple[tuple[str, str], ...] = ()
+    essential: bool = True
 
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """Everything but who asks for evaluations: controller, localization and the robot itself."""
-    robot = {name: arguments[name] for name in ("robot", "generation", "masses")}
-    robot["use_sim_time"] = arguments["robot_backend"] != "hardware"
+    robot = _common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
     arena = {"arena": arguments["arena"]}
     published = arguments.get("profile", "default") != "default"
@@ -76,19 +91,62 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         nodes.append(
             NodeSpec("simulator", {**robot, **arena, **world, **seed, "use_sim_time": False})
         )
-    return nodes
+    return _apart(nodes, arguments)
 
 
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
-    names = ("robot", "generation", "masses", *(a.name for a in LEARN_ARGUMENTS))
-    learner = {name: arguments[name] for name in names}
+    learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner["options"] = arguments.get("options") or [""]
     learner["output"] = str(output_folder(arguments))
     if "weight_range" in arguments:
         learner["weight_range"] = arguments["weight_range"]
-    learner["use_sim_time"] = arguments["robot_backend"] != "hardware"
-    return [*robot_graph(arguments), NodeSpec("learner", learner)]
+    watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
+    nodes = [*watchers, *robot_graph(arguments), NodeSpec("learner", learner)]
+    return _apart(nodes, arguments)
+
+
+def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    """The graph that runs the best candidate of a run again."""
+    replayer = {**_common(arguments), **{n: arguments[n] for n in ("task", "duration", "run")}}
+    return _apart([*robot_graph(arguments), NodeSpec("replayer", replayer)], arguments)
+
+
+def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[NodeSpec]:
+    """rviz, and what it shows beside what the robot's own nodes publish."""
+    from bea_ros.robots import load_robot
+
+    robot = _common(arguments)
+    time = {"use_sim_time": robot["use_sim_time"]}
+    urdf = load_robot(arguments["robot"], arguments["generation"], arguments["masses"]).urdf
+    layout = ("-d", str(resource_path("config/learn.rviz")))
+    nodes = [
+        NodeSpec("monitor", {**robot, "arena": arguments["arena"]}),
+        NodeSpec(
+            "robot_state_publisher",
+            {"robot_description": urdf, **time},
+            package="robot_state_publisher",
+        ),
+        NodeSpec("rviz2", time, package="rviz2", arguments=layout),
+    ]
+    return _apart([replace(node, essential=essential) for node in nodes], arguments)
+
+
+def _common(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of every node."""
+    robot = {name: arguments[name] for name in ("robot", "generation", "masses")}
+    return {**robot, "use_sim_time": arguments["robot_backend"] != "hardware"}
+
+
+def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    """The nodes with names that a namespace applies to, also where ROS has absolute ones.
+
+    So each robot has its own tf tree, and each simulator's time is its own. Gazebo's clock is that
+    of all robots in it.
+    """
+    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] == "simulator" else [])]
+    remappings = tuple((f"/{name}", name) for name in own)
+    return [replace(node, remappings=remappings) for node in nodes]
 
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:
@@ -123,9 +181,16 @@ def check_config(path: str, nodes: Sequence[NodeSpec]) -> None:
             raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
 
 
-def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The graph that runs the best candidate of a run again."""
-    names = ("robot", "generation", "masses", "task", "duration", "run")
-    replayer = {name: arguments[name] for name in names}
-    replayer["use_sim_time"] = arguments["robot_backend"] != "hardware"
-    return [*robot_graph(arguments), NodeSpec("replayer", replayer)]
+def check_robot(arguments: Mapping[str, Any]) -> None:
+    """Refuse once what each node would refuse; raises RobotError or ArenaError."""
+    from bea_ros.localization.arena import Arena
+    from bea_ros.robots import load_robot
+
+    load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
+    if arguments["arena"]:
+        Arena.load(arguments["arena"])
+
+
+def how_it_ended(code: int) -> str:
+    """A process's end in words, from its exit code, or minus the signal that killed it."""
+    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

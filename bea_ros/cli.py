@@ -16,6 +16,7 @@ from bea_ros.bringup import (
     ROBOT_ARGUMENTS,
     Argument,
     check_config,
+    check_robot,
     learn_graph,
     output_folder,
     replay_graph,
@@ -108,14 +109,7 @@ def robots(parsed: argparse.Namespace) -> int:
 
 
 def _run(nodes: Any, arguments: dict[str, Any], run_graph: Any) -> int:
-    from bea_ros.robots import load_robot
-
-    # What several nodes would refuse, each in its own line, is refused here first.
-    load_robot(*(arguments[name] for name in ("robot", "generation", "masses")))
-    if arguments["arena"]:
-        from bea_ros.localization.arena import Arena
-
-        Arena.load(arguments["arena"])
+    check_robot(arguments)
     config = arguments["config"]
     if config:
         check_config(config, nodes)

@@ -4,35 +4,48 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import (
-    DeclareLaunchArgument,
-    LogInfo,
-    OpaqueFunction,
-    RegisterEventHandler,
-    SetEnvironmentVariable,
-    Shutdown,
-)
+from ament_index_python.packages import PackageNotFoundError
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, RegisterEventHandler, SetEnvironmentVariable
+from launch.actions import Shutdown as ShutdownAction
 from launch.event_handlers import OnProcessExit
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, SubstitutionFailure
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import ExecutableInPackage
 
-from bea_ros.bringup import Argument, NodeSpec, check_config
-from bea_ros.resources import resource_path
+from bea_ros.bringup import (
+    LEARN_ARGUMENTS,
+    NAMESPACE,
+    ROBOT_ARGUMENTS,
+    RVIZ,
+    SIM_TIME,
+    Argument,
+    BringupError,
+    NodeSpec,
+    check_config,
+    check_robot,
+    how_it_ended,
+    learn_graph,
+)
 
-RVIZ = Argument("rviz", False, "show the run in rviz")
-SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
-NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
+Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 
 
-def describe(
-    arguments: Sequence[Argument], graph: Callable[[dict[str, Any]], list[NodeSpec]]
-) -> LaunchDescription:
+def describe_learning(task: str) -> LaunchDescription:
+    """A robot learns; the arguments' default for `task` is this one."""
+    arguments = [replace(a, default=task) if a.name == "task" else a for a in LEARN_ARGUMENTS]
+    return describe([*arguments, *ROBOT_ARGUMENTS, RVIZ], learn_graph)
+
+
+def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
     """A launch description with these arguments that starts the graph they make."""
-    arguments = [*arguments, NAMESPACE, RVIZ, SIM_TIME]
+    arguments = [*arguments, NAMESPACE, SIM_TIME]
     declared = [
         DeclareLaunchArgument(
             a.name,
@@ -42,59 +55,90 @@ def describe(
         )
         for a in arguments
     ]
+    environment = [
+        # One thread each for BLAS: the nodes share the machine, and sums become reproducible.
+        SetEnvironmentVariable("OPENBLAS_NUM_THREADS", "1"),
+        SetEnvironmentVariable("OMP_NUM_THREADS", "1"),
+        SetEnvironmentVariable("PYTHONUNBUFFERED", "1"),
+    ]
+    return LaunchDescription([*declared, *environment, StartGraph(arguments, graph)])
 
-    def start(context: LaunchContext) -> list[Any]:
-        words = {a.name: LaunchConfiguration(a.name).perform(context) for a in arguments}
-        values = {a.name: _value(a, words[a.name]) for a in arguments}
-        nodes = graph(values)
-        if values["config"]:
+
+class StartGraph(Action):
+    """Starts the graph that the launch arguments make."""
+
+    def __init__(self, arguments: Sequence[Argument], graph: Graph) -> None:
+        super().__init__()
+        self.arguments, self.graph = arguments, graph
+
+    def __repr__(self) -> str:
+        """What `ros2 launch --print` shows."""
+        nodes = self.graph({a.name: a.default for a in self.arguments})
+        return f"StartGraph({', '.join(node.executable for node in nodes)})"
+
+    def execute(self, context: LaunchContext) -> list[Action]:
+        """The nodes, each with what its end means; raises ValueError for a user's mistake."""
+        words = {a.name: LaunchConfiguration(a.name).perform(context) for a in self.arguments}
+        values = {a.name: _value(a, words[a.name]) for a in self.arguments}
+        check_robot(values)
+        nodes = self.graph(values)
+        if values.get("config"):
             check_config(values["config"], nodes)
-        return _actions(nodes, values)
-
-    # One thread each for BLAS: the nodes share the machine, and sums become reproducible.
-    threads = [SetEnvironmentVariable("OPENBLAS_NUM_THREADS", "1")]
-    return LaunchDescription([*declared, *threads, OpaqueFunction(function=start)])
-
-
-def _actions(nodes: Sequence[NodeSpec], values: dict[str, Any]) -> list[Any]:
-    actions: list[Any] = []
-    for spec in nodes:
-        parameters = dict(spec.parameters)
-        if values["use_sim_time"] != "auto" and spec.executable != "simulator":
-            parameters["use_sim_time"] = values["use_sim_time"] == "true"
-        node = Node(
-            package="bea_ros",
-            executable=spec.executable,
-            namespace=values["namespace"],
-            parameters=[*([values["config"]] if values["config"] else []), parameters],
-            output="screen",
-            emulate_tty=True,
-        )
-        actions += [node, _end_with(node, spec.executable, last=spec is nodes[-1])]
-    if values["rviz"]:
-        config = str(resource_path("config/learn.rviz"))
-        actions.append(
-            Node(
-                package="rviz2",
-                executable="rviz2",
-                namespace=values["namespace"],
-                arguments=["-d", config],
-                parameters=[{"use_sim_time": nodes[0].parameters["use_sim_time"]}],
-            )
-        )
-    return actions
+        for node in nodes:
+            _check_installed(node, context)
+        actions: list[Action] = []
+        for spec in nodes:
+            node = _node(spec, values)
+            actions += [node, _end_with(node, spec, last=spec is nodes[-1])]
+        return actions
 
 
-def _end_with(node: Node, name: str, last: bool) -> RegisterEventHandler:
-    """The graph ends with any of its nodes: by success with the last, else by naming the node."""
+def _check_installed(node: NodeSpec, context: LaunchContext) -> None:
+    """Launch itself finds out when it has started the nodes before, and leaves them behind."""
+    try:
+        ExecutableInPackage(node.executable, node.package).perform(context)
+    except (PackageNotFoundError, SubstitutionFailure):
+        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
+        debian = f"ros-{distribution}-{node.package.replace('_', '-')}"
+        raise BringupError(
+            f"{node.executable} of package {node.package} is not installed: "
+            f"sudo apt install {debian}"
+            if node.package != "bea_ros"
+            else f"bea_ros has no executable {node.executable}: build it again"
+        ) from None
 
-    def on_exit(event: Any, context: LaunchContext) -> list[Any]:
-        if context.is_shutdown:
+
+def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
+    parameters = dict(spec.parameters)
+    if values["use_sim_time"] != "auto" and spec.executable != "simulator":
+        parameters["use_sim_time"] = values["use_sim_time"] == "true"
+    # Else launch would read a word as YAML: a robot named "1" as a number, a URDF as an error.
+    typed = {
+        name: ParameterValue(value, value_type=str) if isinstance(value, str) else value
+        for name, value in parameters.items()
+    }
+    return Node(
+        package=spec.package,
+        executable=spec.executable,
+        namespace=values["namespace"],
+        parameters=[*([values["config"]] if values.get("config") else []), typed],
+        remappings=list(spec.remappings),
+        arguments=list(spec.arguments),
+        output="screen",
+    )
+
+
+def _end_with(node: Node, spec: NodeSpec, last: bool) -> RegisterEventHandler:
+    """The graph ends with an essential node: by success with the last, else with its name."""
+
+    def on_exit(event: Any, context: LaunchContext) -> list[Action]:
+        if context.is_shutdown or not spec.essential:
             return []
         if last and event.returncode == 0:
-            return [Shutdown(reason=f"{name} finished")]
-        reason = f"{name} ended with exit code {event.returncode}"
-        return [LogInfo(msg=f"{reason}; everything is stopped"), Shutdown(reason=reason)]
+            return [ShutdownAction(reason=f"{spec.executable} finished")]
+        # An exception is what makes ros2 launch end with a code other than 0.
+        ending = how_it_ended(event.returncode)
+        raise RuntimeError(f"{spec.executable} ended ({ending}); everything is stopped")
 
     return RegisterEventHandler(OnProcessExit(target_action=node, on_exit=on_exit))
 
@@ -110,4 +154,4 @@ def _value(argument: Argument, word: str) -> Any:
         return type(argument.default)(word)
     except ValueError:
         kind = "a whole number" if isinstance(argument.default, int) else "a number"
-        raise ValueError(f"{argument.name}:={word} is not {kind}") from None
+        raise BringupError(f"{argument.name}:={word} is not {kind}") from None

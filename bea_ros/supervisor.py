@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.bringup import NodeSpec
+from bea_ros.bringup import NodeSpec, how_it_ended
 
 GRACE = 1.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
@@ -76,8 +76,7 @@ def _watch(processes: dict[str, subprocess.Popen], stop: _StopSignals) -> int:
 
 def _died(name: str, code: int) -> int:
     if code != 2:  # a user's mistake, which the node told itself
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        print(f"bea: {name} ended ({how}); everything is stopped", file=sys.stderr)
+        print(f"bea: {name} ended ({how_it_ended(code)}); everything is stopped", file=sys.stderr)
     return code if code > 0 else 1
 
 
@@ -87,6 +86,8 @@ def _start(node: NodeSpec, config: str, environment: dict[str, str]) -> subproce
         command += ["--params-file", config]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
+    for name, other in node.remappings:
+        command += ["-r", f"{name}:={other}"]
     # Its own session: Ctrl-C reaches the nodes through us, in order.
     return subprocess.Popen(
         command, env=environment, start_new_session=True, preexec_fn=_die_with_parent

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import rclpy
-from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -29,7 +29,14 @@ def run_node(
     Returns the exit code: 0 after a shutdown by SIGINT or SIGTERM, 2 for a user's mistake (any
     ValueError or missing file while the node is made), which is told in one line.
     """
+    interrupts: list[int] = []
+    # rclpy shuts the context down on SIGINT, as on SIGTERM, and then calls what was there before.
+    # Python's own handler would raise KeyboardInterrupt wherever the node is just then.
+    signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
     rclpy.init(args=args)
+    if interrupts:  # before rclpy took the signal
+        rclpy.try_shutdown()
+        return 0
     node = None
     try:
         try:
@@ -43,11 +50,11 @@ def run_node(
         if work:
             return work(node, executor)
         executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except ExternalShutdownException:
         pass
-    except RCLError:
+    except Exception:
         if rclpy.ok():
-            raise  # otherwise the shutdown came while a wait set was being made
+            raise  # otherwise the shutdown came in the middle of something that needs the context
     finally:
         if node is not None:
             node.destroy_node()
