@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo
 
 from bea_ros.localization.arena import Arena
@@ -19,6 +18,13 @@ from bea_ros.simulation.camera import (
     OverheadCamera,
     default_intrinsics,
     overhead_pose,
+)
+from bea_ros.simulation.observed import (
+    CAMERA_HEIGHT,
+    CAMERA_PITCH,
+    CAMERA_ROLL,
+    IMAGE_RATE,
+    WorldCamera,
 )
 from bea_ros.simulation.world import Physics, World
 
@@ -36,13 +42,13 @@ CAMERA_PARAMETERS = [
     Parameter("camera.width", 640, "pixels", 64, 8192),
     Parameter("camera.height", 480, "pixels", 48, 8192),
     Parameter("camera.encoding", "mono8", "encoding of the images", choices=("mono8", "rgb8")),
-    Parameter("camera.rate", 4.0, "images per second, at most the control rate", 0.1, 200.0),
+    Parameter("camera.rate", IMAGE_RATE, "images per s, at most the control rate", 0.1, 200.0),
     Parameter("camera.delay", 0.0, "s between what an image shows and its stamp", 0.0, 1.0),
-    Parameter("camera.z", 2.5, "height above the floor, m", 0.3, 20.0),
+    Parameter("camera.z", CAMERA_HEIGHT, "height above the floor, m", 0.3, 20.0),
     Parameter("camera.x", 0.0, "m from the arena's centre", -10.0, 10.0),
     Parameter("camera.y", 0.0, "m from the arena's centre", -10.0, 10.0),
-    Parameter("camera.roll", 0.02, "tilt about the map's x axis, rad", -0.8, 0.8),
-    Parameter("camera.pitch", -0.015, "tilt about the map's y axis, rad", -0.8, 0.8),
+    Parameter("camera.roll", CAMERA_ROLL, "tilt about the map's x axis, rad", -0.8, 0.8),
+    Parameter("camera.pitch", CAMERA_PITCH, "tilt about the map's y axis, rad", -0.8, 0.8),
     Parameter("camera.blur", 0.6, "standard deviation of the lens blur, pixels", 0.0, 20.0),
     Parameter("camera.noise", 2.0, "standard deviation of the noise, grey levels", 0.0, 100.0),
     Parameter("camera.brightness", 1.0, "exposure, 0 is darkness", 0.0, 10.0),
@@ -55,13 +61,12 @@ def physics_of(values: dict[str, Any]) -> Physics:
     return Physics(**{field.name: values[f"physics.{field.name}"] for field in fields(Physics)})
 
 
-class SimulatedCamera:
-    """The overhead camera of a world: `take(seed)` is what it sees now."""
+class SimulatedCamera(WorldCamera):
+    """The overhead camera that a simulator's parameters describe."""
 
     def __init__(self, values: dict[str, Any], arena: Arena, world: World) -> None:
         look = {field.name: values.get(f"camera.{field.name}") for field in fields(Appearance)}
-        self.world = world
-        self.camera = OverheadCamera(
+        camera = OverheadCamera(
             arena,
             default_intrinsics(values["camera.width"], values["camera.height"]),
             overhead_pose(
@@ -74,19 +79,7 @@ class SimulatedCamera:
             Appearance(**{name: value for name, value in look.items() if value is not None}),
             values["camera.encoding"],
         )
-        modules = world.robot.modules
-        self._sizes = np.array([box.size for box in modules])
-        self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
-
-    def scene(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where the robot's modules and marker are now."""
-        return self.world.module_poses(), self.world.marker_pose()
-
-    def take(
-        self, scene: tuple[NDArray[np.float64], NDArray[np.float64]], seed: int
-    ) -> NDArray[np.uint8]:
-        """The image of a scene; `seed` numbers its noise."""
-        return self.camera.render(self._sizes, self._colours, *scene, seed=seed)
+        super().__init__(world, camera)
 
     def info(self) -> CameraInfo:
         """True intrinsics and distortion, without a stamp."""

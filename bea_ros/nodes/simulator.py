@@ -40,6 +40,7 @@ from bea_ros.nodes.simulated_world import (
     physics_of,
 )
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.simulation.observed import frame_seed
 from bea_ros.simulation.world import World
 
 PARAMETERS = [
@@ -161,9 +162,7 @@ class Simulator(Node):
             self.frame += 1
 
     def publish_image(self) -> None:
-        # The noise depends on the frame's number since the reset alone: a run that is resumed
-        # sees what an undisturbed one would have seen.
-        picture = self.camera.take(self.scenes[0], seed=self.seed * 1_000_003 + self.frame)
+        picture = self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
         height, width = picture.shape[:2]
         message = Image(height=height, width=width, encoding=self.encoding)
         message.step = picture.strides[0]

@@ -7,34 +7,60 @@ without ROS.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
-from bea_ros.simulation.world import World
+from bea_ros.simulation.world import Array, World
 from bea_ros.tasks.trajectory import Trajectory
+
+CONTROL_RATE = 20.0  # control ticks per second, as the graph's
+
+
+def drive(
+    world: World,
+    cpg: CpgNetwork,
+    duration: float,
+    control_rate: float = CONTROL_RATE,
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> Iterator[int]:
+    """Let the network drive the robot for `duration` s, from rest at `start` (x, y in m, yaw in
+    rad); yields each control tick, from 0 on, while the world stands there.
+
+    The command computed at t, from the candidate's time 0 on, holds from t to t + 1/rate.
+    """
+    period = 1.0 / control_rate
+    limiter = CommandLimiter(world.robot.joints)
+    world.reset(*start)
+    yield 0
+    for tick in range(round(duration * control_rate)):
+        world.step(limiter.limit(cpg.output(tick / control_rate), period), period)
+        yield tick + 1
 
 
 def rollout(
-    world: World, cpg: CpgNetwork, duration: float, control_rate: float = 20.0
+    world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
 ) -> Trajectory:
-    """Trajectory of base_link in map over `duration` s, with the start and every control tick.
-
-    The world is reset first. The command computed at t, from the candidate's time 0 on, holds from
-    t to t + 1/rate.
-    """
-    period = 1.0 / control_rate
-    ticks = round(duration * control_rate)
-    limiter = CommandLimiter(world.robot.joints)
-    world.reset()
-    samples = np.zeros((ticks + 1, 4))
-    samples[0] = _sample(world)
-    for tick in range(ticks):
-        world.step(limiter.limit(cpg.output(tick / control_rate), period), period)
-        samples[tick + 1] = _sample(world)
-    return Trajectory(*samples.T)
+    """Trajectory of base_link in map over `duration` s, with the start and every control tick."""
+    return trajectory_of(samples(world, cpg, duration, control_rate))
 
 
-def _sample(world: World) -> tuple[float, float, float, float]:
+def samples(
+    world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
+) -> Array:
+    """Time (s), x, y (m), yaw and tilt (rad) of base_link at every control tick, shape (n, 5)."""
+    return np.array([sample(world) for _ in drive(world, cpg, duration, control_rate)])
+
+
+def sample(world: World) -> tuple[float, float, float, float, float]:
+    """Time (s), x, y (m), yaw and tilt (rad) of base_link now."""
     pose = world.base_pose()
-    return world.time, pose[0, 3], pose[1, 3], math.atan2(pose[1, 0], pose[0, 0])
+    tilt = math.acos(min(1.0, max(-1.0, pose[2, 2])))
+    return world.time, pose[0, 3], pose[1, 3], math.atan2(pose[1, 0], pose[0, 0]), tilt
+
+
+def trajectory_of(samples: Array) -> Trajectory:
+    """The trajectory of samples (n, 5)."""
+    t, x, y, yaw, _ = samples.T
+    return Trajectory(t, x, y, np.unwrap(yaw))

@@ -1,0 +1,141 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot under the overhead camera in one process: what the ROS graph measures, without ROS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bea_ros.localization.arena import Arena, Marker
+from bea_ros.localization.arrays import Array, Image
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.tracker import Tracker
+from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
+from bea_ros.resources import resource_path
+from bea_ros.robots import Robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.simulation.camera import OverheadCamera, overhead_pose
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+from bea_ros.simulation.world import Physics, World
+from bea_ros.tasks import Trajectory
+
+# Where the camera hangs, and how fast it is, unless somebody says otherwise.
+CAMERA_HEIGHT, CAMERA_ROLL, CAMERA_PITCH = 2.5, 0.02, -0.015  # m, rad, rad
+IMAGE_RATE = 4.0  # images per second
+
+
+@dataclass(frozen=True)
+class PoseNoise:
+    """Error of a pose that the camera saw: standard deviations, independent from image to image.
+
+    The defaults are what the default camera (640 x 480, 2.5 m up) has over moving robots.
+    """
+
+    position: float = 0.0009  # m, of x and of y
+    yaw: float = 0.001  # rad
+
+
+def default_arena(robot: Robot) -> Arena:
+    """The arena that comes with the package, with this robot's marker."""
+    arena = Arena.load(resource_path("config/arena.yaml"))
+    return replace(arena, robot_marker=Marker(robot.marker.id, robot.marker.size))
+
+
+def frame_seed(seed: int, frame: int) -> int:
+    """Seed of an image's noise: of a run's seed and the image's number since the last reset.
+
+    A run that is resumed so sees what an undisturbed one would have seen.
+    """
+    return seed * 1_000_003 + frame
+
+
+class WorldCamera:
+    """A camera's view of a world: `take(scene(), seed)` is the image it takes now."""
+
+    def __init__(self, world: World, camera: OverheadCamera) -> None:
+        self.world, self.camera = world, camera
+        modules = world.robot.modules
+        self._sizes = np.array([box.size for box in modules])
+        self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
+
+    def scene(self) -> tuple[Array, Array]:
+        """Poses (n, 4, 4) of the robot's modules and (4, 4) of its marker now."""
+        return self.world.module_poses(), self.world.marker_pose()
+
+    def take(self, scene: tuple[Array, Array], seed: int) -> Image:
+        """The image of a scene; `seed` numbers its noise."""
+        return self.camera.render(self._sizes, self._colours, *scene, seed=seed)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """An evaluation as the camera saw it, and as it was: base_link at every control tick, (n, 5)
+    of time (s), x, y (m), yaw, tilt (rad).
+    """
+
+    sightings: list[Sighting]
+    samples: Array
+    arena: Arena
+    duration: float
+
+    @property
+    def seen(self) -> Trajectory:
+        """What the camera measured; raises Untrusted."""
+        return trajectory_in(self.sightings, 0, self.duration, self.arena, Trust())
+
+    @property
+    def truth(self) -> Trajectory:
+        """Where the robot was."""
+        return trajectory_of(self.samples)
+
+
+class Laboratory:
+    """A robot in its arena under the camera, as `bea learn` has them by default.
+
+    `seed` is that of the camera's noise, as of the run.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        physics: Physics | None = None,
+        arena: Arena | None = None,
+        seed: int = 1,
+    ) -> None:
+        self.robot = robot
+        self.world = World(robot, physics)
+        self.arena = arena or default_arena(robot)
+        self.seed = seed
+        pose = overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH)
+        self.camera = WorldCamera(self.world, OverheadCamera(self.arena, pose=pose))
+
+    def observe(
+        self,
+        cpg: CpgNetwork,
+        duration: float,
+        start: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> Observed:
+        """Try a candidate for `duration` s, from rest at `start` (x, y in m, yaw in rad)."""
+        tracker = Tracker(
+            self.arena,
+            self.camera.camera.intrinsics,
+            self.robot.marker.pose,
+            Prior(self.robot.standing_height),
+        )
+        every = round(CONTROL_RATE / IMAGE_RATE)
+        images = -(-round(duration * CONTROL_RATE) // every)  # the last at the end or after it
+        sightings, samples = [], []
+        for tick in drive(self.world, cpg, images * every / CONTROL_RATE, start=start):
+            samples.append(sample(self.world))
+            frame, between = divmod(tick, every)
+            if between:
+                continue
+            image = self.camera.take(self.camera.scene(), frame_seed(self.seed, frame))
+            found = tracker.update(image, tick / CONTROL_RATE)
+            if found:
+                stamp = round(tick * SECOND / CONTROL_RATE)
+                sightings.append(Sighting(stamp, found.x, found.y, found.yaw, found.tilt))
+        kept = np.array(samples[: round(duration * CONTROL_RATE) + 1])
+        return Observed(sightings, kept, self.arena, duration)
