@@ -15,6 +15,7 @@ contradicts itself:
 
 Profile "default" changes what measured better:
 
+- fitness below the median is compressed where that is more likely (see `warping`);
 - hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
   the scale of the fitness does not matter (see `hyperparameters`);
 - the kernel may have an additive part (see `kernel`);
@@ -35,10 +36,11 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.acquisition import gp_ucb_beta, upper_confidence_bound
 from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
-from bea_ros.optimizers.hyperparameters import learn
+from bea_ros.optimizers.hyperparameters import learn, sample
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.warping import compressed, deficits, log_jacobian
 
 Array = NDArray[np.float64]
 
@@ -141,6 +143,8 @@ class BayesianOptimizer(Optimizer):
         self._least_gap = LEAST_GAP * math.sqrt(self._dimension)
         self._curiosity = 1.0
         self._bests: list[float] = []
+        self._fitness: list[float] = []
+        self._compress = False
         self._samples = self._initial_samples()
 
     def _initial_samples(self) -> Array:
@@ -169,10 +173,12 @@ class BayesianOptimizer(Optimizer):
         if self._fresh:
             return
         n = len(self._records)
+        self._fitness.append(record.fitness)
+        deficit = deficits(np.array(self._fitness))
+        self._model.retarget(compressed(deficit) if self._compress else -deficit)
         if self._learned and n >= self._learn_at:
             self._learn_at = math.ceil(LEARN_GROWTH * n)
-            known = self._model.hyperparameters
-            self._model.refit(learn(self._model.x, self._model.y, known, self._rng))
+            self._learn_hyperparameters(deficit)
             if self._pool is not None:
                 self._pool.renew()
         elif self._pool is not None:
@@ -180,9 +186,20 @@ class BayesianOptimizer(Optimizer):
         if n > self._initial + GAIN_WINDOW:
             self._adapt_curiosity()
 
+    def _learn_hyperparameters(self, deficit: Array) -> None:
+        known = self._model.hyperparameters
+        kept = sample(-deficit, self._rng)
+        x, deficit_kept = self._model.x[kept], deficit[kept]
+        plain, plain_score = learn(x, -deficit_kept, known)
+        warped, warped_score = learn(x, compressed(deficit_kept), known)
+        self._compress = warped_score + log_jacobian(deficit_kept) > plain_score
+        self._model.retarget(compressed(deficit) if self._compress else -deficit)
+        self._model.refit(warped if self._compress else plain)
+
     def _adapt_curiosity(self) -> None:
         gain = self._bests[-1] - self._bests[-1 - GAIN_WINDOW]
-        small = gain < LEAST_GAIN * math.sqrt(self._model.signal_variance)
+        unit = self._bests[-1] - float(np.median(self._fitness))
+        small = gain <= LEAST_GAIN * unit * math.sqrt(self._model.signal_variance)
         factor = CURIOSITY_GROWTH if small else CURIOSITY_SHRINKAGE
         self._curiosity = min(max(self._curiosity * factor, 1.0), LARGEST_CURIOSITY)
 

@@ -121,6 +121,13 @@ class GaussianProcess:
             self._white_1[:n] = self._factor.sum(axis=1)
             self._condition()
 
+    def retarget(self, y: Array) -> None:
+        """Change the observed values of all points, shape (n,), O(n^2)."""
+        n = self._size
+        self._y[:n] = y
+        self._white_y[:n] = self._factor @ y
+        self._condition()
+
     def _grow(self) -> None:
         n, capacity = self._size, 2 * len(self._y)
         for name in ("_x", "_y", "_embedded", "_white_y", "_white_1"):

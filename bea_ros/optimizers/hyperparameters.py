@@ -65,28 +65,32 @@ STARTS = (
 )
 
 
-def learn(
-    x: Array, y: Array, current: Hyperparameters, rng: np.random.Generator
-) -> Hyperparameters:
-    """Return the most probable hyperparameters found.
+def sample(y: Array, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the evaluations to learn from: the best half of what is affordable, others at random.
+
+    Args:
+        y: fitness, shape (n,).
+    """
+    if len(y) <= LARGEST_SAMPLE:
+        return np.arange(len(y))
+    ranked = np.argsort(-y, kind="stable")
+    half = LARGEST_SAMPLE // 2
+    return np.append(ranked[:half], rng.choice(ranked[half:], LARGEST_SAMPLE - half, False))
+
+
+def learn(x: Array, y: Array, current: Hyperparameters) -> tuple[Hyperparameters, float]:
+    """Return the most probable hyperparameters found, and their log posterior.
 
     Args:
         x: evaluated candidates, shape (n, d).
         y: their fitness, shape (n,).
         current: one of the starts of the search.
-        rng: draws the sample where n is large: the best half, and others at random.
     """
-    if len(y) > LARGEST_SAMPLE:
-        ranked = np.argsort(-y, kind="stable")
-        half = LARGEST_SAMPLE // 2
-        others = rng.choice(ranked[half:], LARGEST_SAMPLE - half, replace=False)
-        kept = np.concatenate([ranked[:half], others])
-        x, y = x[kept], y[kept]
     posterior = LogPosterior(x, y)
     best = max((nearest(current), *STARTS), key=posterior)
     for stride in (2, 1):
         best = climb(posterior, best, stride)
-    return hyperparameters_at(best)
+    return hyperparameters_at(best), posterior(best)
 
 
 def climb(posterior: LogPosterior, best: Choice, stride: int) -> Choice:
@@ -120,8 +124,9 @@ class LogPosterior:
         np.fill_diagonal(self._distances, 0.0)
         self._waves = harmonics(x) / math.sqrt(x.shape[1])
         self._targets = np.ones((len(y), 2), order="F")
-        spread = float(np.std(y))
-        self._targets[:, 0] = (y - np.mean(y)) / (spread if spread > 0.0 else 1.0)
+        spread = float(np.std(y)) or 1.0
+        self._targets[:, 0] = (y - np.mean(y)) / spread
+        self._units = -len(y) * math.log(spread)
         self._isotropic: dict[int, Array] = {}
         self._additive: dict[int, Array] = {}
 
@@ -147,7 +152,8 @@ class LogPosterior:
         y, one = white.T
         residual = y - (one @ y) / (one @ one) * one
         variance = max(float(residual @ residual) / n, 1e-300)
-        return -0.5 * n * math.log(variance) - float(np.sum(np.log(np.diagonal(factor))))
+        log_det = float(np.sum(np.log(np.diagonal(factor))))
+        return self._units - 0.5 * n * math.log(variance) - log_det
 
     def _isotropic_part(self, i: int) -> Array:
         if i not in self._isotropic:
