@@ -8,33 +8,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from bea_ros.report.style import SWITCH, new_axes
 from bea_ros.tasks import Trajectory
 
-STYLE: Any = {
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.constrained_layout.use": True,
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "grid.color": "#e3e6ea",
-    "legend.frameon": False,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "bea_ros",
-}
 STAGES = {"initial": "#8a929c", "bayesian": "#2166ac", "evolutionary": "#1b8a3e"}
-SWITCH = "#7b3294"  # as in the paper: purple where BO hands over to the EA
-SIZE = (7.2, 3.6)  # inches
 GAIN_WINDOW = 10  # evaluations (paper: k + 10 = i)
 
 Records = Sequence[Mapping[str, Any]]
@@ -43,7 +26,7 @@ Array = NDArray[Any]
 
 def fitness_over_evaluations(records: Records, unit: str) -> Figure:
     """Every fitness, and the best so far."""
-    figure, axes = _axes("evaluation", f"fitness ({unit})")
+    figure, axes = new_axes("evaluation", f"fitness ({unit})")
     _fitness(axes, records, np.arange(1, len(records) + 1))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
@@ -51,14 +34,14 @@ def fitness_over_evaluations(records: Records, unit: str) -> Figure:
 
 def fitness_over_time(records: Records, unit: str) -> Figure:
     """The same over computation time: evaluations and overhead added up (paper, section III)."""
-    figure, axes = _axes("computation time (s)", f"fitness ({unit})")
+    figure, axes = new_axes("computation time (s)", f"fitness ({unit})")
     _fitness(axes, records, computation_time(records))
     return figure
 
 
 def overhead(records: Records) -> Figure:
     """What the optimizer took for each evaluation."""
-    figure, axes = _axes("evaluation", "overhead (ms)")
+    figure, axes = new_axes("evaluation", "overhead (ms)")
     milliseconds = 1000 * np.array([r["time"]["overhead"] for r in records])
     numbers = np.arange(1, len(records) + 1)
     for stage, colour, chosen in _stages(records):
@@ -71,7 +54,7 @@ def overhead(records: Records) -> Figure:
 
 def gain_per_second(records: Records, unit: str) -> Figure:
     """Gain in best fitness per second of computation time, over windows of ten evaluations."""
-    figure, axes = _axes("evaluation", f"gain per second ({unit} / s)")
+    figure, axes = new_axes("evaluation", f"gain per second ({unit} / s)")
     best = np.maximum.accumulate([r["fitness"] for r in records])
     time = computation_time(records)
     window = min(GAIN_WINDOW, max(len(records) - 1, 1))
@@ -93,11 +76,11 @@ def trajectories(records: Records, paths: Mapping[int, Trajectory], unit: str) -
         "median": (order[len(order) // 2], "#e08214"),
         "best": (order[-1], STAGES["evolutionary"]),
     }
-    figure, axes = _axes("forward at the start (m)", "left (m)", size=(7.2, 5.2))
+    figure, axes = new_axes("forward at the start (m)", "left (m)", size=(7.2, 5.2))
     for name, (record, colour) in chosen.items():
         if record["evaluation"] not in paths:
             continue
-        x, y, yaw = _from_start(paths[record["evaluation"]])
+        x, y, yaw = from_start(paths[record["evaluation"]])
         label = f"{name}: evaluation {record['evaluation']}, {record['fitness']:.4f} {unit}"
         axes.plot(x, y, color=colour, label=label, linewidth=2)
         axes.plot(x[-1], y[-1], "o", color=colour)
@@ -118,15 +101,6 @@ def computation_time(records: Records) -> Array:
     """Seconds from the start of the run to the end of each evaluation, pauses left out."""
     times = [r["time"]["overhead"] + r["time"]["evaluation"] for r in records]
     return np.cumsum(times)
-
-
-def _axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tuple[Figure, Axes]:
-    with plt.rc_context(STYLE):
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
-    return figure, axes
 
 
 def _fitness(axes: Axes, records: Records, at: Array) -> None:
@@ -156,7 +130,7 @@ def _mark_switch(axes: Axes, records: Records, at: Array) -> None:
         axes.axvline(float(at[first[0]]), color=SWITCH, linestyle="--", label="switch to the EA")
 
 
-def _from_start(trajectory: Trajectory) -> tuple[Array, Array, float]:
+def from_start(trajectory: Trajectory) -> tuple[Array, Array, float]:
     """x and y in the frame the robot had at the start, and its last heading there."""
     heading = float(trajectory.yaw[0])
     dx, dy = trajectory.x - trajectory.x[0], trajectory.y - trajectory.y[0]

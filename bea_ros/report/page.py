@@ -5,18 +5,14 @@
 from __future__ import annotations
 
 import html
-import io
-import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from bea_ros.report import figures
+from bea_ros.report import figures, style
 from bea_ros.run_folder import (
     RunFolderError,
     read_evaluations,
@@ -24,22 +20,6 @@ from bea_ros.run_folder import (
     read_trajectories,
 )
 from bea_ros.tasks import find_task
-
-CSS = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #1d2329; margin: 2rem auto; max-width: 62rem;
-       padding: 0 1rem; }
-h1 { font-size: 1.7rem; margin-bottom: 0; }
-h2 { font-size: 1.1rem; margin: 2rem 0 0.2rem; }
-p.lead { color: #5a646e; margin-top: 0.2rem; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.8rem; }
-dt { color: #5a646e; font-size: 0.85rem; } dd { margin: 0; font-size: 1.15rem; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(27rem, 1fr));
-            gap: 0 1.5rem; }
-svg { width: 100%; height: auto; }
-table { border-collapse: collapse; font-size: 0.9rem; }
-td, th { padding: 0.1rem 0.8rem 0.1rem 0; text-align: left; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-"""
 
 
 def write_report(folder: Path) -> Path:
@@ -60,9 +40,7 @@ def write_report(folder: Path) -> Path:
     page = _page(request, records, pictures, unit)
     path = folder / "report.html"
     try:
-        temporary = folder / ".report.html.new"
-        temporary.write_text(page, encoding="utf-8")
-        os.replace(temporary, path)
+        style.write(path, page)
     except OSError as error:
         raise RunFolderError(f"cannot write {path}: {error.strerror}") from error
     return path
@@ -76,10 +54,8 @@ def _page(
 ) -> str:
     best = max(records, key=lambda record: record["fitness"])
     task = request["task"].replace("_", " ")
-    title = f"{html.escape(request['robot'])}: {task}"
-    shown = "".join(
-        f"<section><h2>{name}</h2>{_svg(figure)}</section>" for name, figure in pictures
-    )
+    title = f"{request['robot']}: {task}"
+    shown = "".join(style.picture(name, figure) for name, figure in pictures)
     weights = "".join(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"
         for name, value in best["parameters"].items()
@@ -88,25 +64,24 @@ def _page(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.4f}</td></tr>"
         for name, value in best["terms"].items()
     )
-    return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title>"
-        f"<style>{CSS}</style><h1>{title}</h1>"
-        f"<p class=lead>{_lead(request)}</p><dl>{_facts(records, best, unit)}</dl>"
+    body = (
+        f"{style.facts(_facts(records, best, unit))}"
         f"<div class=pictures>{shown}</div>"
         f"<h2>The best candidate, evaluation {best['evaluation']}</h2>"
         f"<p>Its fitness was made of:</p><table>{terms}</table>"
-        f"<p>Its CPG weights (1/s):</p><table>{weights}</table></html>\n"
+        f"<p>Its CPG weights (1/s):</p><table>{weights}</table>"
     )
+    return style.page(title, _lead(request), body)
 
 
 def _lead(request: Mapping[str, Any]) -> str:
-    return html.escape(
+    return (
         f"{request['algorithm'].upper()}, {request['profile']} profile, seed {request['seed']}, "
         f"{request['duration']:g} s an evaluation"
     )
 
 
-def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) -> str:
+def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) -> dict[str, str]:
     initial = [r["fitness"] for r in records if r["stage"] == "initial"]
     times = figures.computation_time(records)
     overheads = [r["time"]["overhead"] for r in records]
@@ -120,12 +95,4 @@ def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) ->
     }
     if initial and np.median(initial) > 0:
         facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
-    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts.items())
-
-
-def _svg(figure: Figure) -> str:
-    buffer = io.StringIO()
-    with matplotlib.rc_context(figures.STYLE):
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    text = buffer.getvalue()
-    return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    return facts
