@@ -62,7 +62,7 @@ IN_BEA = {
     "gain_aware": replace(
         EVOLUTIONARY_OPTIONS["gain_aware"], default=True, paper=True, released=False
     ),
-    "covariance_step": replace(EVOLUTIONARY_OPTIONS["covariance_step"], default=0.012),
+    "covariance_step": replace(EVOLUTIONARY_OPTIONS["covariance_step"], default=0.01),
 }
 
 

@@ -223,27 +223,34 @@ class EvolutionaryAlgorithm(Optimizer):
 class OperatorChoice:
     """Which operator breeds next: the one that gained more per evaluation lately.
 
-    One generation in `TURN` goes to the other one, lest its figure grows stale. Without gain
-    on either side, covariance adaptation counts as better: it needs generations to find its scale.
+    The other one gets its turns too, lest its figure grows stale: mutation one generation in ten,
+    covariance adaptation every other one, for it gains nothing until it has found its scale.
+    Without gain on either side covariance adaptation counts as better, and what has faded to a
+    fraction of the largest gain counts as none.
     """
 
     MEMORY = 0.7
-    TURN = 10
+    MUTATION_TURN = 10
+    COVARIANCE_TURN = 2
+    FADED = 0.02
 
     def __init__(self) -> None:
         self._gains = {True: 0.0, False: 0.0}
+        self._largest = 0.0
         self._count = 0
 
     def covariance_next(self) -> bool:
         """Whether covariance adaptation breeds next."""
         self._count += 1
-        better = self._gains[True] >= self._gains[False]
-        return better != (self._count % self.TURN == 0)
+        if self._gains[False] <= max(self._gains[True], self.FADED * self._largest):
+            return self._count % self.MUTATION_TURN != 0
+        return self._count % self.COVARIANCE_TURN == 0
 
     def credit(self, covariance: bool, gain: float) -> None:
         """Take in the gain per evaluation of a generation."""
         old = self._gains[covariance]
         self._gains[covariance] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
+        self._largest = max(self._largest, self._gains[covariance])
 
 
 class Valley:

@@ -71,12 +71,12 @@ def test_the_operator_that_gains_breeds_and_the_other_gets_its_turn():
     choice = OperatorChoice()
     choice.credit(True, 0.0)
     choice.credit(False, 1.0)
-    turns = [choice.covariance_next() for _ in range(10 * OperatorChoice.TURN)]
-    assert sum(turns) == 10
+    turns = [choice.covariance_next() for _ in range(100)]
+    assert sum(turns) == 100 // OperatorChoice.COVARIANCE_TURN
     for _ in range(50):
         choice.credit(True, 2.0)
-    turns = [choice.covariance_next() for _ in range(10 * OperatorChoice.TURN)]
-    assert sum(turns) == 10 * OperatorChoice.TURN - 10
+    turns = [choice.covariance_next() for _ in range(100)]
+    assert sum(turns) == 100 - 100 // OperatorChoice.MUTATION_TURN
 
 
 def test_one_dimension_works():
