@@ -7,7 +7,7 @@ files start what this says.
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -160,25 +160,68 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()
 
 
-def check_config(path: str, nodes: Sequence[NodeSpec]) -> None:
-    """Refuse a parameter file that no node would read, or that speaks of nodes there are not.
+def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
+    """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
 
-    Which parameters a node has, the node itself checks. Raises BringupError.
+    Refuses a file that speaks of nodes there are not. Which parameters a node has, the node itself
+    checks. Raises BringupError.
     """
+    if not path:
+        return list(nodes)
+    sections = _sections(path, [node.executable for node in nodes])
+    return [
+        replace(
+            node,
+            parameters={
+                **node.parameters,
+                **{
+                    key: value
+                    for name, section in sections
+                    if name in (node.executable, "*", "**") and node.package == "bea_ros"
+                    for key, value in section.items()
+                    if key not in chosen or key not in node.parameters
+                },
+            },
+        )
+        for node in nodes
+    ]
+
+
+def check_config(path: str, nodes: Sequence[NodeSpec]) -> None:
+    """Raise BringupError for a parameter file that `configured` would refuse."""
+    configured(nodes, path, ())
+
+
+def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     try:
         content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BringupError(f"config {path} cannot be read: {error}") from error
     except yaml.YAMLError as error:
         raise BringupError(f"config {path}: not YAML: {' '.join(str(error).split())}") from error
-    known = [node.executable for node in nodes]
     if not isinstance(content, dict):
         raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
+    sections = []
     for name, section in content.items():
-        if str(name).rsplit("/", 1)[-1] not in [*known, "**", "*"]:
+        node = str(name).rsplit("/", 1)[-1]
+        if node not in [*known, "**", "*"]:
             raise BringupError(f"config {path}: unknown node '{name}'; known: {', '.join(known)}")
-        if not isinstance(section, dict) or set(section) != {"ros__parameters"}:
+        values = section.get("ros__parameters") if isinstance(section, dict) else None
+        if not isinstance(values, dict) or len(section) != 1:
             raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
+        sections.append((node, _flat(values)))
+    return sections
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat.update(_flat(value, f"{prefix}{name}."))
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
 
 
 def check_robot(arguments: Mapping[str, Any]) -> None:

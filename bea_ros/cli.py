@@ -15,8 +15,9 @@ from bea_ros.bringup import (
     LEARN_ARGUMENTS,
     ROBOT_ARGUMENTS,
     Argument,
-    check_config,
+    NodeSpec,
     check_robot,
+    configured,
     learn_graph,
     output_folder,
     replay_graph,
@@ -40,8 +41,6 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def learn(parsed: argparse.Namespace) -> int:
     """Start the graph of a learning run."""
-    from bea_ros.supervisor import run_graph
-
     arguments = _arguments(parsed, (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS))
     output = output_folder(arguments)
     request = read_request(output)
@@ -51,13 +50,12 @@ def learn(parsed: argparse.Namespace) -> int:
         arguments["options"] = options
     arguments["options"] = parsed.option or arguments.get("options")
     arguments["output"] = str(output)
-    return _run(learn_graph(arguments), arguments, run_graph)
+    return _run(learn_graph(arguments), arguments, parsed.given)
 
 
 def replay(parsed: argparse.Namespace) -> int:
     """Run the best candidate of a run again."""
     from bea_ros.run_folder import RunFolderError
-    from bea_ros.supervisor import run_graph
 
     request = read_request(parsed.run_folder)
     if request is None:
@@ -65,7 +63,7 @@ def replay(parsed: argparse.Namespace) -> int:
     arguments = _arguments(parsed, ROBOT_ARGUMENTS)
     arguments.update({name: v for name, v in request.items() if name not in parsed.given})
     arguments["run"] = str(parsed.run_folder.absolute())
-    return _run(replay_graph(arguments), arguments, run_graph)
+    return _run(replay_graph(arguments), arguments, parsed.given)
 
 
 def report(parsed: argparse.Namespace) -> int:
@@ -108,13 +106,12 @@ def robots(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _run(nodes: Any, arguments: dict[str, Any], run_graph: Any) -> int:
+def _run(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:
+    from bea_ros.supervisor import run_graph
+
     check_robot(arguments)
-    config = arguments["config"]
-    if config:
-        check_config(config, nodes)
-        config = str(Path(config).absolute())
-    return run_graph(nodes, config, isolated=arguments["robot_backend"] == "simulator")
+    nodes = configured(nodes, arguments["config"], chosen)
+    return run_graph(nodes, isolated=arguments["robot_backend"] == "simulator")
 
 
 def _arguments(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from bea_ros.bringup import (
     Argument,
     BringupError,
     NodeSpec,
-    check_config,
     check_robot,
+    configured,
     how_it_ended,
     learn_graph,
 )
@@ -82,8 +82,8 @@ class StartGraph(Action):
         values = {a.name: _value(a, words[a.name]) for a in self.arguments}
         check_robot(values)
         nodes = self.graph(values)
-        if values.get("config"):
-            check_config(values["config"], nodes)
+        chosen = [a.name for a in self.arguments if values[a.name] != a.default]
+        nodes = configured(nodes, values.get("config", ""), chosen)
         for node in nodes:
             _check_installed(node, context)
         actions: list[Action] = []
@@ -121,7 +121,7 @@ def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
         package=spec.package,
         executable=spec.executable,
         namespace=values["namespace"],
-        parameters=[*([values["config"]] if values.get("config") else []), typed],
+        parameters=[typed],
         remappings=list(spec.remappings),
         arguments=list(spec.arguments),
         output="screen",

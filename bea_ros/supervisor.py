@@ -24,7 +24,7 @@ DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
-def run_graph(nodes: Sequence[NodeSpec], config: str = "", isolated: bool = True) -> int:
+def run_graph(nodes: Sequence[NodeSpec], isolated: bool = True) -> int:
     """Run nodes until the last of them ends, and return its exit code.
 
     If another ends first, all are stopped, it is said which, and the code is its own, or 1. After
@@ -36,7 +36,7 @@ def run_graph(nodes: Sequence[NodeSpec], config: str = "", isolated: bool = True
     processes: dict[str, subprocess.Popen] = {}
     try:
         for node in nodes:
-            processes[node.executable] = _start(node, config, environment)
+            processes[node.executable] = _start(node, environment)
         return _watch(processes, stop)
     finally:
         _end(processes)
@@ -80,10 +80,8 @@ def _died(name: str, code: int) -> int:
     return code if code > 0 else 1
 
 
-def _start(node: NodeSpec, config: str, environment: dict[str, str]) -> subprocess.Popen:
+def _start(node: NodeSpec, environment: dict[str, str]) -> subprocess.Popen:
     command = [sys.executable, "-m", f"bea_ros.nodes.{node.executable}", "--ros-args"]
-    if config:
-        command += ["--params-file", config]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
     for name, other in node.remappings:
