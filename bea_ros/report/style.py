@@ -76,7 +76,7 @@ def svg(figure: Figure) -> str:
     buffer = io.StringIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None})
-    text = buffer.getvalue()
+    text = re.sub(r"(\d\.\d{2})\d+", r"\1", buffer.getvalue())  # hundredths of a point will do
     return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
 
 
