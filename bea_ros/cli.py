@@ -22,9 +22,15 @@ from bea_ros.bringup import (
     output_folder,
     replay_graph,
 )
+from bea_ros.experiments.robot_study import command as robot_study
 from bea_ros.run_folder import read_request
 
 USER_ERROR = 2
+BENCHMARKS = {
+    "loop": "how fast the whole graph runs",
+    "localization": "how well the camera tells where the robot is",
+    "simulation": "how fast a robot is evaluated in the simulator alone",
+}
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -81,6 +87,11 @@ def bench(parsed: argparse.Namespace) -> int:
 
     module = importlib.import_module(f"bea_ros.experiments.bench_{parsed.what}")
     return int(module.run() or 0)
+
+
+def bench_robots(parsed: argparse.Namespace) -> int:
+    """Learn the paper's nine cases by several algorithms and compare them."""
+    return robot_study.run(parsed)
 
 
 def doctor(parsed: argparse.Namespace) -> int:
@@ -140,8 +151,14 @@ def _parser() -> argparse.ArgumentParser:
     _add(sub, ROBOT_ARGUMENTS)
     sub = command("report", report, "write a page with the pictures of a run")
     sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
-    sub = command("bench", bench, "measure this machine and this package")
-    sub.add_argument("what", choices=["loop", "localization", "simulation"], help="what")
+    sub = command("bench", bench, "measure this machine and this package, or repeat a study")
+    benches = sub.add_subparsers(dest="what", required=True, metavar="WHAT")
+    for name, text in BENCHMARKS.items():
+        benches.add_parser(name, help=text, description=text)
+    text = "the paper's nine cases, learned by BO, EA and BEA and compared"
+    study = benches.add_parser("robots", help=text, description=text)
+    study.set_defaults(run=bench_robots)
+    robot_study.add_arguments(study)
     command("doctor", doctor, "check this machine and say what is missing")
     command("robots", robots, "list the robots")
     return parser

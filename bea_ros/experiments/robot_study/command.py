@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""`bea bench robots`: the options, and what is done in which order."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import subprocess
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bea_ros.experiments.robot_study.plan import Plan
+
+EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
+RUNS_FOLDER = "runs"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options; nothing heavy is imported for that."""
+    add = parser.add_argument
+    add(
+        "--output",
+        type=Path,
+        default=Path("bench/robots"),
+        metavar="FOLDER",
+        help="folder of the study, gone on with if it exists (default bench/robots)",
+    )
+    add("--robots", nargs="+", metavar="NAME", help="only these (default: spider9 gecko7 babyA)")
+    add("--tasks", nargs="+", metavar="NAME", help="only these (default: the paper's three)")
+    add(
+        "--algorithms",
+        nargs="+",
+        metavar="NAME",
+        help="only these (default: bo ea bea, and cma where pycma is installed)",
+    )
+    add("--repetitions", type=int, help="runs of each algorithm in each case (default 10)")
+    add("--evaluations", type=int, help="evaluations of a run (default 1500)")
+    add("--switch", type=int, help="evaluations after which BEA's EA takes over (default 300)")
+    add("--profile", help="settings of the algorithms: default, paper or released")
+    add("--duration", type=float, help="s of an evaluation (default: the task's own)")
+    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
+    add(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers carry out the runs; they must share the folder",
+    )
+    add(
+        "--evaluation-time",
+        nargs="+",
+        type=float,
+        metavar="S",
+        help="write the report for evaluations that take so long, without simulating",
+    )
+    add("--quick", action="store_true", help="everything end to end in two minutes")  # fmt: skip
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Carry out what is missing of the study and write its report.
+
+    Raises ValueError for what is not allowed.
+    """
+    from bea_ros.experiments.robot_study import report
+    from bea_ros.experiments.robot_study.results import check_settings, load
+
+    if parsed.jobs == 0 or parsed.jobs < -1:
+        raise ValueError(f"--jobs {parsed.jobs}: a number from 1, or -1 for one per core")
+    if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
+        raise ValueError("--evaluation-time takes seconds above 0")
+    folder = parsed.output
+    if parsed.quick and folder == Path("bench/robots"):
+        folder = Path("bench/robots-quick")
+    if parsed.evaluation_time is None:
+        plan = _plan(parsed)
+        check_settings(folder, plan)
+        _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
+    path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
+    print(f"wrote {path}")
+    return 0
+
+
+def _plan(parsed: argparse.Namespace) -> Plan:
+    from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan, installed
+
+    base = Plan()
+    if parsed.quick:
+        base = Plan(repetitions=2, evaluations=30, switch=15, duration=2.0)
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name in ("robots", "tasks", "repetitions", "evaluations", "switch", "profile",
+                     "duration")
+        if (value := getattr(parsed, name)) is not None
+    }  # fmt: skip
+    possible, missing = installed(tuple(parsed.algorithms or ALGORITHMS))
+    for name in missing:
+        print(f"without {name}: pip install cma")
+    return replace(base, algorithms=possible, **given)
+
+
+def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
+    from bea_ros.experiments.robot_study.results import collect, save
+    from bea_ros.experiments.robot_study.scheduling import carry_out
+    from bea_ros.experiments.robot_study.worker import best_trajectory
+
+    runs = plan.runs()
+    files = (folder / RUNS_FOLDER).absolute()
+    try:
+        carry_out(runs, files, jobs, scheduler)
+    finally:  # what is done is worth a report also when it was stopped
+        found = collect(runs, files)
+        if found:
+            paths = [best_trajectory(run, result.candidate) for run, result in found]
+            save(folder, plan, _versions(), found, paths)
+
+
+def _versions() -> dict[str, str]:
+    names = ("bea_ros", "numpy", "scipy", "mujoco", "cma")
+    found = {"python": platform.python_version()}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return {**found, "commit": commit.stdout.strip()}

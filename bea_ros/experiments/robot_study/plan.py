@@ -1,0 +1,121 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs the study of the robots consists of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from bea_ros.experiments.robot_study.pycma import PycmaOptimizer
+from bea_ros.optimizers import PROFILES, Optimizer, create
+from bea_ros.robots import load_robot, robot_names
+from bea_ros.tasks import find_task
+
+ROBOTS = ("spider9", "gecko7", "babyA")
+STUDY_TASKS = ("directed_locomotion", "gait", "rotating")
+ALGORITHMS = ("bo", "ea", "bea", "cma")
+LABELS = {"bo": "BO", "ea": "EA", "bea": "BEA", "cma": "CMA-ES"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an algorithm; `duration` is that of an evaluation (s), 0 for the task's own."""
+
+    robot: str
+    task: str
+    algorithm: str
+    repetition: int
+    evaluations: int
+    switch: int
+    profile: str
+    duration: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        return f"{self.robot}-{self.task}-{self.algorithm}-{self.repetition}"
+
+    @property
+    def seed(self) -> int:
+        """Seed of every draw: of the case, the algorithm and the repetition alone."""
+        return zlib.crc32(self.name.encode())
+
+    @property
+    def evaluation_duration(self) -> float:
+        """Duration of an evaluation in s of simulated time."""
+        return self.duration or find_task(self.task).duration
+
+    def optimizer(self, clock: Callable[[], float]) -> Optimizer:
+        """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
+        dimension = len(load_robot(self.robot).parameter_names)
+        general: dict[str, Any] = {"seed": self.seed, "budget": self.evaluations, "clock": clock}
+        if self.algorithm == "cma":
+            return PycmaOptimizer(dimension, **general)
+        own = {"switch": self.switch} if self.algorithm == "bea" else {}
+        return create(self.algorithm, dimension, profile=self.profile, **general, **own)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is studied. Raises ValueError, in one line, for what there is not."""
+
+    robots: tuple[str, ...] = ROBOTS
+    tasks: tuple[str, ...] = STUDY_TASKS
+    algorithms: tuple[str, ...] = ("bo", "ea", "bea")
+    repetitions: int = 10
+    evaluations: int = 1500
+    switch: int = 300
+    profile: str = "default"
+    duration: float = 0.0
+
+    def __post_init__(self) -> None:
+        for robot in self.robots:
+            if robot not in robot_names():
+                raise ValueError(f"unknown robot '{robot}', only {', '.join(robot_names())}")
+        for task in self.tasks:
+            find_task(task)
+        for name in self.algorithms:
+            if name not in ALGORITHMS:
+                raise ValueError(f"unknown algorithm '{name}', only {', '.join(ALGORITHMS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        for name in ("robots", "tasks", "algorithms"):
+            if not getattr(self, name):
+                raise ValueError(f"no {name} to study")
+        if self.repetitions < 1:
+            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        for run in self.runs()[: len(self.algorithms)]:
+            run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+
+    @property
+    def cases(self) -> list[tuple[str, str]]:
+        """Pairs of robot and task, in the order of the paper's table."""
+        return [(robot, task) for task in self.tasks for robot in self.robots]
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        names = ("evaluations", "switch", "profile", "duration")
+        return {name: value for name, value in asdict(self).items() if name in names}
+
+    def runs(self) -> list[Run]:
+        """Every run: one repetition of all cases after the other."""
+        return [
+            Run(robot, task, algorithm, repetition, **self.decisive)
+            for repetition in range(self.repetitions)
+            for robot, task in self.cases
+            for algorithm in self.algorithms
+        ]
+
+
+def installed(algorithms: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The algorithms that can be run here, and those that cannot (pycma is optional)."""
+    missing = () if find_spec("cma") else ("cma",)
+    return (
+        tuple(name for name in algorithms if name not in missing),
+        tuple(name for name in algorithms if name in missing),
+    )

@@ -1,0 +1,190 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study's page: tables and pictures, from the CSV files alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from bea_ros.experiments.robot_study import figures
+from bea_ros.experiments.robot_study.comparison import (
+    Comparison,
+    compare,
+    overall,
+    save_comparisons,
+)
+from bea_ros.experiments.robot_study.plan import LABELS
+from bea_ros.experiments.robot_study.results import Results
+from bea_ros.report import style
+
+OTHERS = ("bo", "ea", "cma")
+SIGNIFICANT = 0.05
+# BEA after so many evaluations beside CMA-ES after so many.
+AGAINST_CMA = ((50, 50), (300, 300), (300, 1000), (1500, 1500))
+
+
+def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
+    """Write report.html, the figures as SVG, and comparison.csv; returns the page's path."""
+    comparisons = {
+        (other, seconds): compare(results, other, seconds)
+        for seconds in evaluation_times
+        for other in OTHERS
+        if other in results.algorithms
+    }
+    save_comparisons(folder / "comparison.csv", [c for v in comparisons.values() for c in v])
+    pictures = _pictures(results, evaluation_times)
+    for name, (_, _, figure) in pictures.items():
+        style.write(folder / "figures" / f"{name}.svg", style.svg(figure))
+    tables = "".join(
+        _comparison_table(other, rows) for (other, _), rows in comparisons.items() if rows
+    )
+    shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
+    title = "Learning to move: three robots, three tasks"
+    body = f"{style.facts(_facts(results))}{_cma_table(results)}{tables}{shown}{_means(results)}"
+    path = folder / "report.html"
+    style.write(path, style.page(title, _lead(results), body))
+    return path
+
+
+def _pictures(
+    results: Results, evaluation_times: Sequence[float]
+) -> dict[str, tuple[str, str, Figure]]:
+    """By name of the file: heading, note and figure."""
+    found = {
+        "final": ("Best fitness of every run", "Bars are means.", figures.final_fitness(results))
+    }
+    band = "Mean over the runs; shades are two standard deviations (95.45 %). Purple: the switch."
+    for seconds in evaluation_times:
+        found[f"fitness-{seconds:g}s"] = (
+            f"Best fitness over computation time, evaluations of {seconds:g} s",
+            band,
+            figures.fitness_over_time(results, seconds),
+        )
+    found["overhead"] = (
+        "Overhead of each evaluation",
+        "CPU time the optimizer takes for one evaluation, on one core.",
+        figures.overhead(results),
+    )
+    for seconds in evaluation_times:
+        found[f"gain-{seconds:g}s"] = (
+            f"Gain per second, evaluations of {seconds:g} s",
+            "Gain in best fitness per second of computation time; gaps are times without gain.",
+            figures.gain_per_second(results, seconds),
+        )
+    for task in results.settings["tasks"]:
+        name = task.replace("_", " ")
+        turning = task == "rotating"
+        draw = figures.yaw_and_distance if turning else figures.paths
+        what = "distance over angle" if turning else "trajectories"
+        note = "Thick: the best controller of each algorithm; thin: those of its other runs."
+        found[f"best-{task}"] = (f"Best controllers: {name}, {what}", note, draw(results, task))
+    return found
+
+
+def _lead(results: Results) -> str:
+    s = results.settings
+    return (
+        f"{s['evaluations']} evaluations, BEA's switch after {s['switch']}, "
+        f"{s['profile']} profile, {s['repetitions']} repetitions"
+        + (f", evaluations of {s['duration']:g} s" if s["duration"] else "")
+    )
+
+
+def _facts(results: Results) -> dict[str, str]:
+    s = results.settings
+    planned = len(results.cases) * len(s["algorithms"]) * s["repetitions"]
+    failed = sum(result.failed for result in results.results)
+    return {
+        "runs finished": f"{len(results.results)} of {planned}",
+        "robot time": f"{_robot_hours(results):.0f} h simulated",
+        "simulation": f"{sum(r.simulation for r in results.results) / 3600:.1f} CPU h",
+        "overhead": f"{sum(r.overhead[-1] for r in results.results) / 3600:.2f} CPU h",
+        "robot fell over": f"{failed} evaluations",
+        **{name: version for name, version in results.versions.items() if version},
+    }
+
+
+def _robot_hours(results: Results) -> float:
+    from bea_ros.tasks import find_task
+
+    return sum(
+        r.evaluation[-1] * (results.settings["duration"] or find_task(r.task).duration) / 3600
+        for r in results.results
+    )
+
+
+def _comparison_table(other: str, rows: Sequence[Comparison]) -> str:
+    name, seconds = LABELS[other], rows[0].evaluation_time
+    headings = [
+        "robot, task", "BEA", name, "BEA / it", "paper", "p", "p (Holm)", "time BEA / it",
+        "paper", "at equal time", "p",
+    ]  # fmt: skip
+    lines = [
+        [
+            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea:.4g}", f"{c.mean:.4g}",
+            _percent(c.fitness), _percent(c.paper_fitness), _p(c.p), _p(c.p_holm),
+            _percent(c.time), _percent(c.paper_time), _percent(c.equal_time), _p(c.p_equal_time),
+        ]
+        for c in rows
+    ]  # fmt: skip
+    ahead = sum(c.bea > c.mean for c in rows)
+    sure = sum(c.bea > c.mean and c.p < SIGNIFICANT for c in rows)
+    said = (
+        f"<p>BEA ends ahead of {name} in {ahead} of {len(rows)} cases, "
+        f"in {sure} with p &lt; {SIGNIFICANT:g}.</p>"
+    )
+    heading = f"<h2>BEA over {name}, evaluations of {seconds:g} s</h2>"
+    note = (
+        "<p class=note>Best fitness, means over the runs. p: two-sided Mann-Whitney test. "
+        f"At equal time: BEA at its end over {name} at that moment.</p>"
+    )
+    return heading + said + style.table(headings, lines) + note
+
+
+def _cma_table(results: Results) -> str:
+    if not {"bea", "cma"} <= set(results.algorithms):
+        return ""
+    lines = []
+    for ours, theirs in AGAINST_CMA:
+        if max(ours, theirs) <= results.settings["evaluations"]:
+            mean, cases, level = overall(results, "cma", ours, theirs)
+            words = f"BEA after {ours}, CMA-ES after {theirs}"
+            lines.append([words, _percent(mean), str(cases), str(level)])
+    headings = ["evaluations", "geometric mean of the ratios", "over cases", "level or ahead in"]
+    return f"<h2>BEA over CMA-ES (pycma)</h2>{style.table(headings, lines)}"
+
+
+def _means(results: Results) -> str:
+    """Mean and deviation of the best fitness after some numbers of evaluations."""
+    import numpy as np
+
+    from bea_ros.experiments.statistics import resample
+
+    last = results.settings["evaluations"]
+    at = [n for n in (50, 100, 300, 1000) if n < last] + [last]
+    lines = []
+    for robot, task in results.cases:
+        for name in results.algorithms:
+            runs = results.of(robot, task, name)
+            if runs:
+                best = np.array([resample(run.evaluation, run.best, at) for run in runs])
+                deviation = best.std(axis=0, ddof=1) if len(runs) > 1 else 0 * best[0]
+                cells = zip(best.mean(axis=0), deviation, strict=True)
+                words = f"{robot}, {task.replace('_', ' ')}, {LABELS[name]}"
+                lines.append([words, str(len(runs)), *(f"{m:.4g} ± {d:.2g}" for m, d in cells)])
+    headings = ["", "runs", *(f"after {n}" for n in at)]
+    return f"<h2>Best fitness, mean ± standard deviation</h2>{style.table(headings, lines)}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %" if math.isfinite(value) else "-"
+
+
+def _p(value: float) -> str:
+    if not math.isfinite(value):
+        return "-"
+    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"

@@ -1,0 +1,125 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One text file per run, a line per evaluation: what was spent, what came of it.
+
+The first line says, in JSON, which run it is. A line with its line feed counts; a torn last one,
+of a process that was killed, does not.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUFFIX = ".run"
+
+
+class StoreError(ValueError):
+    """A file that cannot be gone on with; the message is one line."""
+
+
+class Entry(NamedTuple):
+    """One evaluation: stage, fitness told, whether it was measured or stands for a failed one,
+    overhead and simulation (CPU s), check of the candidate, and the candidate if it was the best.
+    """
+
+    stage: str
+    fitness: float
+    measured: bool
+    overhead: float
+    simulation: float
+    check: int
+    candidate: tuple[float, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The entry as it is stored."""
+        words = [
+            self.stage, repr(self.fitness), str(int(self.measured)), f"{self.overhead:.6f}",
+            f"{self.simulation:.4f}", f"{self.check:08x}", *map(repr, self.candidate),
+        ]  # fmt: skip
+        return " ".join(words) + "\n"
+
+    @classmethod
+    def parse(cls, line: str) -> Entry:
+        """The entry of a line; raises ValueError."""
+        stage, fitness, measured, overhead, simulation, check, *candidate = line.split()
+        return cls(
+            stage, float(fitness), measured == "1", float(overhead), float(simulation),
+            int(check, 16), tuple(map(float, candidate)),
+        )  # fmt: skip
+
+
+def check_of(candidate: NDArray[np.float64]) -> int:
+    """A number that tells candidates apart."""
+    return zlib.crc32(candidate.tobytes())
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
+    """Which run a file is of, and its evaluations; ({}, []) if there is none yet.
+
+    Raises StoreError for a damaged file.
+    """
+    head, entries, _ = _read(path)
+    return head, entries
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
+    """Head, entries, and the size (bytes) of what counts."""
+    content = path.read_bytes() if path.exists() else b""
+    whole = content[: content.rfind(b"\n") + 1].decode()
+    if not whole:
+        return {}, [], 0
+    first, *lines = whole.splitlines()
+    try:
+        return json.loads(first), [Entry.parse(line) for line in lines], len(whole)
+    except ValueError as error:
+        raise StoreError(f"{path} is damaged: remove it to repeat the run") from error
+
+
+class RunFile:
+    """A run's file open for going on, by one process at a time; use it in a with statement.
+
+    Raises StoreError if the file is in use, damaged or of another run than `head` says.
+    """
+
+    def __init__(self, path: Path, head: Mapping[str, Any]) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            before, self.entries, size = _read(path)
+            if before and before != dict(head):
+                raise StoreError(f"{path} is of another run: choose another output folder")
+        except OSError:
+            self._file.close()
+            raise StoreError(f"{path} is in use by another process") from None
+        except StoreError:
+            self._file.close()
+            raise
+        self._file.truncate(size)
+        if not before:
+            self._write(json.dumps(dict(head)) + "\n")
+
+    def append(self, entry: Entry) -> None:
+        """Add an evaluation; when this returns, it outlives the process."""
+        self._write(entry.line)
+        self.entries.append(entry)
+
+    def _write(self, text: str) -> None:
+        os.write(self._file.fileno(), text.encode())
+
+    def __enter__(self) -> RunFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()

@@ -1,0 +1,98 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics of repeated runs: bands over time, significance, ratios. Fitness is maximised."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import mannwhitneyu
+
+Array = NDArray[np.float64]
+
+DEVIATIONS = 2.0  # standard deviations about the mean, 95.45 % of a normal distribution (paper)
+
+
+@dataclass(frozen=True)
+class Band:
+    """Mean and standard deviation over runs, both shape (m,), at `grid` (m,)."""
+
+    grid: Array
+    mean: Array
+    deviation: Array
+
+    @property
+    def low(self) -> Array:
+        """Two standard deviations below the mean."""
+        return self.mean - DEVIATIONS * self.deviation
+
+    @property
+    def high(self) -> Array:
+        """Two standard deviations above the mean."""
+        return self.mean + DEVIATIONS * self.deviation
+
+
+def resample(times: ArrayLike, values: ArrayLike, grid: ArrayLike) -> Array:
+    """What was known at each time of the grid: the last value at or before it.
+
+    NaN before the first time; the last value holds on after the end. `times` must not decrease.
+    """
+    at, known = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    last = np.searchsorted(at, np.asarray(grid, dtype=float), side="right") - 1
+    return np.where(last >= 0, known[np.maximum(last, 0)], math.nan)
+
+
+def band(runs: Sequence[tuple[ArrayLike, ArrayLike]], grid: ArrayLike) -> Band:
+    """Mean and deviation over runs of (times, values), resampled on one grid.
+
+    NaN where one of the runs has no value yet. The deviation of one run is 0, that of several has
+    n - 1 in the denominator. Raises ValueError for no runs.
+    """
+    if not runs:
+        raise ValueError("no runs to average")
+    curves = np.array([resample(times, values, grid) for times, values in runs])
+    deviation = curves.std(axis=0, ddof=1 if len(runs) > 1 else 0)
+    return Band(np.asarray(grid, dtype=float), curves.mean(axis=0), deviation)
+
+
+def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
+    """Two-sided p value that two samples come from one distribution; exact for small ones.
+
+    1 if all values are equal, NaN for an empty sample.
+    """
+    a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    if not (a.size and b.size):
+        return math.nan
+    if np.ptp(np.concatenate([a, b])) == 0:
+        return 1.0
+    return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
+
+
+def holm(p_values: ArrayLike) -> Array:
+    """p values corrected for being several tests (Holm, 1979); NaN is no test and stays."""
+    p = np.asarray(p_values, dtype=float)
+    adjusted = np.full(p.shape, math.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0)
+    return adjusted
+
+
+def ratio(one: ArrayLike, other: ArrayLike) -> float:
+    """Mean over mean; NaN where that means nothing, as one of them is not above 0."""
+    a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    if not (a.size and b.size) or not (a.mean() > 0 and b.mean() > 0):
+        return math.nan
+    return float(a.mean() / b.mean())
+
+
+def geometric_mean(ratios: ArrayLike) -> float:
+    """Geometric mean of those ratios that mean something; NaN if there is none."""
+    values = np.asarray(ratios, dtype=float)
+    values = values[np.isfinite(values) & (values > 0)]
+    return float(np.exp(np.log(values).mean())) if values.size else math.nan
