@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.options import Option, resolve
+from bea_ros.optimizers.threads import single_threaded
 
 STATE_FORMAT = 1
 
@@ -103,7 +104,8 @@ class Optimizer(ABC):
         """Return the candidate to evaluate next, shape (d,): the same one until it is told."""
         if self._candidate is None:
             start = self._clock()
-            self._candidate = np.clip(self._propose(), 0.0, 1.0)
+            with single_threaded():
+                self._candidate = np.clip(self._propose(), 0.0, 1.0)
             self._overhead += self._clock() - start
         return self._candidate.copy()
 
@@ -161,7 +163,8 @@ class Optimizer(ABC):
         if self._best is None or value > self._records[self._best].fitness:
             self._best = len(self._records) - 1
         self._candidate = None
-        self._learn(record)
+        with single_threaded():
+            self._learn(record)
         # What learning took counts for the next candidate: this one is stored by now.
         self._overhead = self._clock() - start
 

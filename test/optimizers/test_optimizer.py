@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bea_ros.optimizers import OPTIMIZERS, PROFILES, create
+from bea_ros.optimizers.threads import BLAS
 
 BEA_SWITCH = {"bea": {"switch": 25}}
 
@@ -253,3 +254,20 @@ def test_options_are_json_and_make_the_same_optimizer(name, profile):
     again = create(name, 4, seed=1, budget=60, profile=profile, **options)
     assert again.options == optimizer.options
     np.testing.assert_array_equal(advance(again, 40), advance(optimizer, 40))
+
+
+@every
+def test_linear_algebra_runs_on_one_thread_and_gives_the_others_back(name):
+    before = [library.num_threads for library in BLAS.lib_controllers]
+    counts = []
+    optimizer = made(name)
+    learn = optimizer._learn
+
+    def watched(record):
+        counts.extend(library.num_threads for library in BLAS.lib_controllers)
+        learn(record)
+
+    optimizer._learn = watched
+    advance(optimizer, 12)
+    assert set(counts) == {1}
+    assert [library.num_threads for library in BLAS.lib_controllers] == before
