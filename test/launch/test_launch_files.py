@@ -1,0 +1,123 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The launch files, as launch itself reads them."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LAUNCH = Path(__file__).resolve().parents[2] / "launch"
+FILES = sorted(LAUNCH.glob("*.launch.py"))
+
+# No wheel has launch: these run where ROS 2 is installed.
+actions = pytest.importorskip("launch.actions", reason="launch is not installed")
+pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
+
+
+def describe(name: str) -> Any:
+    return runpy.run_path(str(LAUNCH / name))["generate_launch_description"]()
+
+
+def start(name: str, **given: str) -> list[Any]:
+    """The actions that a launch file leads to with these arguments."""
+    from launch import LaunchContext
+
+    from bea_ros.launching import StartGraph
+
+    context = LaunchContext()
+    context.launch_configurations.update(given)
+    for entity in describe(name).entities:
+        if isinstance(entity, actions.DeclareLaunchArgument | actions.SetEnvironmentVariable):
+            entity.execute(context)
+        elif isinstance(entity, StartGraph):
+            return entity.execute(context)
+    raise AssertionError("starts nothing")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_argument_has_a_description_and_a_default_among_its_choices(path: Path) -> None:
+    arguments = describe(path.name).get_launch_arguments()
+    names = [argument.name for argument in arguments]
+    assert {"robot", "namespace", "use_sim_time"} <= set(names)
+    assert len(names) == len(set(names))
+    for argument in arguments:
+        assert argument.description.strip()
+        (default,) = argument.default_value
+        assert argument.choices is None or default.text in argument.choices
+
+
+@pytest.mark.parametrize("task", ["gait", "directed_locomotion", "rotating"])
+def test_a_learning_launch_file_learns_what_it_is_named_after(task: str) -> None:
+    arguments = describe(f"learn_{task}.launch.py").get_launch_arguments()
+    (argument,) = [a for a in arguments if a.name == "task"]
+    assert argument.default_value[0].text == task
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every package were built: the tests may run from a checkout."""
+    from bea_ros import launching
+
+    monkeypatch.setattr(launching, "_check_installed", lambda node, context: None)
+
+
+def test_nodes_start_in_their_namespace_with_names_of_their_own(installed: None) -> None:
+    from launch_ros.actions import Node
+
+    nodes = [a for a in start("learn_gait.launch.py", namespace="one") if isinstance(a, Node)]
+    assert [node.node_executable for node in nodes] == [
+        "cpg_controller",
+        "camera_localization",
+        "simulator",
+        "learner",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"evaluations": "many"}, "evaluations:=many is not a whole number"),
+        ({"duration": "long"}, "duration:=long is not a number"),
+        ({"robot": "spider8"}, "unknown robot 'spider8'"),
+        ({"config": "/nowhere.yaml"}, "config /nowhere.yaml cannot be read"),
+    ],
+)
+def test_bad_words_are_refused_before_anything_starts(
+    installed: None, given: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        start("learn_gait.launch.py", **given)
+
+
+def test_a_missing_package_is_named_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    with pytest.raises(ValueError, match="has no executable cpg_controller: build it again"):
+        start("learn_gait.launch.py")
+
+
+def test_a_node_that_ends_ends_the_launch_and_is_named(installed: None) -> None:
+    from types import SimpleNamespace
+
+    from launch_ros.actions import Node
+
+    from bea_ros.launching import NodeSpec, _end_with
+
+    def end(returncode: int, last: bool, essential: bool = True, shutdown: bool = False) -> Any:
+        spec = NodeSpec("learner", essential=essential)
+        node = Node(package="bea_ros", executable="learner")
+        handler = _end_with(node, spec, last).event_handler
+        event = SimpleNamespace(returncode=returncode, action=node)
+        return handler._OnActionEventBase__on_event(event, SimpleNamespace(is_shutdown=shutdown))
+
+    assert isinstance(end(0, last=True)[0], actions.Shutdown)
+    assert end(-9, last=False, essential=False) == end(-2, last=True, shutdown=True) == []
+    with pytest.raises(RuntimeError, match="learner ended \\(killed by SIGKILL\\)"):
+        end(-9, last=True)
+    with pytest.raises(RuntimeError, match="learner ended \\(exit code 0\\)"):
+        end(0, last=False)

@@ -1,0 +1,162 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The graph as data: which nodes, what ends it, what may be given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bea_ros import bringup
+from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError
+from bea_ros.nodes.executables import NODES
+from bea_ros.optimizers import OPTIMIZERS, PROFILES
+from bea_ros.robots import GENERATIONS, MASSES
+from bea_ros.tasks import TASKS
+
+SHARED = ("robot", "generation", "masses", "use_sim_time")
+
+
+def arguments(**changes: Any) -> dict[str, Any]:
+    defaults = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    return {**defaults, **changes}
+
+
+def names(nodes: list[bringup.NodeSpec]) -> list[str]:
+    return [node.executable for node in nodes]
+
+
+def test_the_learner_comes_last_and_the_simulator_only_when_it_is_the_robot() -> None:
+    others = ["cpg_controller", "camera_localization"]
+    assert names(bringup.learn_graph(arguments())) == [*others, "simulator", "learner"]
+    for backend in ("gazebo", "hardware"):
+        graph = bringup.learn_graph(arguments(robot_backend=backend))
+        assert names(graph) == [*others, "learner"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_all_nodes_serve_one_robot_on_one_clock(backend: str) -> None:
+    wanted = arguments(
+        robot="gecko7", generation="small", masses="measured", robot_backend=backend, rviz=True
+    )
+    graph = bringup.learn_graph(wanted)
+    simulated = backend != "hardware"
+    for node in graph:
+        own_clock = node.executable == "simulator"
+        assert node.parameters["use_sim_time"] is (simulated and not own_clock), node
+        if node.package == "bea_ros":
+            assert [node.parameters[n] for n in SHARED[:3]] == ["gecko7", "small", "measured"]
+
+
+def test_simulators_have_clocks_of_their_own_and_every_robot_its_tf() -> None:
+    for backend, own_clock in (("simulator", True), ("gazebo", False), ("hardware", False)):
+        for node in bringup.learn_graph(arguments(robot_backend=backend, rviz=True)):
+            remapped = dict(node.remappings)
+            own = {"/tf": "tf", "/tf_static": "tf_static"}
+            assert remapped == ({**own, "/clock": "clock"} if own_clock else own)
+
+
+def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own() -> None:
+    graph = bringup.learn_graph(arguments(rviz=True))
+    watchers = {"monitor", "robot_state_publisher", "rviz2"}
+    assert {node.executable for node in graph if not node.essential} == watchers
+    assert graph[-1].executable == "learner"
+    alone = bringup.rviz_graph(arguments())
+    assert set(names(alone)) == watchers
+    assert alone[-1].executable == "rviz2"
+    assert all(node.essential for node in alone)
+    assert "<robot" in alone[1].parameters["robot_description"]
+    assert Path(alone[-1].arguments[1]).is_file()
+
+
+def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
+    choices = {a.name: set(a.choices) for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS) if a.choices}
+    assert choices == {
+        "task": set(TASKS),
+        "algorithm": set(OPTIMIZERS),
+        "profile": set(PROFILES),
+        "generation": set(GENERATIONS),
+        "masses": set(MASSES),
+        "robot_backend": set(BACKENDS),
+    }
+
+
+def test_every_executable_of_ours_is_installed() -> None:
+    replay = bringup.replay_graph(arguments(run="runs/x"))
+    graphs = [*bringup.learn_graph(arguments(rviz=True)), *replay]
+    assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
+
+
+def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
+    pytest.importorskip("rclpy")
+    pytest.importorskip("bea_ros_interfaces")
+    from importlib import import_module
+
+    for profile in PROFILES:
+        wanted = arguments(profile=profile, rviz=True)
+        graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
+        for node in graph:
+            if node.package != "bea_ros":
+                continue
+            table = import_module(f"bea_ros.nodes.{node.executable}").PARAMETERS
+            known = {parameter.name: parameter for parameter in table}
+            for name, value in node.parameters.items():
+                assert name == "use_sim_time" or known[name].check(value) == value
+
+
+def test_a_run_without_a_name_is_told_apart_by_what_is_asked() -> None:
+    default = bringup.output_folder(arguments())
+    assert default == Path("runs/spider9-gait-bea-seed1").absolute()
+    changes: list[dict[str, Any]] = [{"robot": "gecko7"}, {"task": "rotating"}, {"seed": 2}]
+    changes += [{"algorithm": "ea"}, {"profile": "paper"}]
+    folders = [bringup.output_folder(arguments(**change)) for change in changes]
+    assert len({default, *folders}) == 1 + len(changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[1, 2]", "names no node"),
+        ("learnr: {ros__parameters: {seed: 3}}", "unknown node 'learnr'; known: .*learner"),
+        ("learner: {seed: 3}", "learner must hold ros__parameters and nothing else"),
+        ("learner: {", "not YAML"),
+    ],
+)
+def test_a_parameter_file_that_no_node_would_read_is_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "nodes.yaml"
+    path.write_text(text)
+    with pytest.raises(BringupError, match=message):
+        bringup.check_config(str(path), bringup.learn_graph(arguments()))
+
+
+def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Path) -> None:
+    graph = bringup.learn_graph(arguments())
+    with pytest.raises(BringupError, match="cannot be read"):
+        bringup.check_config(str(tmp_path / "none.yaml"), graph)
+    path = tmp_path / "nodes.yaml"
+    path.write_text("/**/simulator: {ros__parameters: {physics.friction: 0.7}}")
+    bringup.check_config(str(path), graph)
+
+
+def test_an_unknown_robot_is_refused_before_anything_starts() -> None:
+    with pytest.raises(ValueError, match="unknown robot 'spider8'"):
+        bringup.check_robot(arguments(robot="spider8"))
+    with pytest.raises(ValueError, match="cannot read the arena"):
+        bringup.check_robot(arguments(arena="/nowhere.yaml"))
+    bringup.check_robot(arguments())
+
+
+def test_the_end_of_a_process_in_words() -> None:
+    assert bringup.how_it_ended(-9) == "killed by SIGKILL"
+    assert bringup.how_it_ended(2) == "exit code 2"
+
+
+def test_specs_are_values() -> None:
+    graph = bringup.learn_graph(arguments())
+    assert graph == bringup.learn_graph(arguments())
+    assert replace(graph[0], essential=False) != graph[0]

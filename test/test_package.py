@@ -1,0 +1,118 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What gets installed, and what package.xml says it needs."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import runpy
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bea_ros.nodes.executables import NODES
+
+ROOT = Path(__file__).resolve().parent.parent
+ROSDEP_KEYS = {
+    "cv2": "python3-opencv",
+    "joblib": "python3-sklearn",  # which depends on it
+    "matplotlib": "python3-matplotlib",
+    "mujoco": "python3-mujoco-pip",
+    "numpy": "python3-numpy",
+    "rich": "python3-rich",
+    "scipy": "python3-scipy",
+    "sklearn": "python3-sklearn",
+    "threadpoolctl": "python3-sklearn",  # which depends on it
+    "yaml": "python3-yaml",
+}
+OPTIONAL = {"cma", "distributed"}  # studies that use them say how to get them
+
+
+@pytest.fixture
+def setup_arguments(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What setup.py passes to setup()."""
+    setuptools = pytest.importorskip("setuptools")
+    captured: dict[str, Any] = {}
+    monkeypatch.setattr(setuptools, "setup", captured.update)
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    return captured
+
+
+def test_every_file_beside_the_code_is_installed_in_its_place(
+    setup_arguments: dict[str, Any],
+) -> None:
+    installed = {
+        f"{folder}/{Path(source).name}"
+        for folder, sources in setup_arguments["data_files"]
+        for source in sources
+    }
+    for folder, pattern in (("launch", "*.launch.py"), ("urdf", "*.xacro"), ("config", "*.*")):
+        files = list((ROOT / folder).rglob(pattern))
+        assert files
+        for path in files:
+            assert f"share/bea_ros/{path.relative_to(ROOT)}" in installed
+    assert "share/bea_ros/package.xml" in installed
+    assert "share/ament_index/resource_index/packages/bea_ros" in installed
+
+
+def test_every_node_is_an_executable_and_every_executable_starts_one(
+    setup_arguments: dict[str, Any],
+) -> None:
+    scripts = setup_arguments["entry_points"]["console_scripts"]
+    entries = dict(script.split(" = ") for script in scripts)
+    modules = (ROOT / "bea_ros" / "nodes").glob("*.py")
+    with_main = {path.stem for path in modules if "\ndef main(" in path.read_text()}
+    assert set(entries) - {"bea"} == set(NODES) == with_main
+    for target in entries.values():
+        module, function = target.split(":")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_executables_start_their_own_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    from bea_ros.nodes import executables
+
+    monkeypatch.setattr(executables.signal, "signal", lambda number, handler: None)
+    for name in NODES:
+        stub = SimpleNamespace(main=lambda name=name: len(name))
+        monkeypatch.setitem(sys.modules, f"bea_ros.nodes.{name}", stub)
+        assert getattr(executables, name)() == len(name)
+
+
+def test_packages_include_every_folder_of_code(setup_arguments: dict[str, Any]) -> None:
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "bea_ros").rglob("*.py")}
+    assert {".".join(folder.parts) for folder in folders} == set(setup_arguments["packages"])
+
+
+def test_package_xml_and_setup_agree_on_the_version(setup_arguments: dict[str, Any]) -> None:
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    assert manifest.findtext("version") == setup_arguments["version"]
+    assert manifest.findtext("name") == setup_arguments["name"] == "bea_ros"
+    assert manifest.get("format") == "3"
+
+
+def test_package_xml_names_everything_that_is_imported_or_launched() -> None:
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    declared = {e.text for e in manifest if e.tag in ("depend", "exec_depend")}
+    sources = [*(ROOT / "bea_ros").rglob("*.py"), *(ROOT / "launch").glob("*.py")]
+    imported = {name for path in sources for name in _imports(path)}
+    third_party = imported - set(sys.stdlib_module_names) - OPTIONAL - {"bea_ros"}
+    needed = {ROSDEP_KEYS.get(name, name) for name in third_party}
+    assert needed | {"robot_state_publisher", "rviz2", "ros2launch"} <= declared
+
+
+def _imports(path: Path) -> set[str]:
+    """Top-level names of the modules a file imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names
