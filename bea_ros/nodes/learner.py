@@ -61,10 +61,9 @@ class Learner(Node):
         request = request_of(values, self.duration, self.optimizer.options)
         self.folder = RunFolder(Path(values["output"]), request, versions())
         self.replay()
-        best = self.optimizer.best
-        self.progress = Progress(
-            self.budget, len(self.folder.evaluations), best[1] if best else None, self.task.unit
-        )
+        so_far = self.optimizer.best[1] if self.optimizer.best else None
+        done = len(self.folder.evaluations)
+        self.progress = Progress(self.budget, done, so_far, self.task.unit)
         self.status = LearnerStatus(
             state=LearnerStatus.STATE_WAITING,
             robot=self.robot.name,
