@@ -50,7 +50,8 @@ table { border-collapse: collapse; font-size: 0.9rem; }
 td, th { padding: 0.1rem 0.8rem 0.1rem 0; text-align: left; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 table.lined { margin: 0.6rem 0; } table.lined th { font-weight: 600; }
-table.lined td, table.lined th { border-bottom: 1px solid #e3e6ea; padding: 0.25rem 0.7rem; }
+table.lined td, table.lined th { border-bottom: 1px solid #e3e6ea; padding: 0.25rem 0.5rem; }
+table.lined td { white-space: nowrap; } table.lined th + th { text-align: right; }
 """
 
 

@@ -180,9 +180,8 @@ def _switch(results: Results, runs: Sequence[Result], times: Sequence[Array]) ->
 
 def _per_evaluation(runs: Sequence[Result]) -> tuple[Array, Array]:
     """Evaluations, and the mean overhead (s) of each since the evaluation before."""
-    kept = np.flatnonzero(runs[0].evaluation % EVERY == 0)
-    at = runs[0].evaluation[kept]
-    so_far = np.mean([run.overhead[kept] for run in runs], axis=0)
+    at = np.arange(EVERY, runs[0].evaluation[-1] + 1, EVERY)
+    so_far = np.mean([np.interp(at, run.evaluation, run.overhead) for run in runs], axis=0)
     each = np.diff(so_far, prepend=0.0) / np.diff(at, prepend=0.0)
     return at, np.maximum(each, 1e-7)
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from bea_ros.experiments.robot_study import figures
@@ -19,8 +20,11 @@ from bea_ros.experiments.robot_study.comparison import (
 )
 from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import Results
+from bea_ros.experiments.statistics import resample
 from bea_ros.report import style
+from bea_ros.tasks import find_task
 
+TITLE = "Learning to move: three robots, three tasks"
 OTHERS = ("bo", "ea", "cma")
 SIGNIFICANT = 0.05
 # BEA after so many evaluations beside CMA-ES after so many.
@@ -30,23 +34,24 @@ AGAINST_CMA = ((50, 50), (300, 300), (300, 1000), (1500, 1500))
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
     """Write report.html, the figures as SVG, and comparison.csv; returns the page's path."""
     comparisons = {
-        (other, seconds): compare(results, other, seconds)
-        for seconds in evaluation_times
+        other: [compare(results, other, seconds) for seconds in evaluation_times]
         for other in OTHERS
-        if other in results.algorithms
+        if other in results.algorithms and "bea" in results.algorithms
     }
-    save_comparisons(folder / "comparison.csv", [c for v in comparisons.values() for c in v])
+    save_comparisons(
+        folder / "comparison.csv",
+        [c for rows in comparisons.values() for row in rows for c in row],
+    )
     pictures = _pictures(results, evaluation_times)
     for name, (_, _, figure) in pictures.items():
         style.write(folder / "figures" / f"{name}.svg", style.svg(figure))
-    tables = "".join(
-        _comparison_table(other, rows) for (other, _), rows in comparisons.items() if rows
-    )
+    tables = "".join(_comparison_table(*item) for item in comparisons.items() if item[1][0])
     shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
-    title = "Learning to move: three robots, three tasks"
-    body = f"{style.facts(_facts(results))}{_cma_table(results)}{tables}{shown}{_means(results)}"
+    body = "".join(
+        [style.facts(_facts(results)), tables, _cma_table(results), shown, _means(results)]
+    )
     path = folder / "report.html"
-    style.write(path, style.page(title, _lead(results), body))
+    style.write(path, style.page(TITLE, _lead(results), body))
     return path
 
 
@@ -109,40 +114,42 @@ def _facts(results: Results) -> dict[str, str]:
 
 
 def _robot_hours(results: Results) -> float:
-    from bea_ros.tasks import find_task
-
     return sum(
         r.evaluation[-1] * (results.settings["duration"] or find_task(r.task).duration) / 3600
         for r in results.results
     )
 
 
-def _comparison_table(other: str, rows: Sequence[Comparison]) -> str:
-    name, seconds = LABELS[other], rows[0].evaluation_time
-    headings = [
-        "robot, task", "BEA", name, "BEA / it", "paper", "p", "p (Holm)", "time BEA / it",
-        "paper", "at equal time", "p",
-    ]  # fmt: skip
-    lines = [
-        [
-            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea:.4g}", f"{c.mean:.4g}",
+def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> str:
+    """A line per case; `by_time` has the comparisons of one evaluation time each."""
+    name, first = LABELS[other], by_time[0]
+    headings = ["robot, task", "BEA", name, "BEA / it", "paper", "p", "Holm", "paper's time"]
+    for rows in by_time:
+        seconds = f"{rows[0].evaluation_time:g} s"
+        headings += [f"time, {seconds}", f"equal time, {seconds}", "p"]
+    lines = []
+    for case in zip(*by_time, strict=True):
+        c = case[0]
+        line = [
+            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea:.3g}", f"{c.mean:.3g}",
             _percent(c.fitness), _percent(c.paper_fitness), _p(c.p), _p(c.p_holm),
-            _percent(c.time), _percent(c.paper_time), _percent(c.equal_time), _p(c.p_equal_time),
-        ]
-        for c in rows
-    ]  # fmt: skip
-    ahead = sum(c.bea > c.mean for c in rows)
-    sure = sum(c.bea > c.mean and c.p < SIGNIFICANT for c in rows)
+            _percent(c.paper_time),
+        ]  # fmt: skip
+        for timed in case:
+            line += [_percent(timed.time), _percent(timed.equal_time), _p(timed.p_equal_time)]
+        lines.append(line)
+    ahead = sum(c.bea > c.mean for c in first)
+    sure = sum(c.bea > c.mean and c.p < SIGNIFICANT for c in first)
     said = (
-        f"<p>BEA ends ahead of {name} in {ahead} of {len(rows)} cases, "
+        f"<p>BEA ends ahead of {name} in {ahead} of {len(first)} cases, "
         f"in {sure} with p &lt; {SIGNIFICANT:g}.</p>"
     )
-    heading = f"<h2>BEA over {name}, evaluations of {seconds:g} s</h2>"
     note = (
-        "<p class=note>Best fitness, means over the runs. p: two-sided Mann-Whitney test. "
-        f"At equal time: BEA at its end over {name} at that moment.</p>"
+        "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
+        f"Mann-Whitney test. Time: computation time of BEA over that of {name}, if evaluations "
+        f"take so long. Equal time: BEA's fitness at its end over {name}'s at that moment.</p>"
     )
-    return heading + said + style.table(headings, lines) + note
+    return f"<h2>BEA over {name}</h2>{said}{style.table(headings, lines)}{note}"
 
 
 def _cma_table(results: Results) -> str:
@@ -154,16 +161,14 @@ def _cma_table(results: Results) -> str:
             mean, cases, level = overall(results, "cma", ours, theirs)
             words = f"BEA after {ours}, CMA-ES after {theirs}"
             lines.append([words, _percent(mean), str(cases), str(level)])
+    if not lines:
+        return ""
     headings = ["evaluations", "geometric mean of the ratios", "over cases", "level or ahead in"]
     return f"<h2>BEA over CMA-ES (pycma)</h2>{style.table(headings, lines)}"
 
 
 def _means(results: Results) -> str:
     """Mean and deviation of the best fitness after some numbers of evaluations."""
-    import numpy as np
-
-    from bea_ros.experiments.statistics import resample
-
     last = results.settings["evaluations"]
     at = [n for n in (50, 100, 300, 1000) if n < last] + [last]
     lines = []
@@ -181,7 +186,7 @@ def _means(results: Results) -> str:
 
 
 def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %" if math.isfinite(value) else "-"
+    return f"{100 * value:.0f} %" if math.isfinite(value) else "-"
 
 
 def _p(value: float) -> str:

@@ -4,7 +4,8 @@
 
 study.json              settings and versions
 runs.csv                one line per finished run, with its best candidate
-curves/ROBOT-TASK.csv   best fitness and overhead so far of each run, every ten evaluations
+curves/ROBOT-TASK.csv   best fitness and overhead so far of each run: at every gain and every ten
+                        evaluations
 trajectories.csv        where the best candidate of each run takes the robot
 """
 
@@ -27,8 +28,7 @@ from bea_ros.tasks import Trajectory
 
 Array = NDArray[np.float64]
 
-EVERY = 10  # evaluations between points of a curve
-FINE = 10  # evaluations at the start of which each is a point
+EVERY = 10  # evaluations between points of a curve, besides those with a gain
 POSES_PER_SECOND = 2
 SETTINGS, RUNS, CURVES, TRAJECTORIES = "study.json", "runs.csv", "curves", "trajectories.csv"
 RUN_COLUMNS = (
@@ -108,7 +108,8 @@ def result_of(run: Run, entries: Sequence[Entry]) -> Result:
     best = np.maximum.accumulate([entry.fitness for entry in entries])
     overhead = np.cumsum([entry.overhead for entry in entries])
     n = len(entries)
-    points = sorted({*range(1, min(FINE, n) + 1), *range(EVERY, n + 1, EVERY), n})
+    gains = (np.flatnonzero(np.diff(best) > 0) + 2).tolist()
+    points = sorted({1, *gains, *range(EVERY, n + 1, EVERY), n})
     kept = np.array(points) - 1
     return Result(
         run.robot, run.task, run.algorithm, run.repetition,

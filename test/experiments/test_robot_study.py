@@ -1,0 +1,223 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study of the robots: its runs outlive a kill, its data hold what its report needs."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bea_ros.experiments.robot_study import report
+from bea_ros.experiments.robot_study.comparison import compare, overall
+from bea_ros.experiments.robot_study.plan import Plan, Run
+from bea_ros.experiments.robot_study.results import Result, Results, collect, load, result_of, save
+from bea_ros.experiments.robot_study.scheduling import EvaluationCounter, carry_out
+from bea_ros.experiments.robot_study.store import Entry, RunFile, StoreError, read
+from bea_ros.experiments.robot_study.worker import best_trajectory, evaluator_of, execute
+
+SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
+RUN = Run("gecko7", "gait", "bea", 0, **SMALL)
+
+
+def without_times(path):
+    return [entry._replace(overhead=0.0, simulation=0.0) for entry in read(path)[1]]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    execute(RUN, folder)
+    return folder / f"{RUN.name}.run"
+
+
+def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
+    head, entries = read(undisturbed)
+    assert (head["robot"], head["seed"]) == ("gecko7", RUN.seed)
+    stages = [entry.stage for entry in entries]
+    assert stages == ["initial"] * 10 + ["bayesian"] * 4 + ["evolutionary"] * 10
+    result = result_of(RUN, entries)
+    fitness = [entry.fitness for entry in entries]
+    assert result.best[-1] == max(fitness)
+    assert evaluator_of(RUN).fitness(np.array(result.candidate)).value == max(fitness)
+    assert all(entry.overhead > 0 and entry.simulation > 0 for entry in entries)
+
+
+def test_killed_again_and_again_it_ends_as_the_undisturbed_one(undisturbed, tmp_path):
+    path = tmp_path / undisturbed.name
+    counter = EvaluationCounter([path])
+    code = (
+        "from pathlib import Path; import bea_ros.experiments.robot_study.worker as w\n"
+        f"w.execute(w.Run{tuple(vars(RUN).values())!r}, Path({str(tmp_path)!r}))"
+    )
+    for wanted in (3, 9, 16):  # in each of the stages
+        process = subprocess.Popen([sys.executable, "-c", code])
+        while counter.count() < wanted and process.poll() is None:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert wanted <= counter.count()
+    with path.open("ab") as file:
+        file.write(b"evolutionary 0.3")  # a line that a kill tore
+    execute(RUN, tmp_path)
+    assert without_times(path) == without_times(undisturbed)
+
+
+def test_runs_differ_by_case_algorithm_and_repetition_alone():
+    seeds = {run.seed for run in Plan().runs()}
+    assert len(seeds) == 9 * 3 * 10
+    assert replace(RUN, evaluations=1000).seed == RUN.seed
+    assert replace(RUN, repetition=1).seed != RUN.seed
+
+
+def test_a_file_is_not_gone_on_with_by_another_run_or_process(undisturbed, tmp_path):
+    path = tmp_path / "one.run"
+    with RunFile(path, {"seed": 1}) as file:
+        file.append(Entry("initial", 0.1, True, 0.0, 0.0, 7, (0.25, 1.0)))
+        with pytest.raises(StoreError, match="in use"):
+            RunFile(path, {"seed": 1})
+    with pytest.raises(StoreError, match="another run"):
+        RunFile(path, {"seed": 2})
+    assert read(path)[1] == [Entry("initial", 0.1, True, 0.0, 0.0, 7, (0.25, 1.0))]
+    text = undisturbed.read_text().splitlines(keepends=True)
+    other = tmp_path / undisturbed.name
+    other.write_text("".join([*text[:4], text[4].replace("initial", "initial x"), *text[5:]]))
+    with pytest.raises(StoreError, match="damaged"):
+        execute(RUN, tmp_path)
+    words = text[4].split(" ")
+    words[5] = "00000000"  # the candidate's check
+    other.write_text("".join([*text[:4], " ".join(words) + "\n"]))
+    with pytest.raises(StoreError, match="evaluation 4 has another candidate"):
+        execute(RUN, tmp_path)
+
+
+def test_a_robot_that_falls_over_gets_the_worst_fitness_so_far(tmp_path, monkeypatch):
+    from bea_ros.localization.window import Untrusted
+    from bea_ros.simulation.evaluation import Evaluator
+
+    values = iter([0.5, 0.2, None, 0.4])
+
+    class Value:
+        def __init__(self, value):
+            self.value = value
+
+    def fitness(self, parameters):
+        value = next(values)
+        if value is None:
+            raise Untrusted("fell")
+        return Value(value)
+
+    monkeypatch.setattr(Evaluator, "fitness", fitness)
+    run = Run("gecko7", "gait", "ea", 0, 12, 5, "default", 1.0)
+    with pytest.raises(StopIteration):
+        execute(run, tmp_path)
+    entries = read(tmp_path / f"{run.name}.run")[1]
+    assert [entry.fitness for entry in entries[:3]] == [0.5, 0.2, 0.0]
+    assert [entry.measured for entry in entries] == [True, True, False, True]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A whole study, small, as it is saved and loaded."""
+    folder = tmp_path_factory.mktemp("study")
+    plan = Plan(
+        robots=("gecko7",), tasks=("gait", "rotating"), algorithms=("bo", "ea", "bea"),
+        repetitions=2, **SMALL,
+    )  # fmt: skip
+    carry_out(plan.runs(), folder / "runs", jobs=1)
+    found = collect(plan.runs(), folder / "runs")
+    paths = [best_trajectory(run, result.candidate) for run, result in found]
+    save(folder, plan, {"numpy": np.__version__}, found, paths)
+    return folder, plan, found
+
+
+def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
+    folder, _, found = study
+    results = load(folder)
+    assert len(results.results) == len(found) == 2 * 3 * 2
+    for (run, result), loaded in zip(found, results.results, strict=True):
+        assert (loaded.robot, loaded.algorithm) == (run.robot, run.algorithm)
+        assert loaded.candidate == result.candidate
+        entries = read(folder / "runs" / f"{run.name}.run")[1]
+        best = np.maximum.accumulate([entry.fitness for entry in entries])
+        spent = np.cumsum([entry.overhead for entry in entries])
+        every = np.arange(1, run.evaluations + 1)
+        # the curve is a step function, and no step is missing
+        last = np.searchsorted(loaded.evaluation, every, side="right") - 1
+        assert loaded.best[last] == pytest.approx(best, rel=1e-5)
+        times = loaded.times(2.0)
+        assert times[-1] == pytest.approx(2.0 * run.evaluations + spent[-1], abs=1e-3)
+        assert loaded.trajectory.t[-1] == 1.0
+
+
+def test_report_is_made_from_the_data_alone(study, tmp_path):
+    folder, _, _ = study
+    for name in ("study.json", "runs.csv", "trajectories.csv", "curves"):
+        os.symlink(folder / name, tmp_path / name)
+    page = report.write(tmp_path, load(tmp_path), (0.1, 10.0)).read_text()
+    assert page.count("<svg") == 1 + 2 + 1 + 2 + 2
+    for words in ("evaluations of 0.1 s", "evaluations of 10 s", "BEA over BO", "117 %"):
+        assert words in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert len(list((tmp_path / "figures").glob("*.svg"))) == page.count("<svg")
+    rows = (tmp_path / "comparison.csv").read_text().splitlines()
+    assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
+
+
+def curve(algorithm, repetition, best, overhead, evaluations=100):
+    steps = np.array([1.0, 50.0, evaluations])
+    return Result(
+        "gecko7", "gait", algorithm, repetition, steps, np.array(best),
+        np.array([0.0, overhead / 2, overhead]), (0.5,), 0, 1.0,
+    )  # fmt: skip
+
+
+def test_comparison_at_the_end_and_at_equal_time():
+    runs = [curve("bea", i, [0.0, 2.0, 3.0 + i], 10.0) for i in range(2)]
+    runs += [curve("bo", i, [0.0, 1.0, 2.0 + 2 * i], 290.0) for i in range(2)]
+    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
+    results = Results(settings, {}, runs)
+    (found,) = compare(results, "bo", evaluation_time=1.0)
+    assert (found.bea, found.mean) == (3.5, 3.0)
+    assert found.fitness == pytest.approx(3.5 / 3.0)
+    assert found.time == pytest.approx(110 / 390)
+    # after 110 s BO has done no more than its first evaluation and is not above 0 yet
+    assert np.isnan(found.equal_time)
+    (later,) = compare(results, "bo", evaluation_time=10.0)
+    assert later.equal_time == pytest.approx(3.5 / 1.0)  # 1010 s: BO has done 50, not 100
+    assert found.paper_fitness == 1.167
+    assert overall(results, "bo", 50, 50) == (pytest.approx(2.0), 1, 1)
+
+
+def test_pycma_is_an_optimizer_like_the_others():
+    pytest.importorskip("cma")
+    run = Run("gecko7", "gait", "cma", 0, 300, 30, "default")
+    found = []
+    for _ in range(2):
+        np.random.seed(len(found))  # noqa: NPY002 - pycma must not draw from it
+        optimizer = run.optimizer(time.process_time)
+        for _ in range(300):
+            x = optimizer.ask()
+            optimizer.tell(x, -float(((x - 0.3) ** 2).sum()))
+        found.append(optimizer.best)
+    assert found[0][1] > -0.25  # chance gives about -0.6
+    assert (found[0][0] == found[1][0]).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"robots": ("spider7",)}, "unknown robot 'spider7'"),
+        ({"tasks": ("flying",)}, "no task 'flying'"),
+        ({"algorithms": ("pso",)}, "unknown algorithm 'pso'"),
+        ({"switch": 3}, "switch=3"),
+        ({"repetitions": 0}, "repetitions=0"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_before_anything_runs(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        Plan(**wrong)
