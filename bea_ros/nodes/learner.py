@@ -76,10 +76,10 @@ class Learner(Node):
         self.statuses = self.create_publisher(LearnerStatus, "learner/status", LATCHED)
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
         if self.folder.evaluations:
-            best = max(self.folder.evaluations, key=lambda record: record["fitness"])
+            fittest = max(self.folder.evaluations, key=lambda record: record["fitness"])
             trajectories = read_trajectories(self.folder.path)
-            if best["evaluation"] in trajectories:
-                self.show_best(trajectories[best["evaluation"]])
+            if fittest["evaluation"] in trajectories:
+                self.show_best(trajectories[fittest["evaluation"]])
 
     def replay(self) -> None:
         """Tell the optimizer the evaluations the run folder has already."""

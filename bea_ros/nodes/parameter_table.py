@@ -30,7 +30,7 @@ def parameter_table() -> str:
     for name in NODES:
         module = importlib.import_module(f"bea_ros.nodes.{name}")
         sections.append(
-            f"## {name}\n\n{module.__doc__.splitlines()[0]}\n\n{_rows(module.PARAMETERS)}"
+            f"## {name}\n\n{str(module.__doc__).splitlines()[0]}\n\n{_rows(module.PARAMETERS)}"
         )
     return "\n".join(sections)
 
