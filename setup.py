@@ -10,7 +10,7 @@ from setuptools import find_packages, setup
 NAME = "bea_ros"
 NODES = [
     "learner",
-    "replayer",
+    "validator",
     "cpg_controller",
     "simulator",
     "camera_localization",
@@ -69,6 +69,7 @@ setup(
         "numpy>=1.26",
         "scipy>=1.11",
         "scikit-learn>=1.4",
+        "joblib>=1.3",
         "threadpoolctl>=3.1",
         "opencv-python-headless>=4.6",
         "mujoco>=3.3",
@@ -77,7 +78,12 @@ setup(
         "matplotlib>=3.6",
         "rich>=13.7",
     ],
-    extras_require={"wheels": ROS_WHEELS, "development": DEVELOPMENT},
+    extras_require={
+        "wheels": ROS_WHEELS,
+        "development": DEVELOPMENT,
+        "peers": ["cma>=3.3"],
+        "cluster": ["distributed>=2024.5"],
+    },
     zip_safe=True,
     maintainer="bea_ros maintainers",
     maintainer_email="bea_ros@users.noreply.github.com",

@@ -49,6 +49,14 @@ LEARN_ARGUMENTS = (
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
 )
 
+VALIDATE_ARGUMENTS = (
+    Argument("runs", "", "folders of the runs, with commas between them"),
+    Argument("repetitions", 3, "how often each run's best candidate is tried"),
+    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
+    Argument("output", "validation", "folder for the table and the trajectories"),
+)
+START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
+
 # What ros2 launch offers beside them.
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
@@ -108,8 +116,44 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph that runs the best candidate of a run again."""
-    replayer = {**_common(arguments), **{n: arguments[n] for n in ("task", "duration", "run")}}
-    return _apart([*robot_graph(arguments), NodeSpec("replayer", replayer)], arguments)
+    return validate_graph(
+        {**arguments, "runs": arguments["run"], "repetitions": 1, "output": "", "spread": False}
+    )
+
+
+def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    """The graph that runs the best candidates of runs, all of one robot, again.
+
+    Without a `robot` it is that of the runs. Repetitions in the simulator start a little apart, as
+    those of a robot that somebody puts back.
+    """
+    runs = [run.strip() for run in arguments["runs"].split(",")]
+    if not arguments["robot"]:
+        arguments = {**arguments, **_platform(runs)}
+    node = {**_common(arguments), "runs": runs}
+    node |= {name: arguments[name] for name in ("repetitions", "duration", "output")}
+    nodes = robot_graph(arguments)
+    if arguments.get("spread", True):
+        nodes = [
+            replace(n, parameters={**n.parameters, **START_SPREAD})
+            if n.executable == "simulator"
+            else n
+            for n in nodes
+        ]
+    return _apart([*nodes, NodeSpec("validator", node)], arguments)
+
+
+def _platform(runs: Sequence[str]) -> dict[str, Any]:
+    """The robot that all of these runs are of; raises RunFolderError or BringupError."""
+    from bea_ros.learned import by_platform, read_learned
+
+    if runs == [""]:  # which the validator refuses
+        return {"robot": ROBOT_ARGUMENTS[0].default}
+    groups = by_platform(read_learned(Path(run)) for run in runs)
+    if len(groups) > 1:
+        first, second = (group[0].folder for group in groups[:2])
+        raise BringupError(f"{first} and {second} are not of one robot and controller")
+    return groups[0][0].platform
 
 
 def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[NodeSpec]:
@@ -229,7 +273,8 @@ def check_robot(arguments: Mapping[str, Any]) -> None:
     from bea_ros.localization.arena import Arena
     from bea_ros.robots import load_robot
 
-    load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
+    if arguments["robot"]:  # else it is that of the runs
+        load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
     if arguments["arena"]:
         Arena.load(arguments["arena"])
 

@@ -14,6 +14,7 @@ from typing import Any
 from bea_ros.bringup import (
     LEARN_ARGUMENTS,
     ROBOT_ARGUMENTS,
+    VALIDATE_ARGUMENTS,
     Argument,
     NodeSpec,
     check_robot,
@@ -21,11 +22,13 @@ from bea_ros.bringup import (
     learn_graph,
     output_folder,
     replay_graph,
+    validate_graph,
 )
 from bea_ros.experiments.robot_study import command as robot_study
 from bea_ros.run_folder import read_request
 
 USER_ERROR = 2
+_VALIDATE = tuple(a for a in VALIDATE_ARGUMENTS if a.name != "runs")
 BENCHMARKS = {
     "loop": "how fast the whole graph runs",
     "localization": "how well the camera tells where the robot is",
@@ -70,6 +73,36 @@ def replay(parsed: argparse.Namespace) -> int:
     arguments.update({name: v for name, v in request.items() if name not in parsed.given})
     arguments["run"] = str(parsed.run_folder.absolute())
     return _run(replay_graph(arguments), arguments, parsed.given)
+
+
+def validate(parsed: argparse.Namespace) -> int:
+    """Run the best candidates of runs again, in this world or in others."""
+    from bea_ros.learned import by_platform, read_learned
+
+    runs = [read_learned(folder.absolute()) for folder in parsed.run_folders]
+    arguments = _arguments(parsed, (*_VALIDATE, *ROBOT_ARGUMENTS))
+    if parsed.physics:
+        from bea_ros.experiments import other_physics
+
+        return other_physics.run(runs, parsed.physics, parsed.seed, arguments)
+    output = Path(arguments["output"]).absolute()
+    code = 0
+    for number, group in enumerate(by_platform(runs)):
+        platform = {n: v for n, v in group[0].platform.items() if n not in parsed.given}
+        wanted = {
+            **arguments,
+            **platform,
+            "runs": ",".join(str(run.folder) for run in group),
+            "output": str(output),
+        }
+        nodes = validate_graph(wanted)
+        nodes[-1].parameters["append"] = number > 0
+        code = code or _run(nodes, wanted, parsed.given)
+    from bea_ros.report import validation
+
+    if not code:
+        validation.print_table(output)
+    return code
 
 
 def report(parsed: argparse.Namespace) -> int:
@@ -149,6 +182,13 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("replay", replay, "run the best candidate of a run again")
     sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     _add(sub, ROBOT_ARGUMENTS)
+    sub = command("validate", validate, "run the best candidates of several runs again")
+    sub.add_argument("run_folders", type=Path, nargs="+", metavar="RUN", help="folder of a run")
+    _add(sub, (*_VALIDATE, *ROBOT_ARGUMENTS))
+    sub.add_argument(
+        "--physics", type=int, default=0, metavar="N", help="try each in N other worlds instead"
+    )
+    sub.add_argument("--seed", type=int, default=1, help="seed of these worlds (default 1)")
     sub = command("report", report, "write a page with the pictures of a run")
     sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     sub = command("bench", bench, "measure this machine and this package, or repeat a study")

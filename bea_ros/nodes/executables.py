@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 NODES = (
     "learner",
-    "replayer",
+    "validator",
     "cpg_controller",
     "simulator",
     "camera_localization",
@@ -30,6 +30,6 @@ def _executable(name: str) -> Callable[[], int]:
     return main
 
 
-learner, replayer, cpg_controller, simulator, camera_localization, monitor = map(
+learner, validator, cpg_controller, simulator, camera_localization, monitor = map(
     _executable, NODES
 )

@@ -49,10 +49,13 @@ PARAMETERS = [
     Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
     Parameter("lockstep", True, "wait for the controller each period and for the localization"),
     Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
-    Parameter("seed", 1, "seed of the camera's noise", 0),
+    Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
+    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back",
+              0.0, 1.0),
+    Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
     *PHYSICS_PARAMETERS,
     *CAMERA_PARAMETERS,
-]
+]  # fmt: skip
 
 CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
 REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
@@ -78,6 +81,8 @@ class Simulator(Node):
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]
         self.seed = values["seed"]
+        self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
+        self.starts = np.random.default_rng(self.seed)
         self.period = round(SECOND / values["control_rate"])
         self.image_period = max(round(SECOND / values["camera.rate"]), self.period)
         lag = round(values["camera.delay"] * SECOND / self.period)
@@ -118,7 +123,7 @@ class Simulator(Node):
 
     def put_back(self) -> None:
         """Robot at home, time standing still until a candidate takes over, or another reset."""
-        self.world.reset()
+        self.world.reset(*(self.spread * self.starts.standard_normal(3)))
         self.scenes.clear()
         self.answers = 0
         resets, self.resets = self.resets, []

@@ -53,29 +53,3 @@ TIME_RATIOS: dict[str, dict[tuple[str, str], float]] = {
         ("babyA", "rotating"): 1.212,
     },
 }
-
-# Table "Real world performance": fitness on the real robots, mean of three repetitions.
-REAL_FITNESS: dict[str, dict[tuple[str, str], float]] = {
-    "bo": {
-        ("spider9", "directed_locomotion"): 0.82,
-        ("gecko7", "directed_locomotion"): 0.66,
-        ("babyA", "directed_locomotion"): 0.83,
-        ("spider9", "gait"): 0.032,
-        ("gecko7", "gait"): 0.031,
-        ("babyA", "gait"): 0.035,
-        ("spider9", "rotating"): 1.99,
-        ("gecko7", "rotating"): 0.90,
-        ("babyA", "rotating"): 0.52,
-    },
-    "bea": {
-        ("spider9", "directed_locomotion"): 0.70,
-        ("gecko7", "directed_locomotion"): 1.77,
-        ("babyA", "directed_locomotion"): 1.48,
-        ("spider9", "gait"): 0.035,
-        ("gecko7", "gait"): 0.036,
-        ("babyA", "gait"): 0.036,
-        ("spider9", "rotating"): 2.91,
-        ("gecko7", "rotating"): 1.49,
-        ("babyA", "rotating"): 0.87,
-    },
-}

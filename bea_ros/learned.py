@@ -1,0 +1,68 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was learned in a run: its best candidate, and for which robot and task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import OUTPUTS, CpgNetwork
+from bea_ros.run_folder import RunFolderError, read_best, read_evaluations, read_request
+from bea_ros.tasks import Task, find_task
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The best candidate of a run: CPG weights (1/s) by name, and the fitness it had."""
+
+    folder: Path
+    request: dict[str, Any]
+    evaluation: int
+    weights: dict[str, float]
+    fitness: float | None
+
+    @property
+    def task(self) -> Task:
+        """The task it was learned for."""
+        return find_task(self.request["task"])
+
+    @property
+    def platform(self) -> dict[str, str]:
+        """The arguments of the graph that runs can only share if they are equal."""
+        published = self.request["profile"] != "default"
+        return {
+            **{name: self.request[name] for name in ("robot", "generation", "masses")},
+            "profile": "paper" if published else "default",
+        }
+
+    def robot(self) -> Robot:
+        """The robot that learned; raises RobotError."""
+        return load_robot(*(self.platform[name] for name in ("robot", "generation", "masses")))
+
+    def network(self, robot: Robot) -> CpgNetwork:
+        """Its controller."""
+        published = self.platform["profile"] == "paper"
+        return CpgNetwork.from_weights(robot, self.weights, OUTPUTS[published])
+
+
+def read_learned(folder: Path) -> Learned:
+    """The best candidate of a run's folder; raises RunFolderError."""
+    request = read_request(folder)
+    if request is None:
+        raise RunFolderError(f"{folder} is not the folder of a run")
+    best = read_best(folder)
+    fitness = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
+    weights = dict(zip(best["names"], best["values"], strict=True))
+    return Learned(folder, request, best["evaluation"], weights, fitness.get(best["evaluation"]))
+
+
+def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
+    """The runs in groups of which each can be tried by one graph."""
+    groups: dict[tuple[str, ...], list[Learned]] = {}
+    for run in runs:
+        groups.setdefault(tuple(run.platform.values()), []).append(run)
+    return list(groups.values())

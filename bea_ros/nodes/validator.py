@@ -1,0 +1,109 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the best candidates of runs again, several times each, and says what fitness they get."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from bea_ros.learned import Learned, read_learned
+from bea_ros.nodes.parameters import Parameter, declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, RobotError
+from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.report import validation
+from bea_ros.run_folder import RunFolderError
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("runs", [""], "folders of the runs whose best candidates are run"),
+    Parameter("repetitions", 1, "how often each of them is run", 1, 1000),
+    Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
+    Parameter("output", "", "folder for table and trajectories; empty: none are written"),
+    Parameter("append", False, "keep the trials that are in that folder already"),
+]
+
+
+class Validator(Node):
+    """Publishes `cpg_parameters`; calls `reset` and `evaluate_fitness`."""
+
+    def __init__(self) -> None:
+        super().__init__("validator")
+        values = declare(self, PARAMETERS)
+        self.robot = robot_of(values)
+        self.repetitions = values["repetitions"]
+        self.duration = values["duration"]
+        self.output = Path(values["output"]) if values["output"] else None
+        self.append = values["append"]
+        self.runs = [read_learned(Path(folder)) for folder in filter(None, values["runs"])]
+        if not self.runs:
+            raise RunFolderError("validator: parameter runs names no run")
+        for run in self.runs:
+            if set(run.weights) != set(self.robot.parameter_names):
+                raise RunFolderError(
+                    f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
+                )
+        self.trials: list[validation.Trial] = []
+        self.evaluations = 0
+
+    def validate(self, executor: SingleThreadedExecutor) -> int:
+        """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
+        client = RobotClient(self, executor, self.robot.name)
+        try:
+            client.connect(print)
+            for run in self.runs:
+                for repetition in range(1, self.repetitions + 1):
+                    self.try_out(client, run, repetition)
+            client.reset()
+        except (RobotError, Interrupted) as error:
+            print(f"stopped: {error}", flush=True)
+            return 1
+        if self.output:
+            validation.save_trials(self.output, self.trials, self.append)
+        return 0 if any(trial.fitness is not None for trial in self.trials) else 1
+
+    def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:
+        """Put the robot back and run a candidate."""
+        client.reset()
+        self.evaluations += 1
+        task, duration = run.task, self.duration or run.task.duration
+        measured = client.evaluate(self.evaluations, 1, run.weights, task.name, duration)
+        trusted = measured.success and measured.trajectory is not None
+        self.trials.append(
+            validation.Trial(
+                run.folder,
+                repetition,
+                measured.fitness if trusted else None,
+                measured.trajectory if trusted else None,
+            )
+        )
+        self.tell(run, repetition, measured)
+
+    def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
+        """Say what was measured; of a single candidate, with the terms."""
+        several = len(self.runs) * self.repetitions > 1
+        which = f"{run.folder.name}, {repetition} of {self.repetitions}: " if several else ""
+        if not measured.success:
+            print(f"{which}the measurement cannot be trusted: {measured.message}", flush=True)
+            return
+        learned = "" if run.fitness is None else f" ({run.fitness:.4f} when it was learned)"
+        print(
+            f"{which}evaluation {run.evaluation}: fitness {measured.fitness:.4f} "
+            f"{run.task.unit}{learned}",
+            flush=True,
+        )
+        for name, value in () if several else measured.terms.items():
+            print(f"  {name:<14} {value:8.4f}", flush=True)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until every candidate was measured."""
+    return run_node(Validator, args, work=lambda node, executor: node.validate(executor))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

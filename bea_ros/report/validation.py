@@ -1,0 +1,282 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best controllers tried again: table, trajectories and page, like the paper's of real robots.
+
+trials.jsonl      every trial, with its trajectory
+validation.csv    a line per controller
+validation.html   both tables and the picture
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.learned import Learned, read_learned
+from bea_ros.report import style
+from bea_ros.report.figures import from_start
+from bea_ros.tasks import Trajectory
+
+TRIALS, TABLE, PAGE = "trials.jsonl", "validation.csv", "validation.html"
+COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e"}
+PANEL = 3.6  # inches
+
+# Paper, table "Real world performance": the real robots' fitness, mean of three repetitions.
+REAL_FITNESS: dict[str, dict[tuple[str, str], float]] = {
+    "bo": {
+        ("spider9", "directed_locomotion"): 0.82,
+        ("gecko7", "directed_locomotion"): 0.66,
+        ("babyA", "directed_locomotion"): 0.83,
+        ("spider9", "gait"): 0.032,
+        ("gecko7", "gait"): 0.031,
+        ("babyA", "gait"): 0.035,
+        ("spider9", "rotating"): 1.99,
+        ("gecko7", "rotating"): 0.90,
+        ("babyA", "rotating"): 0.52,
+    },
+    "bea": {
+        ("spider9", "directed_locomotion"): 0.70,
+        ("gecko7", "directed_locomotion"): 1.77,
+        ("babyA", "directed_locomotion"): 1.48,
+        ("spider9", "gait"): 0.035,
+        ("gecko7", "gait"): 0.036,
+        ("babyA", "gait"): 0.036,
+        ("spider9", "rotating"): 2.91,
+        ("gecko7", "rotating"): 1.49,
+        ("babyA", "rotating"): 0.87,
+    },
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One repetition of a run's best candidate; no fitness if it could not be trusted."""
+
+    run: Path
+    repetition: int
+    fitness: float | None
+    trajectory: Trajectory | None
+
+
+@dataclass(frozen=True)
+class Validated:
+    """What the trials of one run's best candidate came to; NaN if none could be trusted."""
+
+    learned: Learned
+    trials: list[Trial] = field(default_factory=list)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Fitness of the trials that can be trusted."""
+        return np.array([t.fitness for t in self.trials if t.fitness is not None])
+
+    @property
+    def mean(self) -> float:
+        """Mean fitness."""
+        return float(self.values.mean()) if self.values.size else math.nan
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation over the trials, 0 for a single one."""
+        n = self.values.size
+        return float(self.values.std(ddof=1 if n > 1 else 0)) if n else math.nan
+
+    @property
+    def case(self) -> tuple[str, str]:
+        """Robot and task."""
+        robot = Path(self.learned.request["robot"]).name.removesuffix(".urdf.xacro")
+        return robot, self.learned.request["task"]
+
+
+def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:
+    """Write trials into a folder, after those that are there if `more`, and the report."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = load_trials(folder) if more else []
+    kept = {(trial.run, trial.repetition): trial for trial in [*before, *trials]}
+    lines = (json.dumps(_record(trial)) + "\n" for trial in kept.values())
+    style.write(folder / TRIALS, "".join(lines))
+    write_report(folder)
+
+
+def load_trials(folder: Path) -> list[Trial]:
+    """The trials in a folder."""
+    path = folder / TRIALS
+    found = []
+    for line in path.read_text().splitlines() if path.exists() else ():
+        record = json.loads(line)
+        poses = record["poses"]
+        found.append(
+            Trial(
+                Path(record["run"]),
+                record["repetition"],
+                record["fitness"],
+                Trajectory(*np.array(poses).T) if poses else None,
+            )
+        )
+    return found
+
+
+def validated(folder: Path) -> list[Validated]:
+    """The controllers that were tried in a folder; raises RunFolderError."""
+    found: dict[Path, Validated] = {}
+    for trial in load_trials(folder):
+        if trial.run not in found:
+            found[trial.run] = Validated(read_learned(trial.run))
+        found[trial.run].trials.append(trial)
+    return list(found.values())
+
+
+def write_report(folder: Path) -> Path:
+    """Write table and page of the trials in a folder; returns the page's path."""
+    controllers = validated(folder)
+    with (folder / TABLE).open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEADINGS)
+        writer.writerows(rows(controllers))
+    paths = [t for c in controllers for t in c.trials if t.trajectory is not None]
+    shown = style.picture("Trajectories", trajectories(controllers), NOTE) if paths else ""
+    lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"
+    every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
+    body = f"{_paper_table(controllers)}{every}{shown}"
+    style.write(folder / PAGE, style.page("Best controllers tried again", lead, body))
+    return folder / PAGE
+
+
+HEADINGS = (
+    "run",
+    "robot",
+    "task",
+    "algorithm",
+    "learned",
+    "mean",
+    "deviation",
+    "trials",
+    "failed",
+)
+NOTE = (
+    "Each from where it started, facing right. Of rotating: the distance from the start over the "
+    "angle turned; low and far to the right is good."
+)
+
+
+def rows(controllers: Sequence[Validated]) -> list[list[str]]:
+    """A line per controller, in the order of HEADINGS."""
+    return [
+        [
+            c.learned.folder.name,
+            *c.case,
+            c.learned.request["algorithm"],
+            "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
+            f"{c.mean:.4f}",
+            f"{c.deviation:.4f}",
+            str(len(c.trials)),
+            str(len(c.trials) - c.values.size),
+        ]
+        for c in controllers
+    ]
+
+
+def print_table(folder: Path) -> None:
+    """Print the table of a folder's trials, and where the page is."""
+    table = Table(*HEADINGS)
+    for row in rows(validated(folder)):
+        table.add_row(*row)
+    Console().print(table)
+    print(f"wrote {folder / PAGE}")
+
+
+def _paper_table(controllers: Sequence[Validated]) -> str:
+    """Algorithms over cases, with BEA over BO where there are both (paper, real robots)."""
+    means = by_algorithm(controllers)
+    cases = sorted({case for values in means.values() for case in values}, key=lambda c: c[::-1])
+    lines = []
+    for name, values in means.items():
+        lines.append([name.upper(), *(_number(values.get(case)) for case in cases)])
+        real = REAL_FITNESS.get(name, {})
+        if set(real) & set(cases):
+            words = f"{name.upper()}, paper's real robots"
+            lines.append([words, *(_number(real.get(case)) for case in cases)])
+    if {"bo", "bea"} <= set(means):
+        ratios = [
+            means["bea"][c] / means["bo"][c]
+            if c in means["bea"] and means["bo"].get(c, 0.0) > 0
+            else None
+            for c in cases
+        ]
+        lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
+    headings = ["fitness", *(f"{robot}, {task.replace('_', ' ')}" for robot, task in cases)]
+    return f"<h2>Mean fitness</h2>{style.table(headings, lines)}"
+
+
+def by_algorithm(
+    controllers: Sequence[Validated],
+) -> Mapping[str, Mapping[tuple[str, str], float]]:
+    """Mean fitness of each algorithm's controllers in each case."""
+    values: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for c in controllers:
+        if c.values.size:
+            of_algorithm = values.setdefault(c.learned.request["algorithm"], {})
+            of_algorithm.setdefault(c.case, []).append(c.mean)
+    return {
+        name: {case: float(np.mean(means)) for case, means in cases.items()}
+        for name, cases in values.items()
+    }
+
+
+def trajectories(controllers: Sequence[Validated]) -> Figure:
+    """A panel for each robot and task with every trial in it."""
+    cases = sorted({c.case for c in controllers}, key=lambda case: case[::-1])
+    columns = min(len(cases), 3)
+    count = -(-len(cases) // columns)
+    figure, grid = style.new_grid(count, columns, (PANEL * columns, PANEL * count))
+    for axes in grid.flat[len(cases) :]:
+        axes.set_visible(False)
+    for axes, case in zip(grid.flat, cases, strict=False):
+        named: set[str] = set()
+        for c in (c for c in controllers if c.case == case):
+            name = c.learned.request["algorithm"]
+            for path in (t.trajectory for t in c.trials if t.trajectory is not None):
+                look: dict[str, Any] = {"color": COLOURS.get(name, "#e08214"), "lw": 1.4}
+                label = None if name in named else name.upper()
+                axes.plot(*_shown(path, case[1]), label=label, **look)
+                named.add(name)
+        turning = case[1] == "rotating"
+        axes.set_xlabel("angle turned (rad)" if turning else "forward at the start (m)")
+        axes.set_ylabel("distance from the start (m)" if turning else "left (m)")
+        if not turning:
+            axes.plot(0, 0, "s", color="black", ms=5)
+            axes.set_aspect("equal", adjustable="datalim")
+        axes.set_title(f"{case[0]}, {case[1].replace('_', ' ')}", fontsize=10)
+        axes.legend(loc="best")
+    return figure
+
+
+def _shown(path: Trajectory, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x, y, _ = from_start(path)
+    return (path.yaw - path.yaw[0], np.hypot(x, y)) if task == "rotating" else (x, y)
+
+
+def _record(trial: Trial) -> dict[str, Any]:
+    path = trial.trajectory
+    columns = [] if path is None else [path.t, path.x, path.y, path.yaw]
+    return {
+        "run": str(trial.run),
+        "repetition": trial.repetition,
+        "fitness": trial.fitness,
+        "poses": np.round(np.transpose(columns), 5).tolist(),
+    }
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"
