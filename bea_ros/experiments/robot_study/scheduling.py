@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from joblib import Parallel, delayed, parallel_config
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -21,12 +19,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from bea_ros.experiments.parallel import RECENT, for_each
 from bea_ros.experiments.robot_study.plan import Run
 from bea_ros.experiments.robot_study.store import SUFFIX
 from bea_ros.experiments.robot_study.worker import execute
 
 POLL = 1.0  # s between looks at the files
-RECENT = 300.0  # s over which the speed is averaged for the time left
 
 
 def carry_out(runs: Sequence[Run], folder: Path, jobs: int = -1, scheduler: str = "") -> None:
@@ -35,31 +33,8 @@ def carry_out(runs: Sequence[Run], folder: Path, jobs: int = -1, scheduler: str 
     The files go to `folder`, which the workers of a cluster must share. Raises ValueError where
     Dask is not installed or does not answer, and StoreError.
     """
-    with _progress(runs, folder), _backend(scheduler):
-        # Once each worker has its robots loaded it is quick; a batch of one keeps all cores busy.
-        Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all")(
-            delayed(execute)(run, folder) for run in runs
-        )
-
-
-def _backend(scheduler: str) -> Any:
-    if not scheduler:
-        return nullcontext()
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("--scheduler needs Dask: pip install distributed") from None
-    try:
-        client = Client(scheduler, timeout="10s")
-    except (OSError, TimeoutError) as error:
-        raise ValueError(f"no Dask scheduler at {scheduler}: {error}") from None
-    return _on_cluster(client)
-
-
-@contextmanager
-def _on_cluster(client: Any) -> Iterator[None]:
-    with client, parallel_config(backend="dask"):
-        yield
+    with _progress(runs, folder):
+        for_each(execute, runs, folder, jobs=jobs, scheduler=scheduler)
 
 
 @contextmanager

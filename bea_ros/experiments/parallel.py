@@ -1,0 +1,97 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of a study on all cores or on a Dask cluster, and a line on how far it is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from joblib import Parallel, delayed, parallel_config
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+POLL = 0.5  # s between looks at what is done
+RECENT = 300.0  # s over which the speed is averaged for the time left
+
+
+def check_jobs(jobs: int) -> None:
+    """Raise ValueError for a number of jobs that cannot be."""
+    if jobs == 0 or jobs < -1:
+        raise ValueError(f"--jobs {jobs}: a number from 1, or -1 for one per core")
+
+
+def for_each(
+    work: Callable[..., Any], runs: Sequence[Any], *arguments: Any, jobs: int, scheduler: str
+) -> None:
+    """Call `work(run, *arguments)` for every run, `jobs` at a time (-1: one per core).
+
+    With the address of a Dask `scheduler`, its workers do it. Raises ValueError as `backend` does.
+    """
+    with backend(scheduler):
+        # A batch of one keeps all cores busy to the end.
+        Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all")(
+            delayed(work)(run, *arguments) for run in runs
+        )
+
+
+def backend(scheduler: str) -> Any:
+    """A context in which joblib's work goes to a Dask scheduler, or stays here if there is none.
+
+    Raises ValueError where Dask is not installed or does not answer.
+    """
+    if not scheduler:
+        return nullcontext()
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("--scheduler needs Dask: pip install distributed") from None
+    try:
+        client = Client(scheduler, timeout="10s")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ValueError(f"no Dask scheduler at {scheduler}: {error}") from None
+    return _on_cluster(client)
+
+
+@contextmanager
+def _on_cluster(client: Any) -> Iterator[None]:
+    with client, parallel_config(backend="dask"):
+        yield
+
+
+@contextmanager
+def progress(total: int, count: Callable[[], int], unit: str = "runs") -> Iterator[None]:
+    """Show, while the block runs, how many of `total` are done by `count()`, and the time left."""
+    columns = (
+        TextColumn(unit),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    done = threading.Event()
+    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=RECENT) as bar:
+        task = bar.add_task("", total=total, completed=count())
+
+        def watch() -> None:
+            while not done.wait(POLL):
+                bar.update(task, completed=count())
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+            bar.update(task, completed=count())
