@@ -57,7 +57,7 @@ class Learner(Node):
             **optimizer_options(values["options"]),
         )
         if not values["output"]:
-            raise ParameterError("learner: parameter output is empty: name a folder for the run")
+            raise ParameterError("parameter output is empty: name a folder for the run")
         request = request_of(values, self.duration, self.optimizer.options)
         self.folder = RunFolder(Path(values["output"]), request, versions())
         self.replay()

@@ -92,9 +92,7 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
     known = [parameter.name for parameter in table]
     for name in given:
         if name not in known and name not in STANDARD and not name.startswith("qos_overrides."):
-            raise ParameterError(
-                f"{node.get_name()} has no parameter '{name}', only {', '.join(known)}"
-            )
+            raise ParameterError(f"there is no parameter '{name}', only {', '.join(known)}")
     values = {}
     for parameter in table:
         try:
@@ -102,7 +100,7 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
                 value = parameter.check(given[parameter.name].value)
                 given[parameter.name] = type(given[parameter.name])(parameter.name, value=value)
             node.declare_parameter(parameter.name, parameter.default, parameter.descriptor())
-        except (ParameterError, InvalidParameterTypeException) as error:
-            raise ParameterError(f"{node.get_name()}: {error}") from None
+        except InvalidParameterTypeException as error:
+            raise ParameterError(str(error)) from None
         values[parameter.name] = node.get_parameter(parameter.name).value
     return values
