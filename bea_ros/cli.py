@@ -24,6 +24,7 @@ from bea_ros.bringup import (
     replay_graph,
     validate_graph,
 )
+from bea_ros.experiments.function_study import command as function_study
 from bea_ros.experiments.robot_study import command as robot_study
 from bea_ros.run_folder import read_request
 
@@ -127,6 +128,11 @@ def bench_robots(parsed: argparse.Namespace) -> int:
     return robot_study.run(parsed)
 
 
+def bench_functions(parsed: argparse.Namespace) -> int:
+    """Minimise synthetic functions by BO, EA and BEA and compare them."""
+    return function_study.run(parsed)
+
+
 def doctor(parsed: argparse.Namespace) -> int:
     """Check the machine."""
     from bea_ros.doctor import check_machine
@@ -199,6 +205,10 @@ def _parser() -> argparse.ArgumentParser:
     study = benches.add_parser("robots", help=text, description=text)
     study.set_defaults(run=bench_robots)
     robot_study.add_arguments(study)
+    text = "the paper's synthetic functions, minimised by BO, EA and BEA and compared"
+    study = benches.add_parser("functions", help=text, description=text)
+    study.set_defaults(run=bench_functions)
+    function_study.add_arguments(study)
     command("doctor", doctor, "check this machine and say what is missing")
     command("robots", robots, "list the robots")
     return parser

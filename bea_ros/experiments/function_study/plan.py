@@ -1,0 +1,113 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs the study of the functions consists of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bea_ros.experiments import functions
+from bea_ros.optimizers import PROFILES, Optimizer, create
+
+ALGORITHMS = ("bo", "ea", "bea")
+TRANSFERS = {"bea-s1": "S1", "bea-s2": "S2", "bea-s3": "S3", "bea": "S4"}
+LABELS = {
+    "bo": "BO",
+    "ea": "EA",
+    "bea": "BEA",
+    "bea-s1": "BEA, S1",
+    "bea-s2": "BEA, S2",
+    "bea-s3": "BEA, S3",
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an algorithm on a function."""
+
+    function: str
+    algorithm: str
+    repetition: int
+    dimension: int
+    evaluations: int
+    switch: int
+    profile: str
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        return f"{self.function}-{self.algorithm}-{self.repetition}"
+
+    @property
+    def seed(self) -> int:
+        """Seed of the optimizer: all transfers of a repetition start from the same BO."""
+        family = self.algorithm.split("-")[0]
+        return zlib.crc32(f"{self.function}-{family}-{self.repetition}".encode())
+
+    def objective(self) -> functions.Function:
+        """The function, whose shift and rotation the repetition decides, for all algorithms."""
+        return functions.create(self.function, self.dimension, self.repetition)
+
+    def optimizer(self, clock: Callable[[], float]) -> Optimizer:
+        """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
+        own: dict[str, Any] = {}
+        if self.algorithm in TRANSFERS:
+            own = {"switch": self.switch, "transfer": TRANSFERS[self.algorithm]}
+        return create(
+            self.algorithm.split("-")[0],
+            self.dimension,
+            seed=self.seed,
+            budget=self.evaluations,
+            profile=self.profile,
+            clock=clock,
+            **own,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is studied. Raises ValueError, in one line, for what there is not."""
+
+    functions: tuple[str, ...] = functions.NAMES
+    algorithms: tuple[str, ...] = tuple(LABELS)
+    repetitions: int = 20
+    dimension: int = 20
+    evaluations: int = 1500
+    switch: int = 250
+    profile: str = "default"
+
+    def __post_init__(self) -> None:
+        if not self.functions or not self.algorithms:
+            raise ValueError("no functions or no algorithms to study")
+        for name in self.algorithms:
+            if name not in LABELS:
+                raise ValueError(f"unknown algorithm '{name}', only {', '.join(LABELS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        if self.repetitions < 1:
+            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        if self.evaluations <= self.switch:
+            raise ValueError(
+                f"switch={self.switch} with {self.evaluations} evaluations: BEA never switches"
+            )
+        for run in self.runs()[: len(self.algorithms) * len(self.functions)]:
+            run.objective()
+            run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        names = ("dimension", "evaluations", "switch", "profile")
+        return {name: value for name, value in asdict(self).items() if name in names}
+
+    def runs(self) -> list[Run]:
+        """Every run: one repetition of everything after the other."""
+        return [
+            Run(function, algorithm, repetition, **self.decisive)
+            for repetition in range(self.repetitions)
+            for function in self.functions
+            for algorithm in self.algorithms
+        ]

@@ -1,0 +1,180 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study's data as CSV files, from which every figure and table can be made again.
+
+study.json           settings and versions
+runs.csv             one line per finished run, with its best candidate
+curves/FUNCTION.csv  best f and overhead so far of each run, every 10 evaluations and at both ends
+
+f is minimised and 0 at the optimum.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.experiments.function_study.plan import LABELS, Plan, Run
+from bea_ros.experiments.function_study.worker import Outcome, read
+from bea_ros.experiments.functions import NAMES
+
+Array = NDArray[np.float64]
+
+EVERY = 10  # evaluations between points of a curve
+SETTINGS, RUNS, CURVES = "study.json", "runs.csv", "curves"
+RUN_COLUMNS = (
+    "function", "algorithm", "repetition", "seed", "evaluations", "switch", "f", "overhead_s",
+    "candidate",
+)  # fmt: skip
+CURVE_COLUMNS = ("algorithm", "repetition", "evaluation", "best_f", "overhead_s")
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A finished run: at `evaluation` (n,) the `best` f and the `overhead` (s) so far.
+
+    `switch` counts the evaluations before the EA, which are all of them for BO and few for an EA.
+    """
+
+    function: str
+    algorithm: str
+    repetition: int
+    switch: int
+    evaluation: Array
+    best: Array
+    overhead: Array
+
+    def times(self, evaluation_time: float) -> Array:
+        """Computation time (s), shape (n,), if each evaluation takes `evaluation_time` s."""
+        return evaluation_time * self.evaluation + self.overhead
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the study found so far; `settings` are those of the plan."""
+
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    results: list[Result] = field(default_factory=list)
+
+    def of(self, function: str, algorithm: str) -> list[Result]:
+        """The runs of an algorithm on a function."""
+        return [r for r in self.results if (r.function, r.algorithm) == (function, algorithm)]
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Algorithms with a finished run."""
+        present = {result.algorithm for result in self.results}
+        return [name for name in LABELS if name in present]
+
+    @property
+    def functions(self) -> list[str]:
+        """Functions with a finished run."""
+        present = {result.function for result in self.results}
+        return [name for name in NAMES if name in present]
+
+
+def check_settings(folder: Path, plan: Plan) -> None:
+    """Refuse a folder whose data were made with other settings; raises ValueError."""
+    path = folder / SETTINGS
+    if not path.exists():
+        return
+    before = json.loads(path.read_text())["settings"]
+    for name, value in plan.decisive.items():
+        if before[name] != value:
+            raise ValueError(
+                f"{folder} is of a study with {name} {before[name]!r}, not {value!r}: "
+                "choose another --output"
+            )
+
+
+def write_settings(folder: Path, plan: Plan, versions: dict[str, str]) -> None:
+    """Write down what is studied."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {"settings": asdict(plan), "versions": versions}
+    (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n")
+
+
+def collect(runs: Iterable[Run], files: Path) -> list[tuple[Run, Outcome]]:
+    """The finished runs among those in a folder of run files; raises ValueError."""
+    found = ((run, read(run, files)) for run in runs)
+    return [(run, outcome) for run, outcome in found if outcome is not None]
+
+
+def save(folder: Path, found: Sequence[tuple[Run, Outcome]]) -> None:
+    """Write the CSV files."""
+    _write(folder / RUNS, RUN_COLUMNS, (_row(run, outcome) for run, outcome in found))
+    for function in dict.fromkeys(run.function for run, _ in found):
+        rows = (row for pair in found if pair[0].function == function for row in _curve(*pair))
+        _write(folder / CURVES / f"{function}.csv", CURVE_COLUMNS, rows)
+
+
+def load(folder: Path) -> Results:
+    """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
+    try:
+        about = json.loads((folder / SETTINGS).read_text())
+        runs = _rows(folder / RUNS)
+        curves = {
+            name: _load_curves(folder / CURVES / f"{name}.csv")
+            for name in dict.fromkeys(row["function"] for row in runs)
+        }
+        results = [
+            Result(
+                row["function"], row["algorithm"], int(row["repetition"]), int(row["switch"]),
+                *curves[row["function"]][row["algorithm"], row["repetition"]],
+            )
+            for row in runs
+        ]  # fmt: skip
+    except FileNotFoundError as error:
+        raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
+    return Results(about["settings"], about["versions"], results)
+
+
+def _row(run: Run, outcome: Outcome) -> list[Any]:
+    return [
+        run.function, run.algorithm, run.repetition, run.seed, run.evaluations, outcome.switch,
+        repr(float(outcome.f.min())), f"{outcome.overhead.sum():.4f}",
+        " ".join(repr(float(value)) for value in outcome.candidate),
+    ]  # fmt: skip
+
+
+def _curve(run: Run, outcome: Outcome) -> Iterable[list[Any]]:
+    best, overhead = np.minimum.accumulate(outcome.f), np.cumsum(outcome.overhead)
+    n = len(best)
+    for evaluation in sorted({1, *range(EVERY, n + 1, EVERY), n}):
+        at = evaluation - 1
+        yield [
+            run.algorithm, run.repetition, evaluation,
+            f"{best[at]:.8g}", f"{overhead[at]:.5f}",
+        ]  # fmt: skip
+
+
+def _load_curves(path: Path) -> dict[tuple[str, str], tuple[Array, Array, Array]]:
+    points: dict[tuple[str, str], list[tuple[float, ...]]] = {}
+    for row in _rows(path):
+        values = tuple(float(row[name]) for name in CURVE_COLUMNS[2:])
+        points.setdefault((row["algorithm"], row["repetition"]), []).append(values)
+    columns = {key: np.array(rows).T for key, rows in points.items()}
+    return {key: (c[0], c[1], c[2]) for key, c in columns.items()}
+
+
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
