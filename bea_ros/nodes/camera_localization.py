@@ -66,6 +66,7 @@ PARAMETERS = [
 
 HISTORY = 20_000  # sightings kept
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
+CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
 
 
 @dataclass
@@ -234,20 +235,29 @@ class CameraLocalization(Node):
             transform.transform.rotation = pose.pose.pose.orientation
             self.tf.publish(TFMessage(transforms=[transform]))
         if self.path.get_subscription_count():
-            trail = [s for s in self.sightings if s.stamp > self.last_image - TRAIL]
+            trail = self.trail()
             if len(trail) > 1:
                 self.path.publish(path_of(_trajectory(trail), trail[0].stamp))
 
     def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
-        since = to_nanoseconds(header.stamp) - TRAIL
-        trail = np.array([(s.x, s.y) for s in self.sightings if s.stamp > since]).reshape(-1, 2)
+        trail = np.array([(s.x, s.y) for s in self.trail()]).reshape(-1, 2)
         assert self.tracker is not None
         self.debug.publish(message_of(annotate(picture, self.tracker, trail), header))
+
+    def trail(self) -> list[Sighting]:
+        """Where the robot was lately, since it was last carried away."""
+        trail: list[Sighting] = []
+        for sighting in reversed(self.sightings):
+            later = trail[-1].stamp if trail else sighting.stamp
+            if later - sighting.stamp > CARRIED or self.last_image - sighting.stamp > TRAIL:
+                break
+            trail.append(sighting)
+        return trail[::-1]
 
     def publish_diagnostics(self) -> None:
         reason = self.tracker.reason if self.tracker else "no camera_info yet"
         status = DiagnosticStatus(
-            name=f"{self.get_name()}: tracking",
+            name=f"{self.get_fully_qualified_name().lstrip('/')}: tracking",
             level=DiagnosticStatus.WARN if reason else DiagnosticStatus.OK,
             message=reason or "robot seen",
             values=[

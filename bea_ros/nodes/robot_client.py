@@ -82,6 +82,11 @@ class RobotClient:
                 tell(f"waiting for {', '.join(missing)}")
                 told = waited
             self._spin()
+        if self.node.count_publishers(self.parameters.topic_name) > 1:
+            raise RobotError(
+                "somebody else publishes cpg_parameters for this robot: "
+                "stop that, or use another namespace or ROS_DOMAIN_ID"
+            )
 
     def reset(self) -> None:
         """Stop the robot and put it back to where it starts."""
