@@ -90,13 +90,14 @@ class Learner(Node):
                     f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
                     "other parameters than this version of bea_ros would try there"
                 )
-            spent = record["time"]
-            self.optimizer.tell(
-                x,
-                record["fitness"],
-                evaluation_time=spent["evaluation"],
-                overhead_time=spent["overhead"],
-            )
+            self.tell(x, record["fitness"], record["time"]["overhead"])
+
+    def tell(self, x: Any, fitness: float, overhead: float) -> None:
+        """Tell the optimizer an evaluation.
+
+        What it took counts in the robot's time, which does not depend on how fast it is simulated.
+        """
+        self.optimizer.tell(x, fitness, evaluation_time=self.duration, overhead_time=overhead)
 
     def weights(self, x: Any) -> dict[str, float]:
         """The CPG weights (1/s) by name of a candidate in [0, 1]^d."""
@@ -141,7 +142,7 @@ class Learner(Node):
         took = time.perf_counter() - tried
 
         told = time.perf_counter()
-        self.optimizer.tell(x, measurement.fitness, evaluation_time=took, overhead_time=overhead)
+        self.tell(x, measurement.fitness, overhead)
         overhead += time.perf_counter() - told
         record = {
             "evaluation": evaluation,
