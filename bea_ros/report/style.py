@@ -77,8 +77,13 @@ def svg(figure: Figure) -> str:
     buffer = io.StringIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None})
-    text = re.sub(r"(\d\.\d{2})\d+", r"\1", buffer.getvalue())  # hundredths of a point will do
+    text = re.sub(r"<[^>]+>", _in_hundredths, buffer.getvalue())
     return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+
+
+def _in_hundredths(tag: re.Match[str]) -> str:
+    """A tag with its coordinates in hundredths of a point, which will do; text stays as it is."""
+    return re.sub(r"(\d\.\d{2})\d+", r"\1", tag[0])
 
 
 def page(title: str, lead: str, body: str) -> str:

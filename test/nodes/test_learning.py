@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -161,6 +162,8 @@ def test_report_has_every_picture(undisturbed):
     assert bea("report", folder).returncode == 0
     page = (folder / "report.html").read_text()
     assert page.count("<svg") == 5
+    best = max(json.loads(line)["fitness"] for line in (folder / "evaluations.jsonl").open())
+    assert re.search(rf"<text[^>]*>best: evaluation \d+, {best:.4f} m/s</text>", page)
     for words in ("Best fitness over computation time", "Gain per second", "Trajectories"):
         assert words in page
     assert "http://" not in page.replace("http://www.w3.org", "")  # nothing is loaded from outside
