@@ -199,14 +199,13 @@ class CameraLocalization(Node):
 
     def finish_evaluations(self) -> None:
         """Let the evaluations go on that are over: their time is, or the robot is at the edge."""
-        if not self.sightings:
-            return
-        last = self.sightings[-1]
-        leaving = at_edge(last, self.arena, self.trust)
+        last = self.sightings[-1] if self.sightings else None
+        leaving = last is not None and at_edge(last, self.arena, self.trust)
         for evaluation in list(self.pending):
+            over = last is not None and last.stamp >= evaluation.end
             missed = self.last_image > evaluation.end + self.trust.gap * SECOND
-            left = leaving and last.stamp > evaluation.start
-            if last.stamp >= evaluation.end or missed or left:
+            left = leaving and last is not None and last.stamp > evaluation.start
+            if over or missed or left:
                 self.pending.remove(evaluation)
                 evaluation.done.set_result("")
 

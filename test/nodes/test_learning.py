@@ -140,6 +140,20 @@ def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
     assert not any(alive(pid) for pid in nodes.values())
 
 
+def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
+    config = tmp_path / "dark.yaml"
+    config.write_text("simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}}")
+    done = subprocess.run(
+        learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", config),
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in done.stdout
+    assert "image is black" in done.stdout
+    assert done.stdout.count("trying again") == 2
+    assert evaluations_in(tmp_path / "run") == 0
+
+
 def test_no_orphans_when_the_supervisor_itself_is_killed(tmp_path):
     process = start(learn_command(tmp_path))
     wait_for(lambda: evaluations_in(tmp_path) >= 1)
