@@ -106,6 +106,15 @@ def validate(parsed: argparse.Namespace) -> int:
     return code
 
 
+def watch(parsed: argparse.Namespace) -> int:
+    """Make a video and a still of a run's best gait."""
+    from bea_ros.watch import watch as make
+
+    for path in make(parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size):
+        print(f"wrote {path}")
+    return 0
+
+
 def report(parsed: argparse.Namespace) -> int:
     """Write the report of a run."""
     from bea_ros.report import write_report
@@ -195,6 +204,17 @@ def _parser() -> argparse.ArgumentParser:
         "--physics", type=int, default=0, metavar="N", help="try each in N other worlds instead"
     )
     sub.add_argument("--seed", type=int, default=1, help="seed of these worlds (default 1)")
+    sub = command("watch", watch, "make a video and a still of a run's best gait")
+    sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
+    sub.add_argument("--output", type=Path, help="folder for them (default: the run's)")
+    sub.add_argument("--speed", type=float, default=2.0, help="times real time (default 2)")
+    sub.add_argument(
+        "--duration", type=float, default=0.0, help="s of the robot (default: the task's own)"
+    )
+    sub.add_argument(
+        "--size", type=int, nargs=2, default=(960, 540), metavar=("WIDTH", "HEIGHT"),
+        help="in pixels (default 960 540)",
+    )  # fmt: skip
     sub = command("report", report, "write a page with the pictures of a run")
     sub.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     sub = command("bench", bench, "measure this machine and this package, or repeat a study")

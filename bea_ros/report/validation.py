@@ -189,9 +189,12 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
 
 def print_table(folder: Path) -> None:
     """Print the table of a folder's trials, and where the page is."""
-    table = Table(*HEADINGS)
-    for row in rows(validated(folder)):
-        table.add_row(*row)
+    table = Table("run", "robot, task", "learned", "measured", "trials")
+    for c in validated(folder):
+        learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}"
+        measured = f"{c.mean:.4f} ± {c.deviation:.4f} {c.learned.task.unit}"
+        trials = f"{c.values.size} of {len(c.trials)}"
+        table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
     Console().print(table)
     print(f"wrote {folder / PAGE}")
 

@@ -1,0 +1,183 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of a recording by MuJoCo's renderer: floor with a grid, lamps, shadows, a trail.
+
+The model that is rendered has no physics: a box for each of the robot's, moved as recorded.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from bea_ros.localization.arrays import Array, Image
+from bea_ros.localization.aruco import marker_cells
+from bea_ros.robots import Robot
+from bea_ros.simulation.recording import Recording
+
+TILE = 0.25  # m between the floor's lines
+TRAIL_WIDTH, TRAIL_COLOUR = 0.0025, (0.11, 0.54, 0.24, 1.0)  # m
+TRAIL_STEP = 0.02  # m between the trail's points
+SMOOTHING = 1.5  # s over which the camera follows
+ELEVATION, AZIMUTH = -32.0, 140.0  # degrees
+DRIFT = 25.0  # degrees that the camera goes round in a film
+FIELD_OF_VIEW = 38.0  # degrees
+LAMP = (-0.7, -0.9, 1.5)  # m from what is looked at
+MARKER_PIXELS = 24  # of a cell in the marker's texture
+Vector = tuple[float, float, float]
+
+
+class Film:
+    """Draws a recording; `frame(time)` is an RGB image (height, width, 3).
+
+    Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.watch).
+    """
+
+    def __init__(self, recording: Recording, width: int = 1280, height: int = 720) -> None:
+        self.recording = recording
+        self._model = build_stage(recording.robot, width, height)
+        self._data = mujoco.MjData(self._model)
+        self._renderer: Any = mujoco.Renderer(self._model, height, width, max_geom=5000)
+        self._camera = mujoco.MjvCamera()
+        self._camera.elevation = ELEVATION
+        centres = recording.modules[:, :, :3, 3].mean(axis=1)
+        self._centres = _smooth(recording.t, centres, SMOOTHING)
+        reach = np.linalg.norm(recording.modules[0, :, :2, 3] - recording.base[0, :2, 3], axis=1)
+        self._camera.distance = 0.3 + 2.1 * float(reach.max())
+
+    def frame(self, time: float) -> Image:
+        """The picture at a time (s) of the recording."""
+        recording, camera = self.recording, self._camera
+        modules, marker, base = recording.at(time)
+        poses = np.concatenate([modules, marker[None]])
+        self._data.mocap_pos[:] = poses[:, :3, 3]
+        for i, pose in enumerate(poses):
+            mujoco.mju_mat2Quat(
+                self._data.mocap_quat[i], np.ascontiguousarray(pose[:3, :3]).ravel()
+            )
+        share = time / recording.t[-1]
+        camera.azimuth = AZIMUTH + DRIFT * (share - 0.5)
+        camera.lookat[:] = [np.interp(time, recording.t, c) for c in self._centres.T]
+        self._model.light_pos[0] = camera.lookat + LAMP  # shadows are fine near their lamp
+        mujoco.mj_forward(self._model, self._data)
+        self._renderer.update_scene(self._data, camera)
+        self._draw_trail(recording, time, base)
+        return self._renderer.render().copy()
+
+    def close(self) -> None:
+        """Give the graphics memory back."""
+        self._renderer.close()
+
+    def _draw_trail(self, recording: Recording, time: float, base: Array) -> None:
+        """Where the robot has been, as a line on the floor."""
+        path = [*recording.base[recording.t <= time, :2, 3], base[:2, 3]]
+        kept = [path[0]]
+        for point in path[1:]:
+            if np.linalg.norm(point - kept[-1]) >= TRAIL_STEP:
+                kept.append(point)
+        scene = self._renderer.scene
+        for one, other in itertools.pairwise(kept):
+            if scene.ngeom >= scene.maxgeom:
+                return
+            geom = scene.geoms[scene.ngeom]
+            mujoco.mjv_initGeom(
+                geom, mujoco.mjtGeom.mjGEOM_CAPSULE, np.zeros(3), np.zeros(3), np.eye(3).ravel(),
+                np.array(TRAIL_COLOUR, dtype=np.float32),
+            )  # fmt: skip
+            mujoco.mjv_connector(
+                geom, mujoco.mjtGeom.mjGEOM_CAPSULE, TRAIL_WIDTH,
+                np.append(one, TRAIL_WIDTH), np.append(other, TRAIL_WIDTH),
+            )  # fmt: skip
+            geom.category = mujoco.mjtCatBit.mjCAT_DECOR
+            scene.ngeom += 1
+
+
+def build_stage(robot: Robot, width: int, height: int) -> mujoco.MjModel:
+    """Floor, lamps, and a body without physics for each of the robot's boxes and its marker."""
+    spec = mujoco.MjSpec()
+    look = spec.visual
+    look.global_.offwidth, look.global_.offheight = width, height
+    look.global_.fovy = FIELD_OF_VIEW
+    look.quality.shadowsize = 4096
+    look.quality.offsamples = 8
+    look.map.znear = 0.01
+    look.headlight.ambient, look.headlight.diffuse = [0.30] * 3, [0.18] * 3
+    look.headlight.specular = [0.0] * 3
+    look.rgba.haze = [0.93, 0.94, 0.96, 1.0]
+    sky = spec.add_texture(
+        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, width=256, height=256,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+    )  # fmt: skip
+    sky.rgb1, sky.rgb2 = [0.93, 0.94, 0.96], [0.72, 0.78, 0.86]
+    _add_floor(spec)
+    spec.stat.extent = 1.4  # m; what of the floor the shadows are computed for
+    _add_lamp(spec, LAMP, 0.55, shadow=True)
+    _add_lamp(spec, (-2.0, 1.5, 2.5), 0.15, shadow=False)
+    for i, box in enumerate(robot.modules):
+        body = spec.worldbody.add_body(name=f"module_{i}", mocap=True)
+        _add_box(spec, body, f"module_{i}", box.size, [*box.colour[:3], 1.0])
+    _add_marker(spec, robot)
+    return spec.compile()
+
+
+def _add_floor(spec: Any) -> None:
+    texture = spec.add_texture(
+        name="floor", type=mujoco.mjtTexture.mjTEXTURE_2D, width=512, height=512,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER, mark=mujoco.mjtMark.mjMARK_EDGE,
+    )  # fmt: skip
+    texture.rgb1, texture.rgb2 = [0.78, 0.80, 0.82], [0.84, 0.86, 0.88]
+    texture.markrgb = [0.66, 0.68, 0.72]
+    material = spec.add_material(name="floor", texrepeat=[1 / (2 * TILE)] * 2, texuniform=True)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
+    material.specular, material.shininess = 0.05, 0.1
+    spec.worldbody.add_geom(
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], material="floor"
+    )
+
+
+def _add_lamp(spec: Any, position: Vector, brightness: float, shadow: bool) -> None:
+    lamp = spec.worldbody.add_light(pos=position, castshadow=shadow)
+    lamp.dir = [-value for value in position]
+    lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    lamp.diffuse, lamp.specular, lamp.ambient = [brightness] * 3, [0.25] * 3, [0.0] * 3
+
+
+def _add_box(spec: Any, body: Any, name: str, size: Array, colour: list[float]) -> None:
+    material = spec.add_material(name=name, rgba=colour)
+    material.specular, material.shininess = 0.35, 0.4
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX, size=(np.asarray(size) / 2).tolist(), material=name,
+        contype=0, conaffinity=0,
+    )  # fmt: skip
+
+
+def _add_marker(spec: Any, robot: Robot) -> None:
+    """The robot's ArUco marker, as thin as paper."""
+    cells = marker_cells("DICT_4X4_50", robot.marker.id)
+    image = np.kron(cells, np.ones((MARKER_PIXELS, MARKER_PIXELS), np.uint8))
+    pixels = np.repeat(image[:, :, None], 3, axis=2)
+    texture = spec.add_texture(
+        name="marker", type=mujoco.mjtTexture.mjTEXTURE_2D, nchannel=3,
+        width=pixels.shape[1], height=pixels.shape[0],
+    )  # fmt: skip
+    texture.data = pixels.tobytes()
+    material = spec.add_material(name="marker")
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "marker"
+    body = spec.worldbody.add_body(name="marker", mocap=True)
+    half = robot.marker.size / 2
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX, size=[half, half, 0.0008], material="marker",
+        contype=0, conaffinity=0,
+    )  # fmt: skip
+
+
+def _smooth(t: Array, points: Array, width: float) -> Array:
+    """Points (n, 3) averaged over a window of `width` s, centred."""
+    half = max(math.floor(width / 2 / (t[1] - t[0])), 1)
+    padded = np.pad(points, ((half, half), (0, 0)), mode="edge")
+    window = np.ones(2 * half + 1) / (2 * half + 1)
+    return np.column_stack([np.convolve(c, window, mode="valid") for c in padded.T])

@@ -1,0 +1,50 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of a recording by the overhead camera, which needs no OpenGL."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from bea_ros.localization.arrays import Image
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.simulation.camera import Appearance, OverheadCamera, overhead_pose
+from bea_ros.simulation.observed import CAMERA_HEIGHT, default_arena
+from bea_ros.simulation.recording import Recording
+
+TRAIL_COLOUR = (27, 138, 62)
+FIELD_OF_VIEW = math.radians(95)
+
+
+class Overview:
+    """Draws a recording as the camera above the arena sees it, as `film.Film` does from beside."""
+
+    def __init__(self, recording: Recording, width: int = 1280, height: int = 720) -> None:
+        self.recording = recording
+        modules = recording.robot.modules
+        self._sizes = np.array([box.size for box in modules])
+        self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
+        self._camera = OverheadCamera(
+            default_arena(recording.robot),
+            Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW, (0.0,) * 5),
+            overhead_pose(CAMERA_HEIGHT),
+            Appearance(noise=0.0),
+            "rgb8",
+        )
+
+    def frame(self, time: float) -> Image:
+        """The picture at a time (s) of the recording: an RGB image (height, width, 3)."""
+        modules, marker, base = self.recording.at(time)
+        image = self._camera.render(self._sizes, self._colours, modules, marker)
+        until = self.recording.t <= time
+        path = np.vstack([self.recording.base[until, :3, 3], base[:3, 3]])
+        path[:, 2] = 0.0
+        pixels = np.round(self._camera.project(path) * 16).astype(np.int32)
+        cv2.polylines(image, [pixels], False, TRAIL_COLOUR, 2, cv2.LINE_AA, 4)
+        return image
+
+    def close(self) -> None:
+        """Nothing is held."""

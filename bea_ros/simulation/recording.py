@@ -1,0 +1,56 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where every part of a robot was while it moved, to be drawn afterwards at any frame rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bea_ros.robots import Robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.simulation.rollout import drive
+from bea_ros.simulation.world import Array, World
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Poses in map at times `t` (n,) in s: of the robot's `modules` (n, m, 4, 4), its `marker`
+    and its `base` (n, 4, 4).
+    """
+
+    robot: Robot
+    t: Array
+    modules: Array
+    marker: Array
+    base: Array
+
+    def at(self, time: float) -> tuple[Array, Array, Array]:
+        """Poses of the modules (m, 4, 4), the marker and the base (4, 4) at a time (s)."""
+        after = int(np.clip(np.searchsorted(self.t, time), 1, len(self.t) - 1))
+        begin, end = self.t[after - 1], self.t[after]
+        share = float(np.clip((time - begin) / (end - begin), 0.0, 1.0))
+        modules, marker, base = (
+            _between(poses[after - 1], poses[after], share)
+            for poses in (self.modules, self.marker, self.base)
+        )
+        return modules, marker, base
+
+
+def record(world: World, cpg: CpgNetwork, duration: float) -> Recording:
+    """Let a network drive the robot for `duration` s and record it at every control tick."""
+    moments = [
+        (world.time, world.module_poses(), world.marker_pose(), world.base_pose())
+        for _ in drive(world, cpg, duration)
+    ]
+    t, modules, marker, base = (np.array(values) for values in zip(*moments, strict=True))
+    return Recording(world.robot, t, modules, marker, base)
+
+
+def _between(one: Array, other: Array, share: float) -> Array:
+    """Poses (..., 4, 4) between two that are close together."""
+    poses = (1.0 - share) * one + share * other
+    u, _, v = np.linalg.svd(poses[..., :3, :3])  # the rotation nearest to the mean
+    poses[..., :3, :3] = u @ v
+    return poses

@@ -1,0 +1,89 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The film of a run's best gait, by OpenGL where there is any, and by the overhead camera."""
+
+import os
+import subprocess
+import sys
+
+import cv2
+import numpy as np
+import pytest
+
+from bea_ros.learned import read_learned
+from bea_ros.localization.detector import MarkerDetector
+from bea_ros.simulation.recording import record
+from bea_ros.simulation.world import World
+from bea_ros.watch import watch
+
+SIZE = ("640", "480")
+
+
+def film(run, output, **environment):
+    command = [
+        sys.executable, "-m", "bea_ros.cli", "watch", str(run), "--output", str(output),
+        "--speed", "5", "--duration", "3", "--size", *SIZE,
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def frames(path):
+    video = cv2.VideoCapture(str(path))
+    found = []
+    while (read := video.read())[0]:
+        found.append(read[1])
+    return found
+
+
+def check(output, marker):
+    """A film of the length asked for, in which the robot moves and its marker can be read."""
+    pictures = frames(output / "best.mp4")
+    assert len(pictures) == 3 / 5 * 25
+    assert pictures[0].shape == (480, 640, 3)
+    change = np.abs(pictures[0][:400].astype(float) - pictures[-1][:400])  # above the caption
+    assert change.max() > 60
+    still = cv2.imread(str(output / "best.png"), cv2.IMREAD_GRAYSCALE)
+    assert still.std() > 10
+    return MarkerDetector("DICT_4X4_50").search(still, marker)
+
+
+def test_film_by_the_overhead_camera_where_there_is_no_opengl(make_run, tmp_path):
+    run = make_run()
+    said = film(run, tmp_path / "film", MUJOCO_GL="disabled")
+    assert "apt install libegl1" in said
+    assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 0))  # the arena's markers
+
+
+def test_film_by_opengl_shows_the_robots_marker(make_run, tmp_path):
+    run = make_run()
+    said = film(run, tmp_path / "film")
+    if "no OpenGL" in said:
+        pytest.skip("no OpenGL here")
+    marker = read_learned(run).robot().marker.id
+    assert marker in check(tmp_path / "film", marker)  # and not mirrored
+
+
+def test_recording_between_two_ticks_is_between_them(make_run):
+    learned = read_learned(make_run())
+    robot = learned.robot()
+    recording = record(World(robot), learned.network(robot), 1.0)
+    assert len(recording.t) == 21
+    modules, marker, base = recording.at(0.5)
+    assert np.allclose(modules, recording.modules[10])
+    modules, _, base = recording.at(0.525)
+    assert np.allclose(base[:3, 3], (recording.base[10, :3, 3] + recording.base[11, :3, 3]) / 2)
+    turned = modules[:, :3, :3]
+    assert np.allclose(turned @ turned.transpose(0, 2, 1), np.eye(3))
+    assert np.linalg.det(turned) == pytest.approx(1.0)
+    assert np.allclose(recording.at(99.0)[1], recording.marker[-1])
+    assert marker.shape == (4, 4)
+
+
+@pytest.mark.parametrize("wrong", [{"speed": 0.0}, {"duration": -1.0}, {"size": (641, 480)}])
+def test_a_film_that_cannot_be_is_refused(wrong, tmp_path):
+    with pytest.raises(ValueError, match="cannot be made"):
+        watch(tmp_path, **wrong)

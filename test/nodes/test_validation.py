@@ -1,0 +1,73 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best controllers of several runs tried again through the real graph."""
+
+import csv
+import json
+
+import pytest
+from graph import bea, learn_command, start
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs of two robots and two algorithms."""
+    folder = tmp_path_factory.mktemp("runs")
+    asked = {
+        "one": ("--algorithm", "bea"),
+        "two": ("--algorithm", "bo"),
+        "three": ("--robot", "gecko7", "--task", "rotating"),
+    }
+    for name, more in asked.items():
+        process = start(learn_command(folder / name, 10, 1, *more))
+        said = process.communicate(timeout=120)[0]
+        assert process.returncode == 0, said
+    return folder
+
+
+def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
+    folders = [runs / name for name in ("one", "two", "three")]
+    done = bea("validate", *folders, "--repetitions", 2, "--duration", 4, "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "validation.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(r["run"], r["robot"], r["task"], r["algorithm"]) for r in rows] == [
+        ("one", "spider9", "gait", "bea"),
+        ("two", "spider9", "gait", "bo"),
+        ("three", "gecko7", "rotating", "bea"),
+    ]
+    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
+    assert [trial["repetition"] for trial in trials] == [1, 2] * 3
+    for row, first, second in zip(rows, trials[::2], trials[1::2], strict=True):
+        assert float(row["mean"]) == pytest.approx(
+            (first["fitness"] + second["fitness"]) / 2, abs=1e-4
+        )
+        starts = [trial["poses"][0][1:] for trial in (first, second)]
+        assert starts[0] != starts[1]  # put back a little apart
+        assert all(abs(value) < 0.5 for start in starts for value in start)
+        assert first["poses"][-1][0] == 4.0
+    page = (tmp_path / "validation.html").read_text()
+    assert page.count("<svg") == 1
+    assert "BEA / BO" in page
+    assert "paper&#x27;s real robots" in page
+    assert "0.035" in page
+
+
+def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
+    done = bea("validate", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.strip() == f"bea validate: {tmp_path} is not the folder of a run"
+
+
+def test_runs_of_two_robots_make_no_single_graph(runs):
+    from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, BringupError, validate_graph
+
+    arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
+    arguments["robot"] = ""
+    with pytest.raises(BringupError, match="not of one robot"):
+        validate_graph({**arguments, "runs": f"{runs / 'one'}, {runs / 'three'}"})
+    graph = validate_graph({**arguments, "runs": f"{runs / 'three'}"})
+    assert {node.parameters["robot"] for node in graph} == {"gecko7"}
+    assert graph[-1].executable == "validator"
