@@ -45,7 +45,7 @@ def objective_and_overhead(results: Results, functions: Sequence[str]) -> Figure
             bottom.semilogy(runs[0].evaluation[1:], 1000 * each, color=COLOURS[algorithm])
         _finish(top, function)
         bottom.set_xlabel("evaluation")
-        bottom.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        bottom.xaxis.set_major_locator(_locator())
     grid[0, 0].set_ylabel("best f")
     grid[1, 0].set_ylabel("overhead of one (ms)")
     _legend(figure, grid)
@@ -119,6 +119,10 @@ def objective_over_time(
     return figure
 
 
+def _locator() -> MaxNLocator:
+    return MaxNLocator(5, integer=True, steps=[1, 2, 5, 10])
+
+
 def _present(results: Results, function: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if results.of(function, name)]
 
@@ -143,7 +147,7 @@ def _draw_band(
 def _finish(axes: Axes, function: str) -> None:
     """A logarithmic axis about the means: bands that reach 0 go out of the picture."""
     axes.set_title(function, fontsize=10)
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_locator(_locator())
     means = [np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()]
     values = np.concatenate([m for m in means if len(m) > 2] or [np.ones(1)])
     values = values[np.isfinite(values)]
@@ -168,7 +172,7 @@ def _rows_and_times(functions: Sequence[str], times: Sequence[float]) -> tuple[F
 
 def _title(axes: Axes, function: str, seconds: float) -> None:
     axes.set_title(f"{function}, {seconds:g} s", fontsize=10)
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_locator(_locator())
 
 
 def _name_x(grid: Any, name: str) -> None:

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +45,8 @@ def execute(run: Run, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{run.name}.{os.getpid()}"
     with temporary.open("wb") as file:
-        head: dict[str, Any] = {key: np.array(value) for key, value in asdict(run).items()}
-        np.savez_compressed(file, **head, **outcome._asdict())
+        fields: dict[str, Any] = outcome._asdict()
+        np.savez_compressed(file, run=json.dumps(asdict(run)), **fields)
     os.replace(temporary, path)
 
 
@@ -75,9 +77,9 @@ def read(run: Run, folder: Path) -> Outcome | None:
         return None
     try:
         with np.load(path) as stored:
-            same = all(stored[key] == value for key, value in asdict(run).items())
+            same = json.loads(str(stored["run"])) == asdict(run)
             values = {key: stored[key] for key in Outcome._fields}
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
     if not same:
         raise ValueError(f"{path} is of another run: choose another --output")
