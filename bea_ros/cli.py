@@ -25,6 +25,7 @@ from bea_ros.bringup import (
     validate_graph,
 )
 from bea_ros.experiments.function_study import command as function_study
+from bea_ros.experiments.optimizer_study import command as optimizer_study
 from bea_ros.experiments.robot_study import command as robot_study
 from bea_ros.run_folder import read_request
 
@@ -142,6 +143,11 @@ def bench_functions(parsed: argparse.Namespace) -> int:
     return function_study.run(parsed)
 
 
+def bench_optimizers(parsed: argparse.Namespace) -> int:
+    """Measure our optimizers side by side with what people use."""
+    return optimizer_study.run(parsed)
+
+
 def doctor(parsed: argparse.Namespace) -> int:
     """Check the machine."""
     from bea_ros.doctor import check_machine
@@ -229,6 +235,10 @@ def _parser() -> argparse.ArgumentParser:
     study = benches.add_parser("functions", help=text, description=text)
     study.set_defaults(run=bench_functions)
     function_study.add_arguments(study)
+    text = "BO, EA and BEA side by side with other optimizers: value, overhead, memory"
+    study = benches.add_parser("optimizers", help=text, description=text)
+    study.set_defaults(run=bench_optimizers)
+    optimizer_study.add_arguments(study)
     command("doctor", doctor, "check this machine and say what is missing")
     command("robots", robots, "list the robots")
     return parser

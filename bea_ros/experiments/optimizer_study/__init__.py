@@ -1,0 +1,3 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea bench optimizers: ours side by side with what people use."""

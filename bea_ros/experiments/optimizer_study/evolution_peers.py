@@ -1,0 +1,116 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Evolution strategies, differential evolution and the like.
+
+An adapter calls `objective` with candidates in [0, 1]^d, which returns f (minimised), until that
+raises: the budget is the caller's affair. A strategy that has converged starts again elsewhere,
+with twice the population (IPOP, Auger and Hansen, 2005).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Objective = Callable[[ArrayLike], float]
+
+SIGMA = 0.3  # of the cube's width
+
+
+def _starts(dimension: int, seed: int) -> Any:
+    """Mean and population of one start after the other: the centre first."""
+    rng = np.random.default_rng(seed)
+    usual = 4 + int(3 * math.log(dimension))
+    for restart in itertools.count():
+        yield rng.random(dimension) if restart else np.full(dimension, 0.5), usual * 2**restart
+
+
+def pycma(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """CMA-ES of pycma, its defaults."""
+    from cma import CMAEvolutionStrategy
+
+    for restart, (mean, population) in enumerate(_starts(dimension, seed)):
+        options = {"bounds": [0.0, 1.0], "verbose": -9, "popsize": population}
+        options["seed"] = 1000 * seed + restart + 1  # 0 is the clock
+        strategy = CMAEvolutionStrategy(mean.tolist(), SIGMA, options)
+        while not strategy.stop():
+            candidates = strategy.ask()
+            strategy.tell(candidates, [objective(x) for x in candidates])
+
+
+def cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """CMA-ES of the package cmaes."""
+    from cmaes import CMA
+
+    _cmaes(CMA, objective, dimension, seed)
+
+
+def sep_cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """Separable CMA-ES of the package cmaes."""
+    from cmaes import SepCMA
+
+    _cmaes(SepCMA, objective, dimension, seed)
+
+
+def _cmaes(strategy: Any, objective: Objective, dimension: int, seed: int) -> None:
+    bounds = np.tile([0.0, 1.0], (dimension, 1))
+    for restart, (mean, population) in enumerate(_starts(dimension, seed)):
+        cma = strategy(
+            mean, SIGMA, bounds=bounds, seed=1000 * seed + restart, population_size=population
+        )
+        while not cma.should_stop():
+            asked = [cma.ask() for _ in range(population)]
+            cma.tell([(x, objective(x)) for x in asked])
+
+
+def scipy_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """scipy's differential evolution, its defaults: a population of 15 d."""
+    _scipy_de(objective, dimension, seed, 15)
+
+
+def scipy_de_small(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """scipy's differential evolution with a population of 2 d, which a small budget needs."""
+    _scipy_de(objective, dimension, seed, 2)
+
+
+def _scipy_de(objective: Objective, dimension: int, seed: int, size: int) -> None:
+    from scipy.optimize import differential_evolution
+
+    for restart in itertools.count():
+        differential_evolution(
+            objective, [(0.0, 1.0)] * dimension, popsize=size, maxiter=10**6, polish=False,
+            seed=np.random.default_rng([seed, restart]),
+        )  # fmt: skip
+
+
+def nevergrad_ngopt(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """NGOpt, nevergrad's choice for the budget."""
+    _nevergrad("NGOpt", objective, dimension, budget, seed)
+
+
+def nevergrad_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """TwoPointsDE of nevergrad."""
+    _nevergrad("TwoPointsDE", objective, dimension, budget, seed)
+
+
+def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    import nevergrad
+
+    cube = nevergrad.p.Array(shape=(dimension,), lower=0.0, upper=1.0)
+    cube.random_state.seed(seed)
+    optimizer = nevergrad.optimizers.registry[name](parametrization=cube, budget=budget)
+    while True:
+        asked = optimizer.ask()
+        optimizer.tell(asked, objective(asked.value))
+
+
+def random_search(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """Uniform candidates: what any of them should beat."""
+    rng = np.random.default_rng(seed)
+    while True:
+        objective(rng.random(dimension))
