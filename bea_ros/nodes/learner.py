@@ -124,8 +124,18 @@ class Learner(Node):
             self.progress.interrupted()
             raise
         self.report(LearnerStatus.STATE_FINISHED)
-        self.progress.finished(self.folder.path)
+        self.progress.finished(self.folder.path, self.write_report())
         return 0
+
+    def write_report(self) -> Path | None:
+        """Write report.html; a run is no worse for lack of one."""
+        from bea_ros.report import write_report  # takes its time to load: at the end, not before
+
+        try:
+            return write_report(self.folder.path)
+        except (OSError, ValueError) as error:
+            self.progress.note(f"no report: {error}")
+            return None
 
     def evaluate(self, client: RobotClient, evaluation: int) -> None:
         """One candidate: ask, try, log, tell."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -23,7 +25,7 @@ class Progress:
         """Say what this run is; the time left counts from now."""
         self._began = time.monotonic()
         start = f"goes on after {self._first} of" if self._first else "learns in"
-        self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {folder}")
+        self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float) -> None:
         """Say how far it is; a star marks a new best."""
@@ -50,13 +52,26 @@ class Progress:
     def interrupted(self) -> None:
         self._print("stopped. What was measured is saved; the same command resumes.")
 
-    def finished(self, folder: Path) -> None:
+    def finished(self, folder: Path, report: Path | None) -> None:
         """Say what came out, and what can be done with it."""
         best = f"best {self._best:.4f} {self.unit}. " if self._best is not None else ""
-        self._print(f"finished: {best}See it: bea report {folder}; run it: bea replay {folder}")
+        see = f"See {_near(report)}. " if report else ""
+        self._print(f"finished: {best}{see}Run the best again: {_bea()} replay {_near(folder)}")
 
     def _print(self, text: str) -> None:
         print(f"\r\x1b[K{text}" if self._live else text, flush=True)
+
+
+def _near(path: Path) -> str:
+    """The path as one would type it here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _bea() -> str:
+    """The command, as one would type it here."""
+    beside = Path(sys.executable).with_name("bea")
+    return _near(beside) if beside.exists() and not shutil.which("bea") else "bea"
 
 
 def _clock(seconds: int) -> str:
