@@ -63,9 +63,10 @@ def _cmaes(strategy: Any, objective: Objective, dimension: int, seed: int) -> No
         cma = strategy(
             mean, SIGMA, bounds=bounds, seed=1000 * seed + restart, population_size=population
         )
-        while not cma.should_stop():
-            asked = [cma.ask() for _ in range(population)]
-            cma.tell([(x, objective(x)) for x in asked])
+        with np.errstate(invalid="ignore"):  # a converged SepCMA
+            while not cma.should_stop():
+                asked = [cma.ask() for _ in range(population)]
+                cma.tell([(x, objective(x)) for x in asked])
 
 
 def scipy_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:

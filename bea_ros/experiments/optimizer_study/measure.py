@@ -46,8 +46,8 @@ class Run:
         return f"{self.function}-{self.method}-{self.seed}"
 
 
-class _Enough(BaseException):
-    """Ends a run; not an Exception, so that no peer takes it for a fault of its own."""
+class Enough(BaseException):
+    """Ends a run. Not an Exception, so that no peer takes it for a fault of its own."""
 
 
 class Recorder:
@@ -72,7 +72,7 @@ class Recorder:
             raise ValueError("the candidate is outside [0, 1]^d")
         self.f.append(-self._function(point))
         if len(self.f) >= self._evaluations:
-            raise _Enough
+            raise Enough
         self._since = clock()
         return self.f[-1]
 
@@ -86,7 +86,7 @@ def carry_out(run: Run) -> dict[str, Any]:
     signal.setitimer(signal.ITIMER_PROF, run.limit)
     try:
         minimise(run.method, recorder, run.dimension, run.evaluations, run.seed)
-    except _Enough:
+    except Enough:
         pass
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}".splitlines()[0]
@@ -96,7 +96,7 @@ def carry_out(run: Run) -> dict[str, Any]:
 
 
 def _out_of_time(*_: object) -> None:
-    raise _Enough
+    raise Enough
 
 
 def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import html
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -118,7 +119,7 @@ def overhead_figure(tables: dict[str, list[Row]]) -> Figure:
         ms = 1000 * np.nanmean(curves[:, known], axis=0)
         at = np.array(OVERHEAD_AT)[known]
         if method in peers:
-            colour = PEER_COLOURS(peers.index(method))
+            colour: Any = PEER_COLOURS(peers.index(method))
             axes.plot(at, ms, ".--", lw=1, color=colour, label=method)
         else:
             colour = COLOURS.get(method.split("-")[0], "#1b8a3e")
