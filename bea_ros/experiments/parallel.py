@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -21,6 +23,7 @@ from rich.progress import (
 )
 
 POLL = 0.5  # s between looks at what is done
+_GUARD, _LOOK = "ends with the study", 0.2  # name of a thread; s between its looks
 RECENT = 300.0  # s over which the speed is averaged for the time left
 
 
@@ -35,13 +38,30 @@ def for_each(
 ) -> None:
     """Call `work(run, *arguments)` for every run, `jobs` at a time (-1: one per core).
 
-    With the address of a Dask `scheduler`, its workers do it. Raises ValueError as `backend` does.
+    With the address of a Dask `scheduler`, its workers do it. Workers on this machine end with
+    this process, whatever ends it. Raises ValueError as `backend` does.
     """
     with backend(scheduler):
         # A batch of one keeps all cores busy to the end.
         Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all")(
-            delayed(work)(run, *arguments) for run in runs
+            delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs
         )
+
+
+def _guarded(owner: int, work: Callable[..., Any], *arguments: Any) -> None:
+    """`work(*arguments)`, in a worker that does not outlive the process `owner` if that is near.
+
+    joblib's own workers would go on, and be in the way of the study that is started again.
+    """
+    if os.getppid() == owner and not any(t.name == _GUARD for t in threading.enumerate()):
+        threading.Thread(target=_end_with, args=(owner,), name=_GUARD, daemon=True).start()
+    work(*arguments)
+
+
+def _end_with(owner: int) -> None:
+    while os.getppid() == owner:
+        time.sleep(_LOOK)
+    os._exit(1)
 
 
 def backend(scheduler: str) -> Any:

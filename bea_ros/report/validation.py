@@ -261,7 +261,7 @@ def trajectories(controllers: Sequence[Validated]) -> Figure:
             axes.plot(0, 0, "s", color="black", ms=5)
             axes.set_aspect("equal", adjustable="datalim")
         axes.set_title(f"{case[0]}, {case[1].replace('_', ' ')}", fontsize=10)
-        axes.legend(loc="best")
+        axes.legend(loc="best", frameon=False)
     return figure
 
 

@@ -67,6 +67,40 @@ def test_killed_again_and_again_it_ends_as_the_undisturbed_one(undisturbed, tmp_
     assert without_times(path) == without_times(undisturbed)
 
 
+def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
+    command = [
+        sys.executable, "-m", "bea_ros.cli", "bench", "robots", "--output", str(tmp_path),
+        "--robots", "gecko7", "--tasks", "gait", "--algorithms", "bo", "ea", "bea",
+        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "4",
+        "--jobs", "2",
+    ]  # fmt: skip
+    counter = EvaluationCounter([tmp_path / "runs" / f"gecko7-gait-{name}-0.run"
+                                 for name in ("bo", "ea", "bea")])  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while counter.count() < 8:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()  # its workers see it and end
+    process.wait()
+    had = counter.count()
+    time.sleep(1.0)
+    assert counter.count() - had < 24
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert counter.count() == 3 * 24
+    again = subprocess.run([*command, "--profile", "paper"], capture_output=True, text=True)
+    assert again.returncode == 2
+    assert "study with profile 'default', not 'paper'" in again.stderr
+
+
+def test_noise_makes_another_fitness_of_the_same_candidate():
+    candidate = np.full(13, 0.7)
+    quiet = evaluator_of(RUN).fitness(candidate).value
+    noisy = evaluator_of(replace(RUN, noise=True)).fitness(candidate).value
+    assert noisy != quiet
+    assert noisy == pytest.approx(quiet, abs=0.01)
+
+
 def test_runs_differ_by_case_algorithm_and_repetition_alone():
     seeds = {run.seed for run in Plan().runs()}
     assert len(seeds) == 9 * 3 * 10

@@ -42,6 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--switch", type=int, help="evaluations after which BEA's EA takes over (default 300)")
     add("--profile", help="settings of the algorithms: default, paper or released")
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")
+    add(
+        "--noise",
+        action="store_true",
+        default=None,
+        help="poses with errors like the overhead camera's",
+    )
     add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
     add(
         "--scheduler",
@@ -92,7 +98,7 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name in ("robots", "tasks", "repetitions", "evaluations", "switch", "profile",
-                     "duration")
+                     "duration", "noise")
         if (value := getattr(parsed, name)) is not None
     }  # fmt: skip
     possible, missing = installed(tuple(parsed.algorithms or ALGORITHMS))

@@ -125,7 +125,7 @@ def final_fitness(results: Results) -> Figure:
     labels = [f"{robot}\n{task.replace('_', ' ')}" for robot, task in results.cases]
     axes.set_xticks(range(len(labels)), labels, fontsize=8)
     axes.grid(axis="x", visible=False)
-    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return figure
 
 
@@ -153,7 +153,11 @@ def _legend(figure: Figure, grid: Any) -> None:
             found.setdefault(label, handle)
     if found:
         figure.legend(
-            list(found.values()), list(found), loc="outside upper center", ncols=len(found)
+            list(found.values()),
+            list(found),
+            loc="outside upper center",
+            ncols=len(found),
+            frameon=False,
         )
 
 

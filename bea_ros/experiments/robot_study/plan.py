@@ -23,7 +23,11 @@ LABELS = {"bo": "BO", "ea": "EA", "bea": "BEA", "cma": "CMA-ES"}
 
 @dataclass(frozen=True)
 class Run:
-    """One run of an algorithm; `duration` is that of an evaluation (s), 0 for the task's own."""
+    """One run of an algorithm.
+
+    `duration` is that of an evaluation (s), 0 for the task's own; with `noise` poses have errors
+    like the overhead camera's.
+    """
 
     robot: str
     task: str
@@ -33,6 +37,7 @@ class Run:
     switch: int
     profile: str
     duration: float = 0.0
+    noise: bool = False
 
     @property
     def name(self) -> str:
@@ -71,6 +76,7 @@ class Plan:
     switch: int = 300
     profile: str = "default"
     duration: float = 0.0
+    noise: bool = False
 
     def __post_init__(self) -> None:
         for robot in self.robots:
@@ -99,7 +105,7 @@ class Plan:
     @property
     def decisive(self) -> dict[str, Any]:
         """What makes the numbers of a run; runs that differ in it do not belong together."""
-        names = ("evaluations", "switch", "profile", "duration")
+        names = ("evaluations", "switch", "profile", "duration", "noise")
         return {name: value for name, value in asdict(self).items() if name in names}
 
     def runs(self) -> list[Run]:

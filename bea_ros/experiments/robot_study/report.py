@@ -96,6 +96,7 @@ def _lead(results: Results) -> str:
         f"{s['evaluations']} evaluations, BEA's switch after {s['switch']}, "
         f"{s['profile']} profile, {s['repetitions']} repetitions"
         + (f", evaluations of {s['duration']:g} s" if s["duration"] else "")
+        + (", poses with the camera's noise" if s["noise"] else "")
     )
 
 

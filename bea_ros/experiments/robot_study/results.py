@@ -96,9 +96,9 @@ def check_settings(folder: Path, plan: Plan) -> None:
         return
     before = json.loads(path.read_text())["settings"]
     for name, value in plan.decisive.items():
-        if before[name] != value:
+        if before.get(name) != value:
             raise ValueError(
-                f"{folder} is of a study with {name} {before[name]!r}, not {value!r}: "
+                f"{folder} is of a study with {name} {before.get(name)!r}, not {value!r}: "
                 "choose another --output"
             )
 

@@ -18,6 +18,7 @@ from bea_ros.localization.window import Untrusted
 from bea_ros.optimizers import Optimizer
 from bea_ros.robots import load_robot
 from bea_ros.simulation.evaluation import Evaluator
+from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
 from bea_ros.tasks import Trajectory, find_task
 
@@ -27,7 +28,10 @@ clock = time.process_time  # other processes on the machine do not count
 def evaluator_of(run: Run) -> Evaluator:
     """What a run's candidates are evaluated by."""
     robot, task = load_robot(run.robot), find_task(run.task)
-    return Evaluator(robot, task, run.evaluation_duration, profile=run.profile)
+    noise = PoseNoise() if run.noise else None
+    return Evaluator(
+        robot, task, run.evaluation_duration, profile=run.profile, noise=noise, seed=run.seed
+    )
 
 
 def execute(run: Run, folder: Path) -> None:
