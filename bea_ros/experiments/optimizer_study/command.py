@@ -24,7 +24,7 @@ FULL: dict[str, Any] = {
 }  # fmt: skip
 QUICK: dict[str, Any] = {
     "functions": ["schwefel-textbook", "griewank-textbook-shifted", "rastrigin-rotated"],
-    "seeds": 2, "slow_seeds": 1, "evaluations": 300, "limit": 3.0,
+    "seeds": 2, "slow_seeds": 1, "evaluations": 300, "limit": 6.0,
     "output": Path("bench/optimizers-quick"),
 }  # fmt: skip
 GRACE = 60.0  # s beyond ten times the limit after which a run that does not end is killed

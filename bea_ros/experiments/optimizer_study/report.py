@@ -52,8 +52,8 @@ def cells(row: Row) -> list[str]:
     return [
         row.method, str(row.runs), *(_number(v) for v in row.best.values()),
         _number(row.p_holm, 2),
-        *(_number(1000 * v, 3) for v in row.overhead.values()),
-        _number(row.total, 3), f"{row.peak_mib:.0f}", cut,
+        *(_time(1000 * v) for v in row.overhead.values()),
+        _time(row.total), f"{row.peak_mib:.0f}", cut,
     ]  # fmt: skip
 
 
@@ -61,6 +61,12 @@ def _number(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return "-"
     return f"{value:.{digits}g}" if value < 1e5 else f"{value:.1e}"
+
+
+def _time(value: float) -> str:
+    if not math.isfinite(value):
+        return "-"
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
 def leaders(tables: dict[str, list[Row]]) -> list[list[str]]:
