@@ -22,6 +22,7 @@ ROSDEP_KEYS = {
     "joblib": "python3-sklearn",  # which depends on it
     "matplotlib": "python3-matplotlib",
     "mujoco": "python3-mujoco-pip",
+    "joblib": "python3-joblib",
     "numpy": "python3-numpy",
     "rich": "python3-rich",
     "scipy": "python3-scipy",
@@ -29,7 +30,10 @@ ROSDEP_KEYS = {
     "threadpoolctl": "python3-sklearn",  # which depends on it
     "yaml": "python3-yaml",
 }
-OPTIONAL = {"cma", "distributed"}  # studies that use them say how to get them
+# Studies that use these say how to get them, or leave them out by name.
+OPTIONAL = {"cma", "distributed"} | {
+    "bayes_opt", "botorch", "cmaes", "gpytorch", "nevergrad", "optuna", "skopt", "torch",
+}  # fmt: skip
 
 
 @pytest.fixture
