@@ -22,7 +22,6 @@ ROSDEP_KEYS = {
     "joblib": "python3-sklearn",  # which depends on it
     "matplotlib": "python3-matplotlib",
     "mujoco": "python3-mujoco-pip",
-    "joblib": "python3-joblib",
     "numpy": "python3-numpy",
     "rich": "python3-rich",
     "scipy": "python3-scipy",
