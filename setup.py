@@ -81,7 +81,7 @@ setup(
     extras_require={
         "wheels": ROS_WHEELS,
         "development": DEVELOPMENT,
-        "peers": ["cma>=3.3"],
+        "peers": ["cma>=3.3", "cmaes>=0.10"],
         "cluster": ["distributed>=2024.5"],
     },
     zip_safe=True,
