@@ -18,7 +18,7 @@ from bea_ros.experiments.function_study.comparison import (
     save_comparisons,
 )
 from bea_ros.experiments.function_study.plan import LABELS, TRANSFERS
-from bea_ros.experiments.function_study.results import Results
+from bea_ros.experiments.function_study.results import EVERY, Results
 from bea_ros.experiments.functions import GROUPS
 from bea_ros.experiments.statistics import resample
 from bea_ros.report import style
@@ -152,7 +152,7 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
         "<p class=note>Means over the runs, lower is better. p: two-sided Mann-Whitney test; "
         f"Holm: corrected over the functions, significant below {SIGNIFICANT:g}. Time: BEA's "
         f"computation time over {name}'s, if an evaluation takes so long; beside it {name}'s f "
-        "at the moment BEA is done.</p>"
+        f"at the moment BEA is done, to within {EVERY} evaluations.</p>"
     )
     return f"<h2>BEA and {name}</h2>{said}{style.table(headings, lines)}{note}"
 
