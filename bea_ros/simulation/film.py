@@ -142,7 +142,10 @@ def _add_floor(spec: Any) -> None:
 def _add_lamp(spec: Any, position: Vector, brightness: float, shadow: bool) -> None:
     lamp = spec.worldbody.add_light(pos=position, castshadow=shadow)
     lamp.dir = [-value for value in position]
-    lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    if hasattr(lamp, "type"):
+        lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    else:  # MuJoCo before 3.3.3
+        lamp.directional = True
     lamp.diffuse, lamp.specular, lamp.ambient = [brightness] * 3, [0.25] * 3, [0.0] * 3
 
 

@@ -122,7 +122,7 @@ def final_fitness(results: Results) -> Figure:
             if len(values):
                 axes.plot(at, values.mean(), "_", ms=14, mew=2.5, color=COLOURS[name],
                           label=LABELS[name] if i == 0 else None)  # fmt: skip
-    labels = [f"{robot}\n{task.replace('_', ' ')}" for robot, task in results.cases]
+    labels = [f"{robot}\n" + task.replace("_", "\n") for robot, task in results.cases]
     axes.set_xticks(range(len(labels)), labels, fontsize=8)
     axes.grid(axis="x", visible=False)
     axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
