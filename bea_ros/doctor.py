@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -150,7 +151,7 @@ def _with_node(name: str, work: Callable) -> float | None:
 def _talk() -> None:
     from std_msgs.msg import Empty
 
-    def work(node, spin):  # type: ignore[no-untyped-def]
+    def work(node: Any, spin: Callable[[], None]) -> None:
         publisher = node.create_publisher(Empty, "bea_doctor", 1)
         while True:
             publisher.publish(Empty())
@@ -162,7 +163,7 @@ def _talk() -> None:
 def _listen(patience: float = 10.0) -> float | None:
     from std_msgs.msg import Empty
 
-    def work(node, spin):  # type: ignore[no-untyped-def]
+    def work(node: Any, spin: Callable[[], None]) -> float | None:
         heard: list[Empty] = []
         node.create_subscription(Empty, "bea_doctor", heard.append, 1)
         began = time.monotonic()
