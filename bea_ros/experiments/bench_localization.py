@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import cv2
 import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -75,7 +76,9 @@ class LocalizationBenchmark:
 def run(poses: int = 400, seed: int = 0, images: Path | None = None) -> None:
     """Print the errors and times of both image sizes; save examples in the folder `images`."""
     table = Table(
-        title=f"Localization error, mean and maximum: camera {CAMERA_HEIGHT} m up, {poses} poses"
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title=f"Localization error, mean and maximum: camera {CAMERA_HEIGHT} m up, {poses} poses",
     )
     for heading in _HEADINGS:
         table.add_column(heading, justify="right")
