@@ -231,11 +231,6 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
     ]
 
 
-def check_config(path: str, nodes: Sequence[NodeSpec]) -> None:
-    """Raise BringupError for a parameter file that `configured` would refuse."""
-    configured(nodes, path, ())
-
-
 def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     try:

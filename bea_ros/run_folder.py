@@ -105,8 +105,9 @@ class RunFolder:
         self._head: dict[str, Any] | None = None
         if before is None:
             self._head = {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
-        for key in {**request, **(before or request)}:
-            if before is not None and before.get(key) != request.get(key):
+            before = dict(request)
+        for key in {**request, **before}:
+            if before.get(key) != request.get(key):
                 raise RunFolderError(
                     f"{path} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
                     "choose another output folder"

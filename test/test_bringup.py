@@ -131,16 +131,16 @@ def test_a_parameter_file_that_no_node_would_read_is_refused(
     path = tmp_path / "nodes.yaml"
     path.write_text(text)
     with pytest.raises(BringupError, match=message):
-        bringup.check_config(str(path), bringup.learn_graph(arguments()))
+        bringup.configured(bringup.learn_graph(arguments()), str(path), ())
 
 
 def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Path) -> None:
     graph = bringup.learn_graph(arguments())
     with pytest.raises(BringupError, match="cannot be read"):
-        bringup.check_config(str(tmp_path / "none.yaml"), graph)
+        bringup.configured(graph, str(tmp_path / "none.yaml"), ())
     path = tmp_path / "nodes.yaml"
     path.write_text("/**/simulator: {ros__parameters: {physics.friction: 0.7}}")
-    bringup.check_config(str(path), graph)
+    bringup.configured(graph, str(path), ())
 
 
 def test_an_unknown_robot_is_refused_before_anything_starts() -> None:

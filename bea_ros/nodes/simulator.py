@@ -10,7 +10,6 @@ over the joints.
 
 from __future__ import annotations
 
-import array
 import math
 import sys
 import time
@@ -29,6 +28,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.image_messages import message_of
 from bea_ros.nodes.parameters import Parameter, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import CLOCK, CONTROL, LATCHED, RESULTS, images
@@ -77,7 +77,6 @@ class Simulator(Node):
         self.robot = robot_of(values)
         self.world = World(self.robot, physics_of(values))
         self.camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
-        self.encoding = values["camera.encoding"]
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]
         self.seed = values["seed"]
@@ -168,14 +167,9 @@ class Simulator(Node):
 
     def publish_image(self) -> None:
         picture = self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
-        height, width = picture.shape[:2]
-        message = Image(height=height, width=width, encoding=self.encoding)
-        message.step = picture.strides[0]
-        message.header.stamp = self.info.header.stamp = to_stamp(self.image_stamp)
-        message.header.frame_id = self.info.header.frame_id
-        message.data = array.array("B", picture.tobytes())
+        self.info.header.stamp = to_stamp(self.image_stamp)
         self.infos.publish(self.info)
-        self.images.publish(message)
+        self.images.publish(message_of(picture, self.info.header))
 
     def keep_pace(self) -> None:
         """Sleep as long as the real-time factor asks, or the robot has been idle."""
