@@ -40,7 +40,14 @@ ROS_WHEELS = [
     "ros-ament-package>=0.17",
     "catkin-pkg>=1.0",
 ]
-DEVELOPMENT = ["pytest>=7.4", "hypothesis>=6.98", "ruff>=0.6", "mypy>=1.11", "types-PyYAML>=6.0"]
+DEVELOPMENT = [
+    "pytest>=7.4",
+    "hypothesis>=6.98",
+    "ruff>=0.6",
+    "mypy>=1.11",
+    "types-PyYAML>=6.0",
+    "types-psutil>=5.9",
+]
 
 
 def files_below(folder: str) -> list[tuple[str, list[str]]]:
@@ -76,6 +83,7 @@ setup(
         "xacro>=2.0",
         "PyYAML>=6.0",
         "matplotlib>=3.6",
+        "psutil>=5.9",
         "rich>=13.7",
     ],
     extras_require={

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -81,17 +81,14 @@ def _learn(output: Path) -> dict[str, float]:
 
 def _node_times(parent: int) -> dict[str, float]:
     """CPU seconds so far of the nodes that a process started."""
-    ticks = os.sysconf("SC_CLK_TCK")
     times = {}
-    children = Path(f"/proc/{parent}/task/{parent}/children")
-    try:
-        for child in children.read_text().split():
-            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            stat = Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()
-            module = next(word for word in words if word.startswith("bea_ros.nodes."))
-            times[module.rsplit(".", 1)[1]] = (int(stat[11]) + int(stat[12])) / ticks
-    except (OSError, StopIteration, IndexError):
-        return {}
+    for child in psutil.Process(parent).children():
+        try:
+            used = child.cpu_times()
+            module = next(word for word in child.cmdline() if word.startswith("bea_ros.nodes."))
+        except (psutil.Error, StopIteration):  # ended, or not yet a node
+            continue
+        times[module.rsplit(".", 1)[1]] = used.user + used.system
     return times
 
 

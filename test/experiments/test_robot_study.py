@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import psutil
 import pytest
 
 from bea_ros.experiments.robot_study import report
@@ -71,7 +72,7 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
     command = [
         sys.executable, "-m", "bea_ros.cli", "bench", "robots", "--output", str(tmp_path),
         "--robots", "gecko7", "--tasks", "gait", "--algorithms", "bo", "ea", "bea",
-        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "4",
+        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "20",
         "--jobs", "2",
     ]  # fmt: skip
     counter = EvaluationCounter([tmp_path / "runs" / f"gecko7-gait-{name}-0.run"
@@ -80,11 +81,12 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
     while counter.count() < 8:
         assert process.poll() is None
         time.sleep(0.01)
+    workers = psutil.Process(process.pid).children(recursive=True)
+    assert workers
     process.kill()  # its workers see it and end
     process.wait()
-    had = counter.count()
-    time.sleep(1.0)
-    assert counter.count() - had < 24
+    psutil.wait_procs(workers)
+    assert counter.count() < 3 * 24
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert counter.count() == 3 * 24

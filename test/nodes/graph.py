@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import psutil
 
 BEA = [sys.executable, "-m", "bea_ros.cli"]
 
@@ -56,14 +57,12 @@ def evaluations_in(folder: Path) -> int:
 
 def nodes_of(process: subprocess.Popen) -> dict[str, int]:
     """Process ids of the nodes that a `bea` process started, by name."""
-    nodes = {}
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    for child in children:
-        words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-        for word in words:
-            if word.startswith("bea_ros.nodes."):
-                nodes[word.rsplit(".", 1)[1]] = int(child)
-    return nodes
+    return {
+        word.rsplit(".", 1)[1]: child.pid
+        for child in psutil.Process(process.pid).children()
+        for word in child.cmdline()
+        if word.startswith("bea_ros.nodes.")
+    }
 
 
 def wait_for(condition, seconds=60.0):
@@ -75,10 +74,9 @@ def wait_for(condition, seconds=60.0):
 
 def alive(pid: int) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return False
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def kill_all(process: subprocess.Popen) -> None:
