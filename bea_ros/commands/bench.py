@@ -1,0 +1,47 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea bench: measure this machine and this package, or repeat a study."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any
+
+from bea_ros.experiments.function_study import command as function_study
+from bea_ros.experiments.optimizer_study import command as optimizer_study
+from bea_ros.experiments.robot_study import command as robot_study
+
+BENCHMARKS = {
+    "loop": "how fast the whole graph runs",
+    "localization": "how well the camera tells where the robot is",
+    "simulation": "how fast a robot is evaluated in the simulator alone",
+}
+STUDIES = {
+    "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
+    "functions": (
+        function_study,
+        "the paper's synthetic functions, minimised by BO, EA and BEA and compared",
+    ),
+    "optimizers": (
+        optimizer_study,
+        "BO, EA and BEA side by side with other optimizers: value, overhead, memory",
+    ),
+}
+
+
+def add(commands: Any) -> None:
+    text = "measure this machine and this package, or repeat a study"
+    parser = commands.add_parser("bench", help=text, description=text)
+    benches = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    for name, text in BENCHMARKS.items():
+        benches.add_parser(name, help=text, description=text).set_defaults(run=run)
+    for name, (study, text) in STUDIES.items():
+        parser = benches.add_parser(name, help=text, description=text)
+        study.add_arguments(parser)
+        parser.set_defaults(run=study.run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    module = importlib.import_module(f"bea_ros.experiments.bench_{parsed.what}")
+    return int(module.run() or 0)

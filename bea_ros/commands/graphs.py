@@ -1,0 +1,39 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands that start a graph share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from bea_ros.bringup import Argument, NodeSpec, check_robot, configured
+from bea_ros.supervisor import run_graph
+
+
+def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:
+    """Offer the arguments of a graph as options."""
+    for argument in table:
+        default = "" if argument.default == "" else f" (default {argument.default})"
+        parser.add_argument(
+            f"--{argument.name.replace('_', '-')}",
+            dest=argument.name,
+            type=type(argument.default),
+            choices=argument.choices or None,
+            help=argument.description + default,
+        )
+
+
+def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str, Any]:
+    """Every argument by name; `parsed.given` are those on the command line."""
+    values = {a.name: getattr(parsed, a.name) for a in table}
+    parsed.given = {name for name, value in values.items() if value is not None}
+    return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
+
+
+def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:
+    """Run a graph to its end; returns the exit code."""
+    check_robot(arguments)
+    nodes = configured(nodes, arguments["config"], chosen)
+    return run_graph(nodes, isolated=arguments["robot_backend"] == "simulator")

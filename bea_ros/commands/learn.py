@@ -1,0 +1,36 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea learn: a robot learns, or goes on where its run was stopped."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph, output_folder
+from bea_ros.commands.graphs import add_arguments, start, values_of
+from bea_ros.run_folder import read_request
+
+
+def add(commands: Any) -> None:
+    text = "let a robot learn, or go on where a run was stopped"
+    parser = commands.add_parser("learn", help=text, description=text)
+    add_arguments(parser, (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS))
+    parser.add_argument(
+        "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    arguments = values_of(parsed, (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS))
+    output = output_folder(arguments)
+    request = read_request(output)
+    if request is not None:  # what is not said anew is as it was
+        options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
+        arguments.update({name: v for name, v in request.items() if name not in parsed.given})
+        arguments["options"] = options
+    arguments["options"] = parsed.option or arguments.get("options")
+    arguments["output"] = str(output)
+    return start(learn_graph(arguments), arguments, parsed.given)

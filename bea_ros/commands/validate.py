@@ -1,0 +1,54 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea validate: the best candidates of runs are run again, in this world or in others."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.commands.graphs import add_arguments, start, values_of
+from bea_ros.learned import by_platform, read_learned
+
+_ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
+
+
+def add(commands: Any) -> None:
+    text = "run the best candidates of several runs again"
+    parser = commands.add_parser("validate", help=text, description=text)
+    parser.add_argument("run_folders", type=Path, nargs="+", metavar="RUN", help="folder of a run")
+    add_arguments(parser, _ARGUMENTS)
+    parser.add_argument(
+        "--physics", type=int, default=0, metavar="N", help="try each in N other worlds instead"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of these worlds (default 1)")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    runs = [read_learned(folder.absolute()) for folder in parsed.run_folders]
+    arguments = values_of(parsed, _ARGUMENTS)
+    if parsed.physics:
+        from bea_ros.experiments import other_physics
+
+        return other_physics.run(runs, parsed.physics, parsed.seed, arguments)
+    output = Path(arguments["output"]).absolute()
+    code = 0
+    for number, group in enumerate(by_platform(runs)):
+        platform = {n: v for n, v in group[0].platform.items() if n not in parsed.given}
+        wanted = {
+            **arguments,
+            **platform,
+            "runs": ",".join(str(run.folder) for run in group),
+            "output": str(output),
+        }
+        nodes = validate_graph(wanted)
+        nodes[-1].parameters["append"] = number > 0
+        code = code or start(nodes, wanted, parsed.given)
+    if not code:
+        from bea_ros.report import validation
+
+        validation.print_table(output)
+    return code

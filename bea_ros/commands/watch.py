@@ -1,0 +1,35 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea watch: a video and a still of a run's best gait."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    text = "make a video and a still of a run's best gait"
+    parser = commands.add_parser("watch", help=text, description=text)
+    parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
+    parser.add_argument("--output", type=Path, help="folder for them (default: the run's)")
+    parser.add_argument("--speed", type=float, default=2.0, help="times real time (default 2)")
+    parser.add_argument(
+        "--duration", type=float, default=0.0, help="s of the robot (default: the task's own)"
+    )
+    parser.add_argument(
+        "--size", type=int, nargs=2, default=(960, 540), metavar=("WIDTH", "HEIGHT"),
+        help="in pixels (default 960 540)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.watch import watch
+
+    for path in watch(
+        parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size
+    ):
+        print(f"wrote {path}")
+    return 0
