@@ -23,6 +23,7 @@ ROSDEP_KEYS = {
     "matplotlib": "python3-matplotlib",
     "mujoco": "python3-mujoco-pip",
     "numpy": "python3-numpy",
+    "psutil": "python3-psutil",
     "rich": "python3-rich",
     "scipy": "python3-scipy",
     "sklearn": "python3-sklearn",
