@@ -118,6 +118,8 @@ def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment.setdefault(name, "1")
     environment.setdefault("PYTHONUNBUFFERED", "1")
+    # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
+    environment.setdefault("MUJOCO_GL", "disable")
     lock = None
     if isolated:
         environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
