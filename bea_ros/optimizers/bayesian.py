@@ -36,11 +36,11 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.acquisition import gp_ucb_beta, upper_confidence_bound
 from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
-from bea_ros.optimizers.hyperparameters import learn, sample
+from bea_ros.optimizers.hyperparameters import learn, repetition_variance, sample
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.warping import compressed, deficits, log_jacobian
+from bea_ros.optimizers.warping import compressed, deficit_unit, deficits, log_jacobian
 
 Array = NDArray[np.float64]
 
@@ -190,8 +190,10 @@ class BayesianOptimizer(Optimizer):
         known = self._model.hyperparameters
         kept = sample(-deficit, self._rng)
         x, deficit_kept = self._model.x[kept], deficit[kept]
-        plain, plain_score = learn(x, -deficit_kept, known)
-        warped, warped_score = learn(x, compressed(deficit_kept), known)
+        variance, freedom = repetition_variance(r.measurements for r in self._records)
+        noise = variance / deficit_unit(np.array(self._fitness)) ** 2, freedom
+        plain, plain_score = learn(x, -deficit_kept, known, noise)
+        warped, warped_score = learn(x, compressed(deficit_kept), known, noise)
         self._compress = warped_score + log_jacobian(deficit_kept) > plain_score
         self._model.retarget(compressed(deficit) if self._compress else -deficit)
         self._model.refit(warped if self._compress else plain)

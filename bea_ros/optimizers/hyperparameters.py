@@ -11,6 +11,7 @@ gradients and remembers what it has seen.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,15 +79,31 @@ def sample(y: Array, rng: np.random.Generator) -> NDArray[np.intp]:
     return np.append(ranked[:half], rng.choice(ranked[half:], LARGEST_SAMPLE - half, False))
 
 
-def learn(x: Array, y: Array, current: Hyperparameters) -> tuple[Hyperparameters, float]:
+def repetition_variance(repeated: Iterable[Sequence[float]]) -> tuple[float, int]:
+    """Variance of one measurement, pooled over candidates that were tried more than once.
+
+    With its degrees of freedom, 0 where none was.
+    """
+    squares, freedom = 0.0, 0
+    for values in repeated:
+        if len(values) > 1:
+            squares += float(np.sum((np.array(values) - np.mean(values)) ** 2))
+            freedom += len(values) - 1
+    return squares / max(freedom, 1), freedom
+
+
+def learn(
+    x: Array, y: Array, current: Hyperparameters, repeated: tuple[float, int] = (0.0, 0)
+) -> tuple[Hyperparameters, float]:
     """Return the most probable hyperparameters found, and their log posterior.
 
     Args:
         x: evaluated candidates, shape (n, d).
         y: their fitness, shape (n,).
         current: one of the starts of the search.
+        repeated: variance of the noise, as repetitions show it, and its degrees of freedom.
     """
-    posterior = LogPosterior(x, y)
+    posterior = LogPosterior(x, y, repeated)
     best = max((nearest(current), *STARTS), key=posterior)
     for stride in (2, 1):
         best = climb(posterior, best, stride)
@@ -118,7 +135,7 @@ def hyperparameters_at(choice: Choice) -> Hyperparameters:
 class LogPosterior:
     """Log marginal likelihood plus log prior, up to a constant, of places on the grids."""
 
-    def __init__(self, x: Array, y: Array) -> None:
+    def __init__(self, x: Array, y: Array, repeated: tuple[float, int] = (0.0, 0)) -> None:
         self.known: dict[Choice, float] = {}
         self._distances = squared_distances(x, x)
         np.fill_diagonal(self._distances, 0.0)
@@ -127,6 +144,7 @@ class LogPosterior:
         spread = float(np.std(y)) or 1.0
         self._targets[:, 0] = (y - np.mean(y)) / spread
         self._units = -len(y) * math.log(spread)
+        self._repeated = repeated[0] / spread**2, repeated[1]
         self._isotropic: dict[int, Array] = {}
         self._additive: dict[int, Array] = {}
 
@@ -153,7 +171,13 @@ class LogPosterior:
         residual = y - (one @ y) / (one @ one) * one
         variance = max(float(residual @ residual) / n, 1e-300)
         log_det = float(np.sum(np.log(np.diagonal(factor))))
-        return self._units - 0.5 * n * math.log(variance) - log_det
+        fit = self._units - 0.5 * n * math.log(variance) - log_det
+        return fit + self._fit_of_repetitions(NOISES[choice[1]] * variance)
+
+    def _fit_of_repetitions(self, noise: float) -> float:
+        """Log likelihood of what the repetitions differed by, if the noise has this variance."""
+        seen, freedom = self._repeated
+        return -0.5 * freedom * (math.log(noise) + seen / noise) if freedom else 0.0
 
     def _isotropic_part(self, i: int) -> Array:
         if i not in self._isotropic:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -20,13 +20,17 @@ STATE_FORMAT = 1
 
 
 class Record(NamedTuple):
-    """One evaluation: candidate in [0, 1]^d, fitness (maximised), stage, and times in s."""
+    """One evaluation: candidate in [0, 1]^d, fitness (maximised), stage, and times in s.
+
+    Of a candidate that was tried several times, `measurements` are all, and `fitness` their mean.
+    """
 
     x: NDArray[np.float64]
     fitness: float
     stage: str
     evaluation_time: float | None
     overhead_time: float
+    measurements: tuple[float, ...] = ()
 
 
 class Optimizer(ABC):
@@ -116,6 +120,7 @@ class Optimizer(ABC):
         *,
         evaluation_time: float | None = None,
         overhead_time: float | None = None,
+        measurements: Sequence[float] = (),
     ) -> None:
         """Take in the fitness (maximised) of the candidate last asked.
 
@@ -124,6 +129,8 @@ class Optimizer(ABC):
             fitness: a finite number.
             evaluation_time: what the evaluation took, in s, real or assumed.
             overhead_time: what asking took, in s; measured by the optimizer's clock if not given.
+            measurements: every fitness of a candidate that was tried more than once, `fitness`
+                being their mean: how much they differ tells how noisy the others are.
 
         Raises:
             ValueError: nothing was asked, x is another candidate (told out of order, or again),
@@ -141,7 +148,7 @@ class Optimizer(ABC):
             )
         if not np.array_equal(given, self._candidate):
             raise ValueError("told out of order: x is not the candidate that was asked last")
-        self._accept(self._candidate, fitness, evaluation_time, overhead_time, start)
+        self._accept(self._candidate, fitness, evaluation_time, overhead_time, start, measurements)
 
     def _accept(
         self,
@@ -150,6 +157,7 @@ class Optimizer(ABC):
         evaluation_time: float | None,
         overhead_time: float | None,
         start: float,
+        measurements: Sequence[float] = (),
     ) -> None:
         value = _finite("fitness", fitness)
         if evaluation_time is not None:
@@ -158,7 +166,8 @@ class Optimizer(ABC):
             overhead_time = self._overhead
         else:
             overhead_time = _finite("overhead_time", overhead_time, low=0.0)
-        record = Record(x, value, self.stage, evaluation_time, overhead_time)
+        repeated = tuple(_finite("measurement", one) for one in measurements)
+        record = Record(x, value, self.stage, evaluation_time, overhead_time, repeated)
         self._records.append(record)
         if self._best is None or value > self._records[self._best].fitness:
             self._best = len(self._records) - 1
@@ -170,9 +179,8 @@ class Optimizer(ABC):
 
     def absorb(self, record: Record) -> None:
         """Take in an evaluation of the candidate asked, told to the optimizer that asked it on."""
-        self._accept(
-            record.x, record.fitness, record.evaluation_time, record.overhead_time, self._clock()
-        )
+        times = record.evaluation_time, record.overhead_time
+        self._accept(record.x, record.fitness, *times, self._clock(), record.measurements)
 
     # -- looking --------------------------------------------------------------------------
 
@@ -231,7 +239,10 @@ class Optimizer(ABC):
             **self._identity(),
             "asked": self._candidate is not None,
             "evaluations": [
-                [[float(v) for v in r.x], r.fitness, r.evaluation_time, r.overhead_time]
+                [
+                    [float(v) for v in r.x],
+                    *(r.fitness, r.evaluation_time, r.overhead_time, list(r.measurements)),
+                ]
                 for r in self._records
             ],
         }
@@ -264,11 +275,12 @@ class Optimizer(ABC):
             evaluations = [
                 (np.array(x, dtype=np.float64), *rest) for x, *rest in state["evaluations"]
             ]
-            for x, fitness, evaluation_time, overhead_time in evaluations:
+            for x, fitness, evaluation_time, overhead_time, *repeated in evaluations:
                 if x.shape != (self._dimension,) or not np.all((x >= 0.0) & (x <= 1.0)):
                     raise ValueError(f"a candidate is not in [0, 1]^{self._dimension}")
                 twin.ask()
-                twin._accept(x, fitness, evaluation_time, overhead_time, twin._clock())
+                times = evaluation_time, overhead_time
+                twin._accept(x, fitness, *times, twin._clock(), *repeated)
             if state["asked"]:
                 twin.ask()
         except (KeyError, TypeError, ValueError) as error:

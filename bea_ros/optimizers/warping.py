@@ -22,11 +22,13 @@ def deficits(fitness: NDArray[np.float64]) -> NDArray[np.float64]:
     Args:
         fitness: shape (n,), n at least 1.
     """
+    return (float(np.median(fitness)) - fitness) / deficit_unit(fitness)
+
+
+def deficit_unit(fitness: NDArray[np.float64]) -> float:
+    """Best minus median, or a small part of the range; 1 if all are equal."""
     best, median = float(np.max(fitness)), float(np.median(fitness))
-    scale = max(best - median, SMALLEST_SCALE * (best - float(np.min(fitness))))
-    if scale == 0.0:
-        return np.zeros(len(fitness))
-    return (median - fitness) / scale
+    return max(best - median, SMALLEST_SCALE * (best - float(np.min(fitness)))) or 1.0
 
 
 def compressed(deficit: NDArray[np.float64]) -> NDArray[np.float64]:

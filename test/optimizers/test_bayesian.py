@@ -11,6 +11,7 @@ from bea_ros.optimizers import bayesian, create
 from bea_ros.optimizers.acquisition import gp_ucb_beta
 from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.hyperparameters import repetition_variance
 from bea_ros.optimizers.kernel import Hyperparameters
 
 
@@ -141,3 +142,25 @@ def test_given_hyperparameters_are_kept():
 def test_the_default_finds_a_bowl_that_random_search_does_not(seed):
     optimizer = run(create("bo", 15, seed=seed, budget=80), 80, bowl)
     assert optimizer.best[1] > -0.02  # random search: about -0.7
+
+
+def test_repetitions_tell_how_noisy_the_fitness_is():
+    def learned_noise(repeated):
+        rng = np.random.default_rng(5)
+        optimizer = create("bo", 3, seed=2, budget=40)
+        for _ in range(30):
+            x = optimizer.ask()
+            measured = [-float(np.sum((x - 0.4) ** 2)) + 0.1 * rng.standard_normal()]
+            if repeated:
+                measured += [measured[0] + 0.5, measured[0] - 0.5]
+            optimizer.tell(x, float(np.mean(measured)), measurements=measured)
+        return optimizer.model.hyperparameters.noise
+
+    # measurements of one candidate differ more than candidates do
+    assert learned_noise(repeated=True) >= 3.0 * learned_noise(repeated=False)
+
+
+def test_variance_of_repetitions_is_pooled():
+    assert repetition_variance([(), (3.0,)]) == (0.0, 0)
+    repeated = [(1.0, 3.0), (5.0,), (0.0, 3.0, 6.0)]
+    assert repetition_variance(repeated) == (pytest.approx(20.0 / 3.0), 3)
