@@ -14,6 +14,7 @@ from bea_ros.experiments.robot_study import command as robot_study
 
 BENCHMARKS = {
     "loop": "how fast the whole graph runs",
+    "onboard": "CPU and memory of the robot's own nodes while it learns in real time",
     "localization": "how well the camera tells where the robot is",
     "simulation": "how fast a robot is evaluated in the simulator alone",
 }

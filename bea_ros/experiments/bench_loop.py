@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 from rich.console import Console
 from rich.table import Table
 
+from bea_ros.experiments.node_processes import cpu_seconds, nodes_of
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
@@ -72,24 +72,11 @@ def _learn(output: Path) -> dict[str, float]:
     first: dict[str, float] = {}
     last: dict[str, float] = {}
     while process.poll() is None:
-        last |= _node_times(process.pid)
+        last |= cpu_seconds(nodes_of(process.pid))
         if not (output / "evaluations.jsonl").exists():
             first = dict(last)
         time.sleep(0.05)
     return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
-
-
-def _node_times(parent: int) -> dict[str, float]:
-    """CPU seconds so far of the nodes that a process started."""
-    times = {}
-    for child in psutil.Process(parent).children():
-        try:
-            used = child.cpu_times()
-            module = next(word for word in child.cmdline() if word.startswith("bea_ros.nodes."))
-        except (psutil.Error, StopIteration):  # ended, or not yet a node
-            continue
-        times[module.rsplit(".", 1)[1]] = used.user + used.system
-    return times
 
 
 def _parts() -> dict[str, float]:
