@@ -6,6 +6,7 @@ files start what this says.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from bea_ros.cameras import DRIVERS, driver_of
 from bea_ros.resources import resource_path
 
 BACKENDS = ("simulator", "gazebo", "hardware")
@@ -29,6 +31,13 @@ class Argument:
     choices: tuple[str, ...] = ()
 
 
+CAMERA_ARGUMENTS = (
+    Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
+    Argument("camera_device", "", "its device or number; empty: the first"),
+    Argument("camera_info", "", "YAML of its calibration; empty: what the driver publishes"),
+    Argument("image_transport", "raw", "images as they are, or JPEGs", ("raw", "compressed")),
+)
+
 ROBOT_ARGUMENTS = (
     Argument("robot", "spider9", "robot by name, or path of a NAME.urdf.xacro"),
     Argument("generation", "small", "generation of its modules", ("small", "large")),
@@ -37,6 +46,7 @@ ROBOT_ARGUMENTS = (
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
     Argument("real_time_factor", 0.0, "simulated s per s at most; 0: as fast as possible"),
+    *CAMERA_ARGUMENTS,
 )
 
 LEARN_ARGUMENTS = (
@@ -61,7 +71,11 @@ START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
 RVIZ = Argument("rviz", False, "show the run in rviz")
-RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name not in ("config", "real_time_factor"))
+RVIZ_ARGUMENTS = tuple(
+    a
+    for a in ROBOT_ARGUMENTS
+    if a.name not in ("config", "real_time_factor") and a not in CAMERA_ARGUMENTS
+)
 
 
 class BringupError(ValueError):
@@ -91,7 +105,17 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     published = arguments.get("profile", "default") != "default"
     nodes = [
         NodeSpec("cpg_controller", {**robot, "profile": "paper" if published else "default"}),
-        NodeSpec("camera_localization", {**robot, **arena, "reliable_images": simulated}),
+        NodeSpec(
+            "camera_localization",
+            {
+                **robot,
+                **arena,
+                "reliable_images": simulated,
+                "image_transport": arguments["image_transport"],
+                "camera_info_file": arguments["camera_info"].removeprefix("file://"),
+            },
+        ),
+        *_camera_driver(arguments),
     ]
     if simulated:
         world = {"real_time_factor": arguments["real_time_factor"]}
@@ -100,6 +124,17 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             NodeSpec("simulator", {**robot, **arena, **world, **seed, "use_sim_time": False})
         )
     return _apart(nodes, arguments)
+
+
+def _camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    name = arguments["camera"]
+    if name == "none":
+        return []
+    if arguments["robot_backend"] != "hardware":
+        raise BringupError(f"camera {name} is for robot_backend hardware: others have their own")
+    chosen = (arguments[key] for key in ("camera_device", "camera_info", "image_transport"))
+    driver = NodeSpec(**driver_of(name, *chosen))
+    return [replace(driver, parameters={**driver.parameters, "use_sim_time": False})]
 
 
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -189,8 +224,11 @@ def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[Node
     of all robots in it.
     """
     own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] == "simulator" else [])]
-    remappings = tuple((f"/{name}", name) for name in own)
-    return [replace(node, remappings=remappings) for node in nodes]
+    relative = {f"/{name}": name for name in own}
+    return [
+        replace(node, remappings=tuple({**dict(node.remappings), **relative}.items()))
+        for node in nodes
+    ]
 
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:
@@ -221,7 +259,8 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
                 **{
                     key: value
                     for name, section in sections
-                    if name in (node.executable, "*", "**") and node.package == "bea_ros"
+                    if name == node.executable
+                    or (name in ("*", "**") and node.package == "bea_ros")
                     for key, value in section.items()
                     if key not in chosen or key not in node.parameters
                 },
@@ -264,16 +303,28 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def check_robot(arguments: Mapping[str, Any]) -> None:
-    """Refuse once what each node would refuse; raises RobotError or ArenaError."""
+    """Refuse once what each node would refuse.
+
+    Raises RobotError, ArenaError or CameraInfoError.
+    """
     from bea_ros.localization.arena import Arena
+    from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.robots import load_robot
 
     if arguments["robot"]:  # else it is that of the runs
         load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
     if arguments["arena"]:
         Arena.load(arguments["arena"])
+    if arguments.get("camera_info"):  # rviz has none
+        read_camera_info(arguments["camera_info"])
 
 
 def how_it_ended(code: int) -> str:
     """A process's end in words, from its exit code, or minus the signal that killed it."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def how_to_get(node: NodeSpec) -> str:
+    """How another package's node is installed."""
+    distribution = os.environ.get("ROS_DISTRO", "<distribution>")
+    return f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,6 +30,7 @@ from bea_ros.bringup import (
     check_robot,
     configured,
     how_it_ended,
+    how_to_get,
     learn_graph,
 )
 
@@ -98,11 +98,8 @@ def _check_installed(node: NodeSpec, context: LaunchContext) -> None:
     try:
         ExecutableInPackage(node.executable, node.package).perform(context)
     except (PackageNotFoundError, SubstitutionFailure):
-        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
-        debian = f"ros-{distribution}-{node.package.replace('_', '-')}"
         raise BringupError(
-            f"{node.executable} of package {node.package} is not installed: "
-            f"sudo apt install {debian}"
+            f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
             if node.package != "bea_ros"
             else f"bea_ros has no executable {node.executable}: build it again"
         ) from None

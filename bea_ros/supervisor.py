@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.bringup import NodeSpec, how_it_ended
+from bea_ros.bringup import BringupError, NodeSpec, how_it_ended, how_to_get
 
 GRACE = 1.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
@@ -81,7 +81,7 @@ def _died(name: str, code: int) -> int:
 
 
 def _start(node: NodeSpec, environment: dict[str, str]) -> subprocess.Popen:
-    command = [sys.executable, "-m", f"bea_ros.nodes.{node.executable}", "--ros-args"]
+    command = [*_executable(node), "--ros-args"]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
     for name, other in node.remappings:
@@ -90,6 +90,21 @@ def _start(node: NodeSpec, environment: dict[str, str]) -> subprocess.Popen:
     return subprocess.Popen(
         command, env=environment, start_new_session=True, preexec_fn=_die_with_parent
     )
+
+
+def _executable(node: NodeSpec) -> list[str]:
+    """What starts a node; raises BringupError where another package's is not installed."""
+    if node.package == "bea_ros":
+        return [sys.executable, "-m", f"bea_ros.nodes.{node.executable}"]
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        folder = Path(get_package_prefix(node.package)) / "lib" / node.package
+    except (PackageNotFoundError, LookupError):
+        raise BringupError(
+            f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
+        ) from None
+    return [str(folder / node.executable)]
 
 
 def _die_with_parent() -> None:

@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
-from bea_ros import bringup
+from bea_ros import bringup, supervisor
 from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError
+from bea_ros.cameras import DRIVERS, driver_of
+from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES
+from bea_ros.simulation.camera import default_intrinsics
 from bea_ros.tasks import TASKS
 
 SHARED = ("robot", "generation", "masses", "use_sim_time")
@@ -81,7 +84,60 @@ def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
         "generation": set(GENERATIONS),
         "masses": set(MASSES),
         "robot_backend": set(BACKENDS),
+        "camera": {"none", *DRIVERS},
+        "image_transport": {"raw", "compressed"},
     }
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_a_camera_s_driver_is_told_of_device_calibration_and_size(
+    name: str, tmp_path: Path
+) -> None:
+    calibration = tmp_path / "camera.yaml"
+    write_camera_info(calibration, "overhead", default_intrinsics(1280, 960))
+    wanted = arguments(
+        robot_backend="hardware", camera=name, camera_device="/dev/video2",
+        camera_info=str(calibration), image_transport="compressed",
+    )  # fmt: skip
+    graph = bringup.learn_graph(wanted)
+    (driver,) = [node for node in graph if node.package == name]
+    values = driver.parameters
+    assert values["camera_info_url"] == f"file://{calibration}"
+    assert "/dev/video2" in (values.get("video_device"), values.get("camera"))
+    sides = values.get("image_size") or [values.get(f"{prefix}width") for prefix in ("image_", "")]
+    assert 1280 in sides
+    assert not values["use_sim_time"]
+    assert dict(driver.remappings)["/tf"] == "tf"
+    if name == "camera_ros":  # has private topics
+        assert dict(driver.remappings)["~/image_raw"] == "image_raw"
+        assert driver_of(name, "1", "", "raw")["parameters"]["camera"] == 1
+    (localization,) = [node for node in graph if node.executable == "camera_localization"]
+    assert localization.parameters["camera_info_file"] == str(calibration)
+    assert localization.parameters["image_transport"] == "compressed"
+    assert localization.parameters["reliable_images"] is False
+
+
+def test_a_camera_s_driver_can_be_set_in_the_parameter_file(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.yaml"
+    path.write_text("usb_cam_node_exe: {ros__parameters: {framerate: 10.0}}")
+    graph = bringup.learn_graph(arguments(robot_backend="hardware", camera="usb_cam"))
+    changed = bringup.configured(graph, str(path), ())
+    (driver,) = [node for node in changed if node.package == "usb_cam"]
+    assert driver.parameters["framerate"] == 10.0
+
+
+def test_a_simulated_robot_has_no_real_camera() -> None:
+    with pytest.raises(BringupError, match="camera usb_cam is for robot_backend hardware"):
+        bringup.learn_graph(arguments(camera="usb_cam"))
+
+
+def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    driver = bringup.NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
+    with pytest.raises(BringupError, match="not installed: sudo apt install ros-.*-v4l2-camera"):
+        supervisor.run_graph([driver])
 
 
 def test_every_executable_of_ours_is_installed() -> None:

@@ -19,10 +19,11 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
 
 from bea_ros.localization.annotate import annotate
+from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker
@@ -52,6 +53,9 @@ PARAMETERS = [
     *ROBOT_PARAMETERS,
     *ARENA_PARAMETERS,
     Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
+              choices=("raw", "compressed")),
+    Parameter("camera_info_file", "", "YAML of the camera's calibration; empty: camera_info"),
     Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
@@ -100,7 +104,9 @@ class CameraLocalization(Node):
         self.last_image = 0  # ns, stamp
         self.last_wall = time.monotonic()
         self.pending: list[Evaluation] = []
-        self.images_seen = self.images_total = 0
+        self.images_seen = self.images_total = self.images_damaged = 0
+        if values["camera_info_file"]:
+            self.use(read_camera_info(values["camera_info_file"]))
 
         self.processed = self.create_publisher(Header, "image_processed", RESULTS)
         self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
@@ -110,7 +116,11 @@ class CameraLocalization(Node):
         self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
         qos = images(values["reliable_images"])
         self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
-        self.create_subscription(Image, "image_raw", self.on_image, qos)
+        if values["image_transport"] == "compressed":
+            topic = "image_raw/compressed"
+            self.create_subscription(CompressedImage, topic, self.on_image, qos)
+        else:
+            self.create_subscription(Image, "image_raw", self.on_image, qos)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(
@@ -124,19 +134,17 @@ class CameraLocalization(Node):
         if self.tracker is not None:
             return
         try:
-            intrinsics = Intrinsics(
-                message.width,
-                message.height,
-                np.array(message.k).reshape(3, 3),
-                np.array(message.d),
-            )
+            m = message
+            self.use(intrinsics_of(m.width, m.height, m.k, m.d, m.distortion_model))
         except ValueError as error:
             self.get_logger().error(f"camera_info: {error}", throttle_duration_sec=10.0)
-            return
+
+    def use(self, intrinsics: Intrinsics) -> None:
+        """Track with this camera."""
         prior = Prior(self.robot.standing_height)
         self.tracker = Tracker(self.arena, intrinsics, self.robot.marker.pose, prior)
 
-    def on_image(self, message: Image) -> None:
+    def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)
         if self.tracker is None or stamp <= self.last_image:
             if self.tracker is not None:
@@ -146,7 +154,8 @@ class CameraLocalization(Node):
         try:
             picture = image_of(message)
         except ImageError as error:
-            self.get_logger().error(str(error), throttle_duration_sec=10.0)
+            self.images_damaged += 1
+            self.get_logger().error(str(error), once=True)
             return
         observation = self.tracker.update(picture, stamp / SECOND)
         self.processed.publish(message.header)
@@ -262,6 +271,7 @@ class CameraLocalization(Node):
             values=[
                 KeyValue(key="images", value=str(self.images_total)),
                 KeyValue(key="images with the robot", value=str(self.images_seen)),
+                KeyValue(key="images that could not be read", value=str(self.images_damaged)),
             ],
         )
         array = DiagnosticArray(status=[status])

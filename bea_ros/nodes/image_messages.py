@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""sensor_msgs/Image to arrays and back, without cv_bridge, which PyPI does not have."""
+"""Image messages to arrays and back, without cv_bridge, which PyPI does not have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ import array
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
-CHANNELS = {"mono8": 1, "8UC1": 1, "rgb8": 3, "bgr8": 3, "8UC3": 3, "rgba8": 4, "bgra8": 4}
+from bea_ros.localization.jpeg import DamagedImage, decode
+
+CHANNELS = {
+    "mono8": 1, "8UC1": 1, "rgb8": 3, "bgr8": 3, "8UC3": 3, "rgba8": 4, "bgra8": 4,
+    "yuv422": 2, "uyvy": 2, "yuv422_yuy2": 2, "yuyv": 2,
+}  # fmt: skip
+BRIGHTNESS = {"yuv422": 1, "uyvy": 1, "yuv422_yuy2": 0, "yuyv": 0}  # the byte of two that is it
 TO_RGB = {
     "bgr8": cv2.COLOR_BGR2RGB,
     "8UC3": cv2.COLOR_BGR2RGB,
@@ -25,11 +31,18 @@ class ImageError(ValueError):
     """An image message that cannot be read; the message is one line."""
 
 
-def image_of(message: Image) -> NDArray[np.uint8]:
-    """(height, width) for mono8, (height, width, 3) RGB for the colour encodings.
+def image_of(message: Image | CompressedImage) -> NDArray[np.uint8]:
+    """(height, width) for mono8, (height, width, 3) RGB for rgb8 and its like.
 
-    Raises ImageError for another encoding, and for a size that is not that of the data.
+    Of compressed and YUV images only the brightness is taken, which is what markers are made of:
+    colours would cost as much again. Raises ImageError for another encoding, for a size that is
+    not that of the data, and for a compressed image that did not come whole.
     """
+    if isinstance(message, CompressedImage):
+        try:
+            return decode(message.data)
+        except DamagedImage as error:
+            raise ImageError(str(error)) from error
     channels = CHANNELS.get(message.encoding)
     if channels is None:
         raise ImageError(
@@ -45,6 +58,8 @@ def image_of(message: Image) -> NDArray[np.uint8]:
     if channels == 1:
         return rows
     picture = rows.reshape(height, width, channels)
+    if message.encoding in BRIGHTNESS:
+        return np.ascontiguousarray(picture[:, :, BRIGHTNESS[message.encoding]])
     if message.encoding in TO_RGB:
         return np.asarray(cv2.cvtColor(picture, TO_RGB[message.encoding]), np.uint8)
     return picture

@@ -1,0 +1,117 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A camera's calibration as a YAML file, as ROS's camera_calibration_parsers write and read it.
+
+usb_cam, v4l2_camera, camera_ros and every other driver with a camera_info_manager take such files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from bea_ros.localization.arrays import Array
+from bea_ros.localization.intrinsics import Intrinsics
+
+PLUMB_BOB, RATIONAL = "plumb_bob", "rational_polynomial"
+MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # by their numbers of coefficients
+
+
+class CameraInfoError(ValueError):
+    """A calibration that cannot be used; the message is one line."""
+
+
+def intrinsics_of(
+    width: int, height: int, matrix: Sequence[float], distortion: Sequence[float], model: str
+) -> Intrinsics:
+    """The intrinsics that a sensor_msgs/CameraInfo's fields describe; raises CameraInfoError.
+
+    `matrix` is k, row by row, and `model` the distortion's; none ("") stands for plumb_bob.
+    """
+    if model not in ("", *MODELS):
+        raise CameraInfoError(
+            f"distortion model {model!r} is not supported, only {', '.join(MODELS)}"
+        )
+    if not np.any(np.asarray(matrix, float)):
+        raise CameraInfoError("the camera is not calibrated: bea calibrate-camera")
+    if len(distortion) not in MODELS[model or PLUMB_BOB] and np.any(np.asarray(distortion)):
+        raise CameraInfoError(
+            f"{len(distortion)} distortion coefficients are not those of {model or PLUMB_BOB}"
+        )
+    try:
+        return Intrinsics(width, height, np.reshape(matrix, (3, 3)), np.asarray(distortion, float))
+    except ValueError as error:
+        raise CameraInfoError(str(error)) from error
+
+
+def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
+    """Write the calibration of the camera called `name`; the folder is made if there is none."""
+    k = intrinsics.matrix
+    model = PLUMB_BOB if intrinsics.distortion.size <= 5 else RATIONAL
+    content = {
+        "image_width": intrinsics.width,
+        "image_height": intrinsics.height,
+        "camera_name": name,
+        "camera_matrix": _matrix(k),
+        "distortion_model": model,
+        "distortion_coefficients": _matrix(intrinsics.distortion[None]),
+        "rectification_matrix": _matrix(np.eye(3)),
+        "projection_matrix": _matrix(np.column_stack([k, np.zeros(3)])),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=99)
+    path.write_text(text, encoding="utf-8")
+
+
+def read_camera_info(path: str | Path) -> Intrinsics:
+    """The intrinsics in a calibration file, also one with a URL file://...
+
+    Raises CameraInfoError.
+    """
+    where = local_path(path)
+    try:
+        content = yaml.safe_load(where.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CameraInfoError(f"{where}: cannot read the calibration: {error}") from error
+    except yaml.YAMLError as error:
+        raise CameraInfoError(f"{where}: not YAML: {' '.join(str(error).split())}") from error
+    try:
+        return intrinsics_of(
+            _number(content, "image_width"),
+            _number(content, "image_height"),
+            _numbers(content, "camera_matrix", 9),
+            _numbers(content, "distortion_coefficients"),
+            str(content.get("distortion_model", "")),
+        )
+    except CameraInfoError as error:
+        raise CameraInfoError(f"{where}: {error}") from error
+
+
+def local_path(path: str | Path) -> Path:
+    """The path of a file that drivers are told of as file://..., or of a path as it is."""
+    return Path(str(path).removeprefix("file://")).expanduser()
+
+
+def _matrix(values: Array) -> dict[str, Any]:
+    rows, columns = values.shape
+    return {"rows": rows, "cols": columns, "data": [float(value) for value in values.ravel()]}
+
+
+def _number(content: Any, key: str) -> int:
+    value = content.get(key) if isinstance(content, Mapping) else None
+    if not isinstance(value, int):
+        raise CameraInfoError(f"{key} must be a whole number, not {value!r}")
+    return value
+
+
+def _numbers(content: Mapping[str, Any], key: str, count: int | None = None) -> list[float]:
+    matrix = content.get(key)
+    data = matrix.get("data") if isinstance(matrix, Mapping) else None
+    good = isinstance(data, list) and all(isinstance(v, int | float) for v in data)
+    if not good or (count is not None and len(data or []) != count):
+        raise CameraInfoError(f"{key} must hold `data`, a list of {count or ''} numbers")
+    return [float(value) for value in data or []]

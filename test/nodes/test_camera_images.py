@@ -1,0 +1,141 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The localization node with images as camera drivers send them: compressed, damaged, YUV."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+import rclpy
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import wait_for
+from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import CompressedImage, Image
+from std_msgs.msg import Header
+
+from bea_ros.experiments.bench_localization import Scene
+from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.nodes.image_messages import ImageError, image_of, message_of
+from bea_ros.nodes.qos import RESULTS, images
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+
+pytestmark = pytest.mark.graph
+PERIOD = SECOND // 4
+
+
+class Driver:
+    """Plays a camera's driver, and keeps the poses that the localization finds."""
+
+    def __init__(self, domain: int) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("driver", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.poses: dict[int, tuple[float, float]] = {}
+        self.processed: list[int] = []
+        self.images = self.node.create_publisher(
+            CompressedImage, "image_raw/compressed", images(reliable=False)
+        )
+        self.node.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
+        self.node.create_subscription(Header, "image_processed", self.on_header, RESULTS)
+
+    def on_pose(self, message: PoseWithCovarianceStamped) -> None:
+        position = message.pose.pose.position
+        self.poses[to_nanoseconds(message.header.stamp)] = position.x, position.y
+
+    def on_header(self, message: Header) -> None:
+        self.processed.append(to_nanoseconds(message.stamp))
+
+    def until(self, condition) -> None:
+        def met() -> bool:
+            self.executor.spin_once(timeout_sec=0.02)
+            return bool(condition())
+
+        wait_for(met)
+
+    def send(self, stamp: int, data: bytes) -> None:
+        message = CompressedImage(format="mono8; jpeg compressed mono8", data=data)
+        message.header.stamp = to_stamp(stamp)
+        self.images.publish(message)
+
+    def meet(self, data: bytes) -> int:
+        """Send images until there is a pose: all have found each other. The next free stamp."""
+        stamps = itertools.count(PERIOD, PERIOD // 10)
+
+        def answered() -> bool:
+            self.send(next(stamps), data)
+            return bool(self.poses)
+
+        self.until(answered)
+        return next(stamps) + PERIOD
+
+
+@pytest.fixture
+def driver() -> Iterator[Driver]:
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    made = Driver(20 + os.getpid() % 15)
+    yield made
+    made.node.destroy_node()
+    rclpy.shutdown(context=made.context)
+
+
+def test_jpegs_give_poses_and_damaged_ones_none_and_are_told_once(driver, tmp_path) -> None:
+    scene = Scene(640, 480, "mono8", seed=4)
+    path = tmp_path / "camera.yaml"
+    write_camera_info(path, "overhead", scene.camera.intrinsics)
+    (start, _), *_ = scene.random_poses(1)
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(20 + os.getpid() % 15)}
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "bea_ros.nodes.camera_localization", "--ros-args",
+            "-p", "image_transport:=compressed", "-p", f"camera_info_file:={path}",
+            "-p", "reliable_images:=false",
+        ],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        begin = driver.meet(cv2.imencode(".jpg", scene.picture(start, 0))[1].tobytes())
+        truth = {}
+        for frame in range(12):
+            stamp = begin + frame * PERIOD
+            base = start.copy()
+            base[:2, 3] += 0.01 * frame * np.sign(-base[:2, 3])
+            jpeg = cv2.imencode(".jpg", scene.picture(base, frame))[1].tobytes()
+            third = len(jpeg) // 3
+            if frame % 4 == 2:  # some of it lost on the way
+                jpeg = jpeg[:third] + jpeg[third + 700 :]
+                driver.send(stamp, jpeg)
+                continue
+            truth[stamp] = base[:2, 3]
+            driver.send(stamp, jpeg)
+            driver.until(lambda stamp=stamp: stamp in driver.processed)
+        driver.until(lambda: driver.poses.keys() >= truth.keys())
+        found = {stamp for stamp in driver.poses if stamp >= begin}
+    finally:
+        process.terminate()
+        said = process.communicate(timeout=20)[0]
+    assert found == truth.keys()
+    for stamp, place in truth.items():
+        assert np.linalg.norm(driver.poses[stamp] - place) < 0.012
+    assert said.count("damaged image") == 1, said
+    assert "Corrupt JPEG data" in said
+
+
+def test_yuv_images_give_their_brightness() -> None:
+    rng = np.random.default_rng(3)
+    grey = rng.integers(0, 255, (6, 8), np.uint8)
+    noise = rng.integers(0, 255, (6, 8), np.uint8)
+    for encoding, channels in (("yuv422_yuy2", (grey, noise)), ("yuv422", (noise, grey))):
+        message = message_of(np.dstack(channels), Header())
+        message.encoding, message.step = encoding, 16
+        assert (image_of(message) == grey).all()
+    with pytest.raises(ImageError, match="'nv21' is not one of"):
+        image_of(Image(encoding="nv21"))
