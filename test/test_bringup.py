@@ -136,7 +136,7 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 ) -> None:
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     driver = bringup.NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
-    with pytest.raises(BringupError, match="not installed: sudo apt install ros-.*-v4l2-camera"):
+    with pytest.raises(BringupError, match=r"not installed: sudo apt install ros-.*-v4l2-camera"):
         supervisor.run_graph([driver])
 
 
