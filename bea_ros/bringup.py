@@ -103,18 +103,15 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     simulated = arguments["robot_backend"] == "simulator"
     arena = {"arena": arguments["arena"]}
     published = arguments.get("profile", "default") != "default"
+    camera = {
+        "reliable_images": simulated,
+        "identical_images": arguments["robot_backend"] == "gazebo",  # its camera has no noise
+        "image_transport": arguments["image_transport"],
+        "camera_info_file": arguments["camera_info"].removeprefix("file://"),
+    }
     nodes = [
         NodeSpec("cpg_controller", {**robot, "profile": "paper" if published else "default"}),
-        NodeSpec(
-            "camera_localization",
-            {
-                **robot,
-                **arena,
-                "reliable_images": simulated,
-                "image_transport": arguments["image_transport"],
-                "camera_info_file": arguments["camera_info"].removeprefix("file://"),
-            },
-        ),
+        NodeSpec("camera_localization", {**robot, **arena, **camera}),
         *_camera_driver(arguments),
     ]
     if simulated:

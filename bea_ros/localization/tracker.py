@@ -40,6 +40,7 @@ class Limits:
     )
     floor_markers: int = 3  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
+    identical: bool = True  # an image may equal the one before: of a camera without noise
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior = prior
         self._blur = USUAL_BLUR
+        self._before: Image | None = None  # the last image
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is as the first."""
@@ -119,6 +121,8 @@ class Tracker:
 
     def update(self, image: Image, stamp: float) -> Observation | None:
         """The robot in `image`, uint8 (height, width) or RGB (height, width, 3), at `stamp` (s).
+
+        The image is kept and must not be changed.
 
         None if it is not there, cannot be trusted or the image is unusable; `reason` then says
         why.
@@ -147,8 +151,11 @@ class Tracker:
                 f"image is {image.shape[1]}x{image.shape[0]}, but the camera's calibration is for "
                 f"{i.width}x{i.height}"
             )
+        before, self._before = self._before, image
         if image[::16, ::16].max() < self.limits.darkness:
             raise _NotSeen("image is black")
+        if not self.limits.identical and before is not None and np.array_equal(image, before):
+            raise _NotSeen("image is the very one before: the camera is stuck")
 
     def _search(self, image: Image, stamp: float) -> Observation:
         """Look everywhere, and calibrate the camera's pose."""

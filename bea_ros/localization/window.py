@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,6 +40,11 @@ class Trust:
     tilt: float = math.radians(60)  # more, and it has fallen over
     edge: float = 0.15  # m from the arena's border at which it is leaving
     share: float = 0.5  # of the duration it must stay within that
+    # How far a robot moves and turns of itself between two sightings: it rocks, and it walks.
+    jump: float = 0.2  # m
+    speed: float = 0.2  # m/s
+    turn: float = 0.7  # rad
+    turn_rate: float = 1.5  # rad/s
 
 
 def at_edge(sighting: Sighting, arena: Arena, trust: Trust) -> bool:
@@ -56,7 +62,8 @@ def trajectory_in(
 
     Poses at the very start and end are interpolated between sightings where there is none at
     that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
-    the robot was not seen at an end or for too long, left the arena too early, or fell over.
+    the robot was not seen at an end or for too long, left the arena too early, fell over, or was
+    carried.
     """
     end = start + round(duration * SECOND)
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
@@ -79,6 +86,7 @@ def trajectory_in(
         raise Untrusted(
             f"the robot was not seen for {longest / SECOND:.1f} s, {when:.1f} s after the start"
         )
+    _check_carried(used, start, trust)
     for sighting in used:
         when = (sighting.stamp - start) / SECOND
         if sighting.tilt > trust.tilt:
@@ -95,3 +103,21 @@ def trajectory_in(
         np.interp(at, t, [s.y for s in used]),
         np.interp(at, t, yaw),
     )
+
+
+def _check_carried(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
+    """Raise Untrusted where the robot moved or turned further than it can."""
+    for first, second in pairwise(seen):
+        passed = (second.stamp - first.stamp) / SECOND
+        moved = math.hypot(second.x - first.x, second.y - first.y)
+        turned = abs(math.remainder(second.yaw - first.yaw, math.tau))
+        if moved > trust.jump + trust.speed * passed:
+            what = f"moved {moved:.2f} m"
+        elif turned > trust.turn + trust.turn_rate * passed:
+            what = f"turned by {math.degrees(turned):.0f} degrees"
+        else:
+            continue
+        when = (first.stamp - start) / SECOND
+        raise Untrusted(
+            f"the robot {what} in {passed:.2f} s, {when:.1f} s after the start: it was carried"
+        )

@@ -26,7 +26,7 @@ from bea_ros.localization.annotate import annotate
 from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.tracker import Limits, Observation, Tracker
 from bea_ros.localization.window import (
     Sighting,
     Trust,
@@ -59,6 +59,10 @@ PARAMETERS = [
     Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
+    Parameter("jump", 0.2, "m a robot rocks from one image to the next; more, and it was carried",
+              0.0, 10.0),
+    Parameter("identical_images", False, "an image may equal the one before: of a camera without "
+              "noise; else such a camera is stuck"),
     Parameter("camera_timeout", 5.0, "s (wall clock) without images until an evaluation fails",
               0.5, 600.0),
     Parameter("gait.form", "displacement", "what gait measures",
@@ -70,6 +74,7 @@ PARAMETERS = [
 
 HISTORY = 20_000  # sightings kept
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
+SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
 CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
 
 
@@ -93,7 +98,9 @@ class CameraLocalization(Node):
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.arena = arena_of(values, self.robot)
-        self.trust = Trust(values["dropout"], math.radians(values["tilt"]), values["edge"])
+        tilt = math.radians(values["tilt"])
+        self.trust = Trust(values["dropout"], tilt, values["edge"], jump=values["jump"])
+        self.limits = Limits(identical=values["identical_images"])
         self.camera_timeout = values["camera_timeout"]
         self.options = {
             name: {key.split(".")[1]: values[key] for key in values if key.startswith(f"{name}.")}
@@ -142,13 +149,17 @@ class CameraLocalization(Node):
     def use(self, intrinsics: Intrinsics) -> None:
         """Track with this camera."""
         prior = Prior(self.robot.standing_height)
-        self.tracker = Tracker(self.arena, intrinsics, self.robot.marker.pose, prior)
+        marker = self.robot.marker.pose
+        self.tracker = Tracker(self.arena, intrinsics, marker, prior, self.limits)
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)
-        if self.tracker is None or stamp <= self.last_image:
-            if self.tracker is not None:
-                self.processed.publish(message.header)
+        if self.tracker is None:
+            return
+        if self.last_image - stamp > SET_BACK:
+            self.begin_anew(stamp)
+        elif stamp <= self.last_image:
+            self.processed.publish(message.header)
             return
         self.images_total += 1
         try:
@@ -169,6 +180,15 @@ class CameraLocalization(Node):
         if self.debug.get_subscription_count():
             self.publish_debug_image(picture, message.header)
         self.finish_evaluations()
+
+    def begin_anew(self, stamp: int) -> None:
+        """The clock of the images was set back to `stamp` (ns): times no longer compare."""
+        assert self.tracker is not None
+        back = (self.last_image - stamp) / SECOND
+        self.get_logger().warning(f"the images' clock was set back by {back:.1f} s")
+        self.tracker.reset()
+        self.sightings.clear()
+        self.fail_evaluations(f"the images' clock was set back by {back:.1f} s")
 
     async def on_evaluate(
         self, request: EvaluateFitness.Request, response: EvaluateFitness.Response
@@ -219,14 +239,22 @@ class CameraLocalization(Node):
                 evaluation.done.set_result("")
 
     def on_watch(self) -> None:
-        """Fail evaluations that wait for a camera which sends nothing."""
+        """Fail evaluations that wait for a camera which sends nothing, or at another time."""
         quiet = time.monotonic() - self.last_wall
         if quiet > self.camera_timeout:
-            for evaluation in self.pending:
-                evaluation.done.set_result(f"no image for {quiet:.0f} s")
-            self.pending.clear()
+            self.fail_evaluations(f"no image for {quiet:.0f} s")
+        now = self.get_clock().now().nanoseconds
+        if any(now > one.end + self.camera_timeout * SECOND for one in self.pending):
+            behind = (now - self.last_image) / SECOND
+            self.fail_evaluations(f"the images are {behind:.0f} s behind this machine's clock")
         if not self.pending:
             self.last_wall = max(self.last_wall, time.monotonic() - self.camera_timeout)
+
+    def fail_evaluations(self, reason: str) -> None:
+        """Answer what waits for its window of time to end."""
+        pending, self.pending = self.pending, []
+        for evaluation in pending:
+            evaluation.done.set_result(reason)
 
     def publish_pose(self, observation: Observation, header: Header) -> None:
         pose = PoseWithCovarianceStamped()

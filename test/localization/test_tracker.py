@@ -197,3 +197,13 @@ def test_hidden_floor_markers_are_named(scene, make_base):
     tracker = scene.tracker()
     assert tracker.update(image, 0.0) is None
     assert "2 of 4 floor markers in view, 3 needed; not seen: 1, 2" in tracker.reason
+
+
+def test_a_stuck_camera_shows_no_robot(scene, make_base):
+    tracker = scene.tracker(limits=Limits(identical=False))
+    base = make_base(0.3, 0.2, 0.1)
+    assert tracker.update(scene.picture(base, 1), 0.0)
+    assert tracker.update(scene.picture(base, 2), 0.1), "noise differs: another image"
+    assert tracker.update(scene.picture(base, 2), 0.2) is None
+    assert "the camera is stuck" in tracker.reason
+    assert tracker.update(scene.picture(base, 3), 0.3)

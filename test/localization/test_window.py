@@ -77,3 +77,22 @@ def test_a_robot_that_leaves_the_arena_is_measured_until_then():
 def test_falling_over():
     with pytest.raises(Untrusted, match=r"fell over 12\.1 s .* 172 degrees"):
         judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"x": lambda t: 0.0 if t < 10 else 0.5}, r"moved 0.50 m in 0.80 s, 9.6 s after"),
+        ({"y": lambda t: 0.0 if t < 10 else -0.4}, r"it was carried"),
+        ({"yaw": lambda t: 3.0 if t < 10 else -0.5}, r"turned by 159 degrees"),
+    ],
+)
+def test_a_robot_that_is_elsewhere_when_it_is_seen_again_was_carried(changes, words):
+    hidden = (9.65, 10.35)
+    assert len(judge(walk(skip=[hidden])).t) == 294
+    with pytest.raises(Untrusted, match=words):
+        judge(walk(skip=[hidden], **changes))
+
+
+def test_a_robot_that_rocks_and_turns_is_not_carried():
+    judge(walk(rate=4.0, x=lambda t: 0.08 * math.cos(9 * t), yaw=lambda t: 0.4 * math.sin(6 * t)))
