@@ -45,6 +45,7 @@ DEVELOPMENT = [
     "hypothesis>=6.98",
     "ruff>=0.6",
     "mypy>=1.11",
+    "pypdfium2>=4.20",
     "types-PyYAML>=6.0",
     "types-psutil>=5.9",
 ]

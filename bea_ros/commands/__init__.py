@@ -2,6 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of `bea`, a module each, with `add(commands)` to describe it to the parser."""
 
-from bea_ros.commands import bench, doctor, learn, replay, report, robots, validate, watch
+from bea_ros.commands import (
+    bench,
+    doctor,
+    learn,
+    markers,
+    replay,
+    report,
+    robots,
+    validate,
+    watch,
+)
 
-COMMANDS = (learn, replay, validate, watch, report, bench, doctor, robots)
+COMMANDS = (learn, replay, validate, watch, report, bench, doctor, robots, markers)

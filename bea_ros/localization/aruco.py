@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -58,6 +59,47 @@ def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
         return np.asarray(corners, float).reshape(-1, 4, 2), np.asarray(ids, np.int64).ravel()
 
     return detect_markers
+
+
+@dataclass(frozen=True, eq=False)
+class CharucoDetector:
+    """Finds a ChArUco board's corners: `detect` gives pixels (n, 2) and ids (n,) in an image.
+
+    `corners` (m, 3) are all of them by id, on the board (m).
+    """
+
+    detect: DetectMarkers
+    corners: Array
+
+
+def make_charuco(
+    squares: tuple[int, int], side: float, marker: float, dictionary: str
+) -> CharucoDetector:
+    """For a board of (columns, rows) squares of `side` with markers of `marker` (m)."""
+    words = _dictionary(dictionary)
+    if _MODERN:
+        board = _aruco.CharucoBoard(squares, side, marker, words)
+        detector = _aruco.CharucoDetector(board)
+        return CharucoDetector(
+            lambda image: _flat(*detector.detectBoard(image)[:2]),
+            np.asarray(board.getChessboardCorners(), float),
+        )
+    board = _aruco.CharucoBoard_create(*squares, side, marker, words)
+    parameters = _aruco.DetectorParameters_create()
+
+    def detect(image: Image) -> tuple[Array, Array]:
+        markers, ids, _ = _aruco.detectMarkers(image, words, parameters=parameters)
+        if ids is None or len(ids) == 0:
+            return _flat(None, None)
+        return _flat(*_aruco.interpolateCornersCharuco(markers, ids, image, board)[1:])
+
+    return CharucoDetector(detect, np.asarray(board.chessboardCorners, float))
+
+
+def _flat(corners: Any, ids: Any) -> tuple[Array, Array]:
+    if ids is None or corners is None or len(ids) == 0:
+        return np.empty((0, 2)), np.empty(0, np.int64)
+    return np.asarray(corners, float).reshape(-1, 2), np.asarray(ids, np.int64).ravel()
 
 
 @cache

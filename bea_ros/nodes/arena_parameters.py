@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from bea_ros.localization.arena import Arena, Marker
+from bea_ros.arenas import load_arena
+from bea_ros.localization.arena import Arena
 from bea_ros.nodes.parameters import Parameter
-from bea_ros.resources import resource_path
 from bea_ros.robots import Robot
 
 ARENA_PARAMETERS = [
@@ -19,5 +18,4 @@ ARENA_PARAMETERS = [
 
 def arena_of(values: dict[str, Any], robot: Robot) -> Arena:
     """The arena that a node's parameters name, with this robot's marker; raises ArenaError."""
-    arena = Arena.load(values["arena"] or resource_path("config/arena.yaml"))
-    return replace(arena, robot_marker=Marker(robot.marker.id, robot.marker.size))
+    return load_arena(robot, values["arena"])

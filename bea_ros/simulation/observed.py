@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from bea_ros.localization.arena import Arena, Marker
+from bea_ros.arenas import load_arena
+from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
-from bea_ros.resources import resource_path
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.camera import OverheadCamera, overhead_pose
@@ -35,12 +35,6 @@ class PoseNoise:
 
     position: float = 0.0009  # m, of x and of y
     yaw: float = 0.001  # rad
-
-
-def default_arena(robot: Robot) -> Arena:
-    """The arena that comes with the package, with this robot's marker."""
-    arena = Arena.load(resource_path("config/arena.yaml"))
-    return replace(arena, robot_marker=Marker(robot.marker.id, robot.marker.size))
 
 
 def frame_seed(seed: int, frame: int) -> int:
@@ -106,7 +100,7 @@ class Laboratory:
     ) -> None:
         self.robot = robot
         self.world = World(robot, physics)
-        self.arena = arena or default_arena(robot)
+        self.arena = arena or load_arena(robot)
         self.seed = seed
         pose = overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH)
         self.camera = WorldCamera(self.world, OverheadCamera(self.arena, pose=pose))

@@ -9,10 +9,11 @@ import math
 import cv2
 import numpy as np
 
+from bea_ros.arenas import load_arena
 from bea_ros.localization.arrays import Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.simulation.camera import Appearance, OverheadCamera, overhead_pose
-from bea_ros.simulation.observed import CAMERA_HEIGHT, default_arena
+from bea_ros.simulation.observed import CAMERA_HEIGHT
 from bea_ros.simulation.recording import Recording
 
 TRAIL_COLOUR = (27, 138, 62)
@@ -28,7 +29,7 @@ class Overview:
         self._sizes = np.array([box.size for box in modules])
         self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
         self._camera = OverheadCamera(
-            default_arena(recording.robot),
+            load_arena(recording.robot),
             Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW, (0.0,) * 5),
             overhead_pose(CAMERA_HEIGHT),
             Appearance(noise=0.0),

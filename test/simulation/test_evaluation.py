@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bea_ros.arenas import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.evaluation import Evaluator, _endless
-from bea_ros.simulation.observed import PoseNoise, default_arena
+from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.rollout import rollout
 from bea_ros.tasks import find_task
 
@@ -58,7 +59,7 @@ def test_evaluation_ends_at_the_arenas_edge():
     edge = 0.9 * reach.max()
     at = path.t[np.argmax(reach > edge)]
     size = 2 * (edge + 0.15)  # an evaluation ends 0.15 m from the border
-    arena = replace(default_arena(ROBOT), width=size, depth=size, floor_markers=())
+    arena = replace(load_arena(ROBOT), width=size, depth=size, floor_markers=())
     bounded = Evaluator(ROBOT, GAIT, 20.0, arena=arena).trajectory(CANDIDATE)
     assert bounded.t[-1] == pytest.approx(at)
     assert at < 20.0

@@ -1,0 +1,80 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ChArUco board that cameras are calibrated with: a chessboard with a marker in each white."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bea_ros.localization.arrays import Array, Image
+from bea_ros.localization.aruco import CharucoDetector, make_charuco, marker_cells
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Board:
+    """`columns` x `rows` squares with sides of `square` and markers of `marker` (mm).
+
+    The default fits A4 and letter. Its number of rows is odd: of even ones OpenCV changed the
+    pattern in 4.6. What the squares really measure has no say in a camera's calibration.
+    """
+
+    columns: int = 10
+    rows: int = 7
+    square: float = 24.0
+    marker: float = 18.0
+    dictionary: str = "DICT_5X5_50"
+
+    @property
+    def width(self) -> float:
+        return self.columns * self.square
+
+    @property
+    def height(self) -> float:
+        return self.rows * self.square
+
+    @property
+    def corner_count(self) -> int:
+        """How many corners of the chessboard there are to be found."""
+        return (self.columns - 1) * (self.rows - 1)
+
+    def black(self) -> list[Box]:
+        """What is black: left, top, right, bottom (mm) from the board's top left corner."""
+        boxes, marker_id = [], 0
+        for row in range(self.rows):
+            for column in range(self.columns):
+                x, y = column * self.square, row * self.square
+                if (row + column) % 2 == 0:
+                    boxes.append((x, y, x + self.square, y + self.square))
+                    continue
+                inset = (self.square - self.marker) / 2
+                boxes += self._marker(marker_id, x + inset, y + inset)
+                marker_id += 1
+        return boxes
+
+    def _marker(self, marker_id: int, x: float, y: float) -> list[Box]:
+        cells = marker_cells(self.dictionary, marker_id)
+        side = self.marker / len(cells)
+        return [
+            (x + c * side, y + r * side, x + (c + 1) * side, y + (r + 1) * side)
+            for r, c in np.argwhere(cells == 0).tolist()
+        ]
+
+    @cached_property
+    def detector(self) -> CharucoDetector:
+        return make_charuco(
+            (self.columns, self.rows), self.square / 1000, self.marker / 1000, self.dictionary
+        )
+
+    def find(self, image: Image) -> tuple[Array, Array]:
+        """The board's corners in an image (height, width): pixels (n, 2) and their ids (n,)."""
+        return self.detector.detect(image)
+
+    @property
+    def corners(self) -> Array:
+        """(corner_count, 3): the chessboard's corners by id, on the board (m)."""
+        return self.detector.corners
