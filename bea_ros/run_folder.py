@@ -3,8 +3,8 @@
 """The folder of a run: what was asked, every evaluation, the best candidate.
 
 run.yaml            what was asked, seed, versions; written once
-evaluations.jsonl   one object a line; a line that is there is an evaluation that counts
-trajectories.jsonl  the poses of each evaluation, for the report
+evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
+trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
 """
 
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from bea_ros.measurements import evaluations_of
 from bea_ros.tasks import Trajectory
 
 FORMAT = 1  # version of the folder's layout
@@ -54,12 +55,15 @@ def read_request(folder: Path) -> dict[str, Any] | None:
 
 
 def read_evaluations(folder: Path) -> list[dict[str, Any]]:
-    """The evaluations of a run in order; a torn last line does not count."""
-    return [record for record, _ in _lines(folder / LOG)]
+    """The evaluations of a run in order, as `evaluations_of` puts them together.
+
+    A torn last line does not count.
+    """
+    return evaluations_of(record for record, _ in _lines(folder / LOG))
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
-    """Trajectories by number of evaluation, as far as they were stored."""
+    """Trajectories by number of evaluation, the last of each, as far as they were stored."""
     return {
         record["evaluation"]: Trajectory(*np.array(record["poses"], dtype=float).T)
         for record, _ in _lines(folder / TRAJECTORIES)
@@ -112,12 +116,16 @@ class RunFolder:
                     f"{path} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
                     "choose another output folder"
                 )
-        self.evaluations = self._open(LOG)
-        kept = {record["evaluation"] for record in self.evaluations}
-        self._open(TRAJECTORIES, keep=kept)
+        self.lines = self._open(LOG)
+        self._open(TRAJECTORIES, like=[record["evaluation"] for record in self.lines])
+
+    @property
+    def evaluations(self) -> list[dict[str, Any]]:
+        """The evaluations so far, as `evaluations_of` puts them together."""
+        return evaluations_of(self.lines)
 
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
-        """Put an evaluation on disk; when this returns, it counts."""
+        """Put a measurement on disk; when this returns, it counts."""
         if self._head:
             self._replace(REQUEST, yaml.safe_dump(self._head, sort_keys=False))
             self._head = None
@@ -125,7 +133,7 @@ class RunFolder:
         rounded = {"evaluation": record["evaluation"], "poses": poses.round(5).tolist()}
         self._append(TRAJECTORIES, rounded)
         self._append(LOG, record)
-        self.evaluations.append(dict(record))
+        self.lines.append(dict(record))
 
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message; `remark` goes above it as a comment."""
@@ -135,11 +143,16 @@ class RunFolder:
         """Let another process have the folder."""
         self._lock.close()
 
-    def _open(self, name: str, keep: set[int] | None = None) -> list[dict[str, Any]]:
-        """The records of a log, after cutting off what does not count."""
-        records, size = [], 0
+    def _open(self, name: str, like: list[int] | None = None) -> list[dict[str, Any]]:
+        """The records of a log, after cutting off what does not count.
+
+        With `like`, those that are of these evaluations.
+        """
+        records: list[dict[str, Any]] = []
+        size = 0
         for record, end in _lines(self.path / name):
-            if keep is not None and record["evaluation"] not in keep:
+            number = len(records)
+            if like is not None and record["evaluation"] not in like[number : number + 1]:
                 break
             records.append(record)
             size = end

@@ -135,3 +135,13 @@ def test_descriptions_of_other_formats_are_refused(tmp_path):
 def test_lines_are_whole_json_objects(tmp_path):
     for line in (filled(tmp_path) / LOG).read_text().splitlines():
         assert json.loads(line)["evaluation"] >= 1
+
+
+def test_a_crash_between_trajectory_and_log_of_a_repetition_drops_that_trajectory(tmp_path):
+    folder = RunFolder(filled(tmp_path, 2), REQUEST, {})
+    folder.append({**record(2), "kind": "repetition"}, trajectory(5))
+    folder.close()
+    log = tmp_path / LOG
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
+    RunFolder(tmp_path, REQUEST, {}).close()
+    assert read_trajectories(tmp_path)[2].x[-1] == pytest.approx(2)

@@ -1,0 +1,77 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run's log as evaluations: a line is a measurement, and a candidate may have several.
+
+A line without `kind` is the first measurement of a new candidate. A "repetition" counts beside
+what was measured of that candidate before, and the fitness is the mean. A "correction" replaces
+it: the operator doubts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+REPETITION, CORRECTION = "repetition", "correction"
+Record = dict[str, Any]
+
+
+def evaluations_of(lines: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """The evaluations of a log, in order.
+
+    An evaluation that was measured once is its line. One that was measured more often has, beside
+    the mean `fitness`, the `measurements` that count, what the optimizer was `told`, the `doubted`
+    ones, and attempts and times added up. Repetitions that came after a later candidate, to
+    confirm the best at the end, count but were not told.
+    """
+    found: dict[int, Record] = {}
+    for line in lines:
+        number = line["evaluation"]
+        if number in found:
+            found[number] = _together(found[number], line, last=number == next(reversed(found)))
+        else:
+            found[number] = dict(line)
+    return list(found.values())
+
+
+def measurements(record: Mapping[str, Any]) -> list[float]:
+    """Every fitness of an evaluation that counts."""
+    return list(record.get("measurements", [record["fitness"]]))
+
+
+def told(record: Mapping[str, Any]) -> float:
+    """The fitness that the optimizer was told."""
+    return float(np.mean(told_measurements(record)))
+
+
+def told_measurements(record: Mapping[str, Any]) -> list[float]:
+    """Every fitness of an evaluation that the optimizer was told."""
+    return list(record.get("told", [record["fitness"]]))
+
+
+def spread(record: Mapping[str, Any]) -> float:
+    """Standard deviation of an evaluation's measurements; NaN of a single one."""
+    values = measurements(record)
+    return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
+
+
+def _together(earlier: Mapping[str, Any], line: Mapping[str, Any], last: bool) -> Record:
+    values, doubted = measurements(earlier), list(earlier.get("doubted", []))
+    if line.get("kind") == CORRECTION:
+        values, doubted = [], doubted + values
+    values = [*values, line["fitness"]]
+    record = {**line, "fitness": float(np.mean(values)), "measurements": values}
+    record["told"] = values if last else told_measurements(earlier)
+    record["doubted"] = doubted
+    record["attempts"] = earlier.get("attempts", 1) + line.get("attempts", 1)
+    record["time"] = {
+        **line.get("time", {}),
+        **{
+            name: earlier.get("time", {})[name] + value
+            for name, value in line.get("time", {}).items()
+            if name != "at"
+        },
+    }
+    return record
