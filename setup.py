@@ -15,6 +15,7 @@ NODES = [
     "simulator",
     "camera_localization",
     "monitor",
+    "gazebo",
 ]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of

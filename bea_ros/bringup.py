@@ -45,7 +45,9 @@ ROBOT_ARGUMENTS = (
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
-    Argument("real_time_factor", 0.0, "simulated s per s at most; 0: as fast as possible"),
+    Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
+    Argument("headless", False, "Gazebo without its window"),
+    Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
 )
 
@@ -71,10 +73,10 @@ START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
 RVIZ = Argument("rviz", False, "show the run in rviz")
-RVIZ_ARGUMENTS = tuple(
-    a
-    for a in ROBOT_ARGUMENTS
-    if a.name not in ("config", "real_time_factor") and a not in CAMERA_ARGUMENTS
+_SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
+RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
+GAZEBO_ARGUMENTS = tuple(
+    a for a in ROBOT_ARGUMENTS if a.name != "robot_backend" and a not in CAMERA_ARGUMENTS
 )
 
 
@@ -114,12 +116,20 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         NodeSpec("camera_localization", {**robot, **arena, **camera}),
         *_camera_driver(arguments),
     ]
+    world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
-        world = {"real_time_factor": arguments["real_time_factor"]}
         seed = {"seed": arguments.get("seed", 1)}
-        nodes.append(
-            NodeSpec("simulator", {**robot, **arena, **world, **seed, "use_sim_time": False})
-        )
+        nodes.append(NodeSpec("simulator", {**robot, **world, **seed}))
+    elif arguments["robot_backend"] == "gazebo":
+        view = {name: arguments[name] for name in ("headless", "render_engine")}
+        bridge = {
+            "config_file": str(resource_path("config/gazebo/bridge.yaml")),
+            "use_sim_time": False,
+        }
+        nodes += [
+            NodeSpec("gazebo", {**robot, **world, **view}),
+            NodeSpec("parameter_bridge", bridge, package="ros_gz_bridge"),
+        ]
     return _apart(nodes, arguments)
 
 
@@ -132,6 +142,14 @@ def _camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     chosen = (arguments[key] for key in ("camera_device", "camera_info", "image_transport"))
     driver = NodeSpec(**driver_of(name, *chosen))
     return [replace(driver, parameters={**driver.parameters, "use_sim_time": False})]
+
+
+def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    """A robot in Gazebo that obeys `cpg_parameters`, wherever they come from."""
+    defaults = {a.name: a.default for a in ROBOT_ARGUMENTS}
+    arguments = {**defaults, **arguments, "robot_backend": "gazebo"}
+    watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
+    return _apart([*watchers, *robot_graph(arguments)], arguments)
 
 
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -217,10 +235,9 @@ def _common(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The nodes with names that a namespace applies to, also where ROS has absolute ones.
 
-    So each robot has its own tf tree, and each simulator's time is its own. Gazebo's clock is that
-    of all robots in it.
+    So each robot has its own tf tree, and each simulator's time is its own.
     """
-    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] == "simulator" else [])]
+    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] != "hardware" else [])]
     relative = {f"/{name}": name for name in own}
     return [
         replace(node, remappings=tuple({**dict(node.remappings), **relative}.items()))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -87,6 +88,9 @@ class StartGraph(Action):
         for node in nodes:
             _check_installed(node, context)
         actions: list[Action] = []
+        if values["namespace"] and "GZ_PARTITION" not in os.environ:  # Gazebos do not mix
+            partition = values["namespace"].strip("/")
+            actions.append(SetEnvironmentVariable("GZ_PARTITION", partition))
         for spec in nodes:
             node = _node(spec, values)
             actions += [node, _end_with(node, spec, last=spec is nodes[-1])]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,12 @@ class Learned:
 
     def network(self, robot: Robot) -> CpgNetwork:
         """Its controller."""
+        return self.controller(robot, self.weights)
+
+    def controller(self, robot: Robot, weights: Mapping[str, float]) -> CpgNetwork:
+        """The controller of any of the run's candidates."""
         published = self.platform["profile"] == "paper"
-        return CpgNetwork.from_weights(robot, self.weights, OUTPUTS[published])
+        return CpgNetwork.from_weights(robot, weights, OUTPUTS[published])
 
 
 def read_learned(folder: Path) -> Learned:

@@ -31,12 +31,13 @@ def run_graph(nodes: Sequence[NodeSpec], isolated: bool = True) -> int:
     Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). `isolated` keeps the
     graph to this machine and, unless ROS_DOMAIN_ID is set, away from other graphs on it.
     """
+    commands = {node.executable: _command(node) for node in nodes}
     environment, lock = _environment(isolated)
     stop = _StopSignals()
     processes: dict[str, subprocess.Popen] = {}
     try:
-        for node in nodes:
-            processes[node.executable] = _start(node, environment)
+        for name, command in commands.items():
+            processes[name] = _start(command, environment)
         return _watch(processes, stop)
     finally:
         _end(processes)
@@ -80,15 +81,19 @@ def _died(name: str, code: int) -> int:
     return code if code > 0 else 1
 
 
-def _start(node: NodeSpec, environment: dict[str, str]) -> subprocess.Popen:
+def _command(node: NodeSpec) -> list[str]:
     command = [*_executable(node), "--ros-args"]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
     for name, other in node.remappings:
         command += ["-r", f"{name}:={other}"]
+    return command
+
+
+def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen:
     # Its own session: Ctrl-C reaches the nodes through us, in order.
     return subprocess.Popen(
-        command, env=environment, start_new_session=True, preexec_fn=_die_with_parent
+        command, env=environment, start_new_session=True, preexec_fn=die_with_parent
     )
 
 
@@ -100,15 +105,15 @@ def _executable(node: NodeSpec) -> list[str]:
 
     try:
         folder = Path(get_package_prefix(node.package)) / "lib" / node.package
-    except (PackageNotFoundError, LookupError):
+    except (PackageNotFoundError, LookupError, OSError):
         raise BringupError(
             f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
         ) from None
     return [str(folder / node.executable)]
 
 
-def _die_with_parent() -> None:
-    """Have the kernel end this process when the supervisor is gone, even by kill -9."""
+def die_with_parent() -> None:
+    """Have the kernel end this process when the one that started it is gone, even by kill -9."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -141,6 +146,8 @@ def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
         if "ROS_DOMAIN_ID" not in environment:
             lock, domain = _free_domain()
             environment["ROS_DOMAIN_ID"] = str(domain)
+            environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")
+            environment.setdefault("GZ_IP", "127.0.0.1")
     return environment, lock
 
 

@@ -35,9 +35,10 @@ def names(nodes: list[bringup.NodeSpec]) -> list[str]:
 def test_the_learner_comes_last_and_the_simulator_only_when_it_is_the_robot() -> None:
     others = ["cpg_controller", "camera_localization"]
     assert names(bringup.learn_graph(arguments())) == [*others, "simulator", "learner"]
-    for backend in ("gazebo", "hardware"):
-        graph = bringup.learn_graph(arguments(robot_backend=backend))
-        assert names(graph) == [*others, "learner"]
+    gazebo = bringup.learn_graph(arguments(robot_backend="gazebo"))
+    assert names(gazebo) == [*others, "gazebo", "parameter_bridge", "learner"]
+    hardware = bringup.learn_graph(arguments(robot_backend="hardware"))
+    assert names(hardware) == [*others, "learner"]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -48,14 +49,14 @@ def test_all_nodes_serve_one_robot_on_one_clock(backend: str) -> None:
     graph = bringup.learn_graph(wanted)
     simulated = backend != "hardware"
     for node in graph:
-        own_clock = node.executable == "simulator"
+        own_clock = node.executable in ("simulator", "gazebo", "parameter_bridge")
         assert node.parameters["use_sim_time"] is (simulated and not own_clock), node
         if node.package == "bea_ros":
             assert [node.parameters[n] for n in SHARED[:3]] == ["gecko7", "small", "measured"]
 
 
 def test_simulators_have_clocks_of_their_own_and_every_robot_its_tf() -> None:
-    for backend, own_clock in (("simulator", True), ("gazebo", False), ("hardware", False)):
+    for backend, own_clock in (("simulator", True), ("gazebo", True), ("hardware", False)):
         for node in bringup.learn_graph(arguments(robot_backend=backend, rviz=True)):
             remapped = dict(node.remappings)
             own = {"/tf": "tf", "/tf_static": "tf_static"}
@@ -86,6 +87,7 @@ def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
         "robot_backend": set(BACKENDS),
         "camera": {"none", *DRIVERS},
         "image_transport": {"raw", "compressed"},
+        "render_engine": {"ogre", "ogre2"},
     }
 
 
@@ -142,7 +144,8 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 
 def test_every_executable_of_ours_is_installed() -> None:
     replay = bringup.replay_graph(arguments(run="runs/x"))
-    graphs = [*bringup.learn_graph(arguments(rviz=True)), *replay]
+    gazebo = bringup.gazebo_graph(arguments())
+    graphs = [*bringup.learn_graph(arguments(rviz=True)), *replay, *gazebo]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
 
@@ -154,6 +157,7 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
     for profile in PROFILES:
         wanted = arguments(profile=profile, rviz=True)
         graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
+        graph += bringup.gazebo_graph(wanted)
         for node in graph:
             if node.package != "bea_ros":
                 continue

@@ -5,6 +5,7 @@
 from bea_ros.commands import (
     bench,
     doctor,
+    gazebo,
     learn,
     markers,
     replay,
@@ -14,4 +15,4 @@ from bea_ros.commands import (
     watch,
 )
 
-COMMANDS = (learn, replay, validate, watch, report, bench, doctor, robots, markers)
+COMMANDS = (learn, replay, validate, watch, report, bench, doctor, robots, markers, gazebo)

@@ -15,6 +15,15 @@ from bea_ros.supervisor import run_graph
 def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:
     """Offer the arguments of a graph as options."""
     for argument in table:
+        if isinstance(argument.default, bool):
+            parser.add_argument(
+                f"--{argument.name.replace('_', '-')}",
+                dest=argument.name,
+                action="store_true",
+                default=None,
+                help=argument.description,
+            )
+            continue
         default = "" if argument.default == "" else f" (default {argument.default})"
         parser.add_argument(
             f"--{argument.name.replace('_', '-')}",
@@ -36,4 +45,4 @@ def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) ->
     """Run a graph to its end; returns the exit code."""
     check_robot(arguments)
     nodes = configured(nodes, arguments["config"], chosen)
-    return run_graph(nodes, isolated=arguments["robot_backend"] == "simulator")
+    return run_graph(nodes, isolated=arguments["robot_backend"] != "hardware")

@@ -18,6 +18,7 @@ NODES = (
     "simulator",
     "camera_localization",
     "monitor",
+    "gazebo",
 )
 
 
@@ -30,6 +31,6 @@ def _executable(name: str) -> Callable[[], int]:
     return main
 
 
-learner, validator, cpg_controller, simulator, camera_localization, monitor = map(
+learner, validator, cpg_controller, simulator, camera_localization, monitor, gazebo = map(
     _executable, NODES
 )

@@ -1,0 +1,31 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea gazebo: the arena and a robot as files for Gazebo."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from bea_ros.resources import resource_path
+
+
+def add(commands: Any) -> None:
+    text = "write the arena, and a robot, as files that Gazebo opens"
+    parser = commands.add_parser("gazebo", help=text, description=text)
+    parser.add_argument("output", type=Path, help="folder to write arena.sdf and the rest into")
+    parser.add_argument("--robot", help="robot by name, or path; without it the arena is empty")
+    parser.add_argument("--arena", help="YAML file of the arena (default config/arena.yaml)")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.gazebo import write_gazebo
+    from bea_ros.localization.arena import Arena
+    from bea_ros.robots import load_robot
+
+    robot = load_robot(parsed.robot) if parsed.robot else None
+    arena = Arena.load(parsed.arena or resource_path("config/arena.yaml"))
+    print(f"gz sim -r {write_gazebo(parsed.output, arena, robot)}")
+    return 0

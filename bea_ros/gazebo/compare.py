@@ -1,0 +1,83 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The candidates of a run in Gazebo, in the embedded simulator: `python -m bea_ros.gazebo.compare
+RUN` prints the fitnesses side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from bea_ros.learned import Learned, read_learned
+from bea_ros.localization.window import Untrusted
+from bea_ros.robots import Robot
+from bea_ros.run_folder import RunFolderError, read_evaluations
+from bea_ros.simulation.observed import Laboratory
+from bea_ros.tasks import find_task
+
+
+def embedded_fitness(run: Learned, robot: Robot) -> dict[int, float]:
+    """Fitness of each of the run's candidates in the embedded simulator, NaN if not trusted.
+
+    Measured as the graph does it: through the camera, for as long as in the run.
+    """
+    duration = run.request["duration"]
+    laboratory = Laboratory(robot, seed=run.request["seed"])
+    task = find_task(run.request["task"])
+    fitness = {}
+    for record in read_evaluations(run.folder):
+        observed = laboratory.observe(run.controller(robot, record["parameters"]), duration)
+        try:
+            fitness[record["evaluation"]] = task.evaluate(observed.seen, duration).value
+        except Untrusted:
+            fitness[record["evaluation"]] = float("nan")
+    return fitness
+
+
+def table(folder: Path) -> str:
+    """Markdown: a line for each candidate, and how well the two agree; raises RunFolderError."""
+    run = read_learned(folder)
+    robot = run.robot()
+    embedded = embedded_fitness(run, robot)
+    gazebo = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
+    lines = [
+        f"{robot.name}, {run.task.name}, {run.request['duration']:g} s, fitness in "
+        f"{run.task.unit}",
+        "",
+        "| evaluation | Gazebo | embedded simulator |",
+        "| ---: | ---: | ---: |",
+        *(f"| {i} | {gazebo[i]:.4f} | {embedded[i]:.4f} |" for i in gazebo),
+    ]
+    pairs = np.array([(gazebo[i], embedded[i]) for i in gazebo if np.isfinite(embedded[i])])
+    means = pairs.mean(0)
+    lines.append(f"| mean | {means[0]:.4f} | {means[1]:.4f} |")
+    if len(pairs) > 2:
+        agreement = spearmanr(pairs[:, 0], pairs[:, 1])
+        lines += [
+            "",
+            f"Rank correlation (Spearman) {agreement.statistic:.2f}, p = {agreement.pvalue:.2g}.",
+        ]
+    return "\n".join(lines)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Print the table of a run; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bea_ros.gazebo.compare", description=str(__doc__)
+    )
+    parser.add_argument("run", type=Path, help="folder of a run that Gazebo was the robot of")
+    try:
+        print(table(parser.parse_args(args).run))
+    except RunFolderError as error:
+        print(f"compare: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A folder that Gazebo can open: the world, the pictures of its markers, and a robot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bea_ros.gazebo.robot import robot_urdf
+from bea_ros.gazebo.world import Camera, marker_file, world_sdf
+from bea_ros.localization.arena import Arena, Marker
+from bea_ros.localization.arrays import Image
+from bea_ros.robots.description import Robot
+from bea_ros.simulation.camera_floor import PAPER, PLATE, marker_texture
+
+TEXELS = 480  # along a marker's black square: enough from where the camera hangs
+
+
+def write_gazebo(
+    folder: str | Path,
+    arena: Arena,
+    robot: Robot | None = None,
+    camera: Camera | None = None,
+    real_time_factor: float = 1.0,
+) -> Path:
+    """Write arena.sdf and all that belongs to it into `folder`; returns the world's path.
+
+    Raises ArenaError if the robot's marker is one of the arena's.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for marker in arena.floor_markers:
+        _write_picture(folder, arena, marker, PAPER)
+    if robot:
+        own = Marker(robot.marker.id, robot.marker.size)
+        _write_picture(folder, replace(arena, robot_marker=own), own, PLATE)
+        (folder / f"{robot.name}.urdf").write_text(robot_urdf(robot), encoding="utf-8")
+    world = folder / "arena.sdf"
+    world.write_text(world_sdf(arena, camera, robot, real_time_factor), encoding="utf-8")
+    return world
+
+
+def picture(arena: Arena, marker: Marker, white: float) -> Image:
+    """A marker as it is printed, on paper `white` times its side, as Gazebo lays it on a box."""
+    return marker_texture(arena.cells(marker), white, TEXELS)[0]
+
+
+def _write_picture(folder: Path, arena: Arena, marker: Marker, white: float) -> None:
+    cv2.imwrite(
+        str(folder / marker_file(marker.id)), np.ascontiguousarray(picture(arena, marker, white))
+    )

@@ -1,0 +1,77 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot's URDF with what Gazebo needs beside it: servos, joint states, friction, its marker."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from bea_ros.gazebo.world import marker_file, printed
+from bea_ros.robots.description import MARKER, Robot
+from bea_ros.simulation.world import PROPORTIONAL_BAND, Physics
+
+STATE_RATE = 50.0  # joint states per s
+
+
+def robot_urdf(robot: Robot) -> str:
+    """The robot's URDF, with extensions in <gazebo> elements, which other tools pass over.
+
+    A servo's torque is proportional to its error up to the joint's effort limit, less the joint's
+    damping, as in bea_ros.simulation.world; its command is the position of the last trajectory's
+    point.
+    """
+    root = ElementTree.fromstring(robot.urdf)
+    model = SubElement(root, "gazebo")
+    SubElement(model, "self_collide").text = "true"
+    model.append(_servos(robot))
+    model.append(_joint_states(robot))
+    friction = Physics().friction
+    for link in robot.tree.collisions:
+        surface = SubElement(root, "gazebo", reference=link)
+        SubElement(surface, "mu1").text = SubElement(surface, "mu2").text = f"{friction:g}"
+    _print_marker(root, robot)
+    ElementTree.indent(root)
+    return "<?xml version='1.0'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _servos(robot: Robot) -> Element:
+    plugin = Element(
+        "plugin",
+        filename="gz-sim-joint-trajectory-controller-system",
+        name="gz::sim::systems::JointTrajectoryController",
+    )
+    SubElement(plugin, "topic").text = "joint_trajectory"
+    for joint in robot.joints:
+        values = {
+            "joint_name": joint.name,
+            "position_p_gain": f"{joint.effort / PROPORTIONAL_BAND:.9g}",
+            "position_cmd_min": f"{-joint.effort:.9g}",
+            "position_cmd_max": f"{joint.effort:.9g}",
+        }
+        for tag, value in values.items():
+            SubElement(plugin, tag).text = value
+    return plugin
+
+
+def _joint_states(robot: Robot) -> Element:
+    plugin = Element(
+        "plugin",
+        filename="gz-sim-joint-state-publisher-system",
+        name="gz::sim::systems::JointStatePublisher",
+    )
+    SubElement(plugin, "topic").text = "joint_states"
+    SubElement(plugin, "update_rate").text = f"{STATE_RATE:g}"
+    for joint in robot.joints:
+        SubElement(plugin, "joint_name").text = joint.name
+    return plugin
+
+
+def _print_marker(root: Element, robot: Robot) -> None:
+    """The marker on its plate, whose white margin the picture has already."""
+    (link,) = (link for link in root.iter("link") if link.get("name") == MARKER)
+    for visual in link.findall("visual"):
+        if visual.get("name") == MARKER:
+            link.remove(visual)
+    plate = SubElement(root, "gazebo", reference=MARKER)
+    printed(SubElement(plate, "visual"), marker_file(robot.marker.id))

@@ -1,0 +1,232 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arena as a world in SDF: floor, tape, printed corner markers, lamp and overhead camera."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from bea_ros.localization.arena import Arena, FloorMarker
+from bea_ros.localization.arrays import Array
+from bea_ros.robots.description import Robot
+from bea_ros.simulation.camera import default_intrinsics, overhead_pose
+from bea_ros.simulation.camera_floor import PAPER
+from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL, IMAGE_RATE
+from bea_ros.simulation.world import Physics
+
+WORLD = "arena"  # the world's name, which is in the names of Gazebo's services
+FLOOR_THICKNESS = 0.02  # m; Ogre 1 sees a <plane> at the wrong depth
+FLOOR_MARGIN = 2.5  # m of floor around the arena
+TAPE_WIDTH, SHEET = 0.025, 0.001  # m; how far tape and paper stand out from the floor
+PUT_BACK = "put_back"  # topic; the robot goes back to its start at each message
+# Turns Gazebo's camera axes (x forward, z up) into those of an optical frame (z forward, y down).
+OPTICAL = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
+
+SYSTEMS = {
+    "gz-sim-physics-system": "gz::sim::systems::Physics",
+    "gz-sim-user-commands-system": "gz::sim::systems::UserCommands",
+    "gz-sim-scene-broadcaster-system": "gz::sim::systems::SceneBroadcaster",
+}
+
+
+@dataclass(frozen=True)
+class Camera:
+    """The overhead camera; `roll` and `pitch` (rad) as in overhead_pose.
+
+    It has no lens distortion, but a wider angle of view: Gazebo's default render engine, Ogre 2,
+    draws no distortion, while its camera_info would tell of one all the same.
+    """
+
+    width: int = 640  # pixels
+    height: int = 480
+    rate: float = IMAGE_RATE  # images per s
+    x: float = 0.0  # m in map
+    y: float = 0.0
+    z: float = CAMERA_HEIGHT
+    roll: float = CAMERA_ROLL
+    pitch: float = CAMERA_PITCH
+    noise: float = 2.0  # standard deviation, grey levels
+    encoding: str = "mono8"
+
+    @property
+    def horizontal_fov(self) -> float:
+        """The angle of view (rad) in which all is that the embedded simulator's camera sees."""
+        rays = default_intrinsics(self.width, self.height).rays
+        return 2 * math.atan(float(np.abs(rays[..., 0]).max()))
+
+    @property
+    def pose(self) -> Array:
+        """Pose (4, 4) of Gazebo's camera frame (x forward, y left, z up) in map."""
+        pose = overhead_pose(self.z, self.x, self.y, self.roll, self.pitch)
+        pose[:3, :3] = pose[:3, :3] @ OPTICAL
+        return pose
+
+
+def world_sdf(
+    arena: Arena,
+    camera: Camera | None = None,
+    robot: Robot | None = None,
+    real_time_factor: float = 1.0,
+) -> str:
+    """The world, which shows the pictures of marker_file(); with `robot`, ROBOT.urdf is in it."""
+    physics = Physics()
+    sdf = Element("sdf", version="1.9")
+    world = SubElement(sdf, "world", name=WORLD)
+    stepping = SubElement(world, "physics", name="default", type="dart")
+    _text(stepping, "max_step_size", physics.timestep)
+    _text(stepping, "real_time_factor", real_time_factor)
+    _text(world, "gravity", 0, 0, -physics.gravity)
+    for filename, name in SYSTEMS.items():
+        SubElement(world, "plugin", filename=filename, name=name)
+    sensors = SubElement(
+        world, "plugin", filename="gz-sim-sensors-system", name="gz::sim::systems::Sensors"
+    )
+    _text(sensors, "render_engine", "ogre2")
+    _scene(world)
+    _floor(world, arena, physics.friction)
+    for marker in arena.floor_markers:
+        _marker(world, marker)
+    _camera(world, camera or Camera())
+    if robot:
+        _robot(world, robot)
+    ElementTree.indent(sdf)
+    return "<?xml version='1.0'?>\n" + ElementTree.tostring(sdf, encoding="unicode") + "\n"
+
+
+def marker_file(marker_id: int) -> str:
+    """Name of the picture of a marker with its white margin, beside the world's file."""
+    return f"marker_{marker_id}.png"
+
+
+def printed(parent: Element, picture: str) -> None:
+    """The material of a box with a picture on its sides, dull as paper."""
+    material = _coloured(parent, 1.0)
+    metal = SubElement(SubElement(material, "pbr"), "metal")
+    _text(metal, "albedo_map", picture)
+    _text(metal, "roughness", 1)
+    _text(metal, "metalness", 0)
+
+
+def _scene(world: Element) -> None:
+    scene = SubElement(world, "scene")
+    _text(scene, "ambient", 0.6, 0.6, 0.6, 1)
+    _text(scene, "background", 0.24, 0.24, 0.24, 1)
+    _text(scene, "shadows", "false")  # with Ogre 1 they darken everything
+    _text(scene, "grid", "false")
+    light = SubElement(world, "light", name="lamp", type="directional")
+    _text(light, "pose", 0, 0, 4, 0, 0, 0)
+    _text(light, "cast_shadows", "false")
+    _text(light, "diffuse", 0.5, 0.5, 0.5, 1)
+    _text(light, "specular", 0, 0, 0, 1)
+    _text(light, "direction", 0.1, -0.07, -1)
+
+
+def _floor(world: Element, arena: Arena, friction: float) -> None:
+    link = _fixture(world, "floor", np.eye(4))
+    collision = SubElement(link, "collision", name="ground")
+    plane = SubElement(SubElement(collision, "geometry"), "plane")
+    _text(plane, "normal", 0, 0, 1)
+    ode = SubElement(SubElement(SubElement(collision, "surface"), "friction"), "ode")
+    _text(ode, "mu", friction)
+    _text(ode, "mu2", friction)
+    size = arena.width + 2 * FLOOR_MARGIN, arena.depth + 2 * FLOOR_MARGIN, FLOOR_THICKNESS
+    _coloured(_box(link, "floor", (0, 0, -FLOOR_THICKNESS / 2), size), 0.53)
+    width, depth = arena.width + TAPE_WIDTH, arena.depth + TAPE_WIDTH
+    for side in (-1, 1):
+        across = _box(
+            link, f"tape_x{side:+d}", (side * arena.width / 2, 0, 0), (TAPE_WIDTH, depth, SHEET)
+        )
+        along = _box(
+            link, f"tape_y{side:+d}", (0, side * arena.depth / 2, 0), (width, TAPE_WIDTH, SHEET)
+        )
+        _coloured(across, 0.82)
+        _coloured(along, 0.82)
+
+
+def _marker(world: Element, marker: FloorMarker) -> None:
+    link = _fixture(world, f"marker_{marker.id}", marker.pose())
+    side = marker.size * PAPER
+    printed(_box(link, "paper", (0, 0, 0), (side, side, SHEET)), marker_file(marker.id))
+
+
+def _camera(world: Element, camera: Camera) -> None:
+    link = _fixture(world, "overhead_camera", camera.pose)
+    sensor = SubElement(link, "sensor", name="camera", type="camera")
+    _text(sensor, "topic", "image_raw")
+    _text(sensor, "update_rate", camera.rate)
+    _text(sensor, "always_on", "true")
+    lens = SubElement(sensor, "camera")
+    _text(lens, "camera_info_topic", "camera_info")
+    _text(lens, "optical_frame_id", "camera_optical_frame")
+    _text(lens, "horizontal_fov", camera.horizontal_fov)
+    image = SubElement(lens, "image")
+    _text(image, "width", camera.width)
+    _text(image, "height", camera.height)
+    _text(image, "format", "L8" if camera.encoding == "mono8" else "R8G8B8")
+    clip = SubElement(lens, "clip")
+    _text(clip, "near", 0.1)
+    _text(clip, "far", 100)
+    noise = SubElement(lens, "noise")
+    _text(noise, "type", "gaussian")
+    _text(noise, "mean", 0)
+    _text(noise, "stddev", camera.noise / 255)
+
+
+def _robot(world: Element, robot: Robot) -> None:
+    """The robot at its start, and what puts it back there: Gazebo has no topic that does."""
+    include = SubElement(world, "include")
+    _text(include, "uri", f"{robot.name}.urdf")
+    _text(include, "name", robot.name)
+    _text(include, "pose", 0, 0, robot.spawn_height, 0, 0, 0)
+    plugin = SubElement(
+        world,
+        "plugin",
+        filename="gz-sim-triggered-publisher-system",
+        name="gz::sim::systems::TriggeredPublisher",
+    )
+    SubElement(plugin, "input", type="gz.msgs.Empty", topic=f"/{PUT_BACK}")
+    start = f"position {{ z: {robot.spawn_height:.6g} }} orientation {{ w: 1 }}"
+    SubElement(
+        plugin,
+        "service",
+        name=f"/world/{WORLD}/set_pose",
+        reqType="gz.msgs.Pose",
+        repType="gz.msgs.Boolean",
+        timeout="3000",
+        reqMsg=f"name: '{robot.name}' {start}",
+    )
+
+
+def _fixture(world: Element, name: str, pose: Array) -> Element:
+    """The link of a new model that does not move, at `pose` (4, 4) in map."""
+    model = SubElement(world, "model", name=name)
+    _text(model, "static", "true")
+    angles = Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
+    _text(model, "pose", *pose[:3, 3], *angles)
+    return SubElement(model, "link", name="link")
+
+
+def _box(link: Element, name: str, centre: tuple[float, ...], size: tuple[float, ...]) -> Element:
+    visual = SubElement(link, "visual", name=name)
+    _text(visual, "pose", *centre, 0, 0, 0)
+    _text(SubElement(SubElement(visual, "geometry"), "box"), "size", *size)
+    return visual
+
+
+def _coloured(visual: Element, grey: float) -> Element:
+    material = SubElement(visual, "material")
+    _text(material, "ambient", grey, grey, grey, 1)
+    _text(material, "diffuse", grey, grey, grey, 1)
+    _text(material, "specular", 0, 0, 0, 1)
+    return material
+
+
+def _text(parent: Element, tag: str, *values: float | str) -> None:
+    words = [v if isinstance(v, str) else f"{v:.9g}" for v in values]
+    SubElement(parent, tag).text = " ".join(words)
