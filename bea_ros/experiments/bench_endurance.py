@@ -1,0 +1,125 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a long run through the whole graph grows: memory, handles, threads, shared memory."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.run_folder import LOG, read_evaluations
+
+COMPARED = 100  # evaluations at each end of the run
+SHARED_MEMORY = "/dev/shm/"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a node's process holds at a moment: RSS in MiB, and counts."""
+
+    memory: float
+    handles: int
+    threads: int
+    segments: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--evaluations", type=int, default=1500, help="how many (default %(default)s)"
+    )
+    parser.add_argument(
+        "--duration", type=float, default=2.0, help="s of each (default %(default)s)"
+    )
+    parser.add_argument(
+        "--output", type=Path, help="folder of the run, kept; default: a temporary one"
+    )
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Learn through the real graph and print how the nodes grew; returns an exit code."""
+    if parsed.evaluations < 20:
+        raise ValueError(f"bench endurance needs 20 evaluations or more, not {parsed.evaluations}")
+    with tempfile.TemporaryDirectory() as temporary:
+        output = parsed.output or Path(temporary) / "run"
+        usages = _learn(output, parsed.evaluations, parsed.duration)
+        records = read_evaluations(output)
+    if len(records) < parsed.evaluations:
+        print("bench endurance: the graph did not finish (its output is above)", file=sys.stderr)
+        return 1
+    share = min(COMPARED, len(records) // 2)
+    seconds = [r["time"]["evaluation"] for r in records]
+    overhead = [r["time"]["overhead"] for r in records]
+    console = Console()
+    console.print(_table(usages, share))
+    for name, values in (("evaluation", seconds), ("optimizer", overhead)):
+        first, last = np.median(values[:share]), np.median(values[-share:])
+        console.print(f"s per evaluation ({name}, median): first {first:.3f}, last {last:.3f}")
+    return 0
+
+
+def _table(usages: dict[str, list[Usage]], share: int) -> Table:
+    """Medians over the first and the last `share` evaluations that were looked at."""
+    table = Table(
+        "node", "RSS (MiB)", "file handles", "threads", "shm segments",
+        title=f"Each node over the first and the last {share} evaluations (medians)",
+    )  # fmt: skip
+    for name, taken in usages.items():
+        values = np.array([astuple(usage) for usage in taken])
+        first, last = np.median(values[:share], axis=0), np.median(values[-share:], axis=0)
+        cells = [
+            f"{a:.{digits}f} -> {b:.{digits}f}"
+            for a, b, digits in zip(first, last, (1, 0, 0, 0), strict=True)
+        ]
+        table.add_row(name, *cells)
+    return table
+
+
+def _learn(output: Path, evaluations: int, duration: float) -> dict[str, list[Usage]]:
+    """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
+    command = [sys.executable, "-m", "bea_ros.cli", "learn", "--output", str(output)]
+    command += ["--evaluations", str(evaluations), "--duration", str(duration)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    usages: dict[str, list[Usage]] = {}
+    size = 0
+    while process.poll() is None:
+        log = output / LOG
+        if log.exists() and log.stat().st_size > size:
+            size = log.stat().st_size
+            for name, usage in _nodes(psutil.Process(process.pid).children()):
+                usages.setdefault(name, []).append(usage)
+        time.sleep(0.05)
+    return usages
+
+
+def _nodes(processes: Sequence[psutil.Process]) -> list[tuple[str, Usage]]:
+    """The nodes among processes."""
+    found = []
+    for process in processes:
+        try:
+            module = next(w for w in process.cmdline() if w.startswith("bea_ros.nodes."))
+            segments = {
+                region.path
+                for region in process.memory_maps()
+                if region.path.startswith(SHARED_MEMORY)
+            }
+            usage = Usage(
+                process.memory_info().rss / 2**20,
+                process.num_fds(),
+                process.num_threads(),
+                len(segments),
+            )
+        except (psutil.Error, StopIteration):  # ended, or not yet a node
+            continue
+        found.append((module.rsplit(".", 1)[1], usage))
+    return found
