@@ -6,24 +6,35 @@ run.yaml            what was asked, seed, versions; written once
 evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
+
+The logs are appended to (see run_log), the YAML files replaced whole (see yaml_files). Format 1 had
+no checksums; its runs are read and resumed, and what is added has them.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
+import contextlib
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
-from bea_ros.measurements import evaluations_of
+from bea_ros.run_lock import LockError, RunLock
+from bea_ros.run_log import Check, Log, LogFile, Record, read_log
 from bea_ros.tasks import Trajectory
+from bea_ros.yaml_files import (
+    YamlFileError,
+    is_intact,
+    parse_yaml,
+    read_bytes,
+    replace_file,
+    sealed,
+)
 
-FORMAT = 1  # version of the folder's layout
+FORMAT = 2  # version of the folder's layout
+WITHOUT_CHECKSUMS = 1
 REQUEST, LOG, TRAJECTORIES, BEST = (
     "run.yaml",
     "evaluations.jsonl",
@@ -38,50 +49,51 @@ class RunFolderError(ValueError):
 
 def read_request(folder: Path) -> dict[str, Any] | None:
     """What run.yaml says was asked, or None if there is no run; raises RunFolderError."""
-    path = folder / REQUEST
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise RunFolderError(f"{path} cannot be read: {_line(error)}") from error
-    if not isinstance(content, dict) or not isinstance(content.get("request"), dict):
-        raise RunFolderError(f"{path} is no description of a run")
-    if content.get("format") != FORMAT:
-        raise RunFolderError(
-            f"{path} is of format {content.get('format')}, this version reads {FORMAT}"
-        )
-    return dict(content["request"])
+    head = _read_head(folder)
+    return None if head is None else dict(head["request"])
 
 
-def read_evaluations(folder: Path) -> list[dict[str, Any]]:
-    """The evaluations of a run in order, as `evaluations_of` puts them together.
-
-    A torn last line does not count.
-    """
-    return evaluations_of(record for record, _ in _lines(folder / LOG))
+def read_evaluations(folder: Path) -> list[Record]:
+    """The evaluations of a run in order; a torn last line does not count."""
+    return _undamaged(folder, LOG).records
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
-    """Trajectories by number of evaluation, the last of each, as far as they were stored."""
-    return {
-        record["evaluation"]: Trajectory(*np.array(record["poses"], dtype=float).T)
-        for record, _ in _lines(folder / TRAJECTORIES)
-    }
+    """Trajectories by number of evaluation, as far as they were stored."""
+    records = _undamaged(folder, TRAJECTORIES).records
+    return {record["evaluation"]: _trajectory(record) for record in records}
 
 
 def read_best(folder: Path) -> dict[str, Any]:
     """The best candidate: evaluation, robot, names, values; raises RunFolderError."""
     path = folder / BEST
     try:
-        best = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        content = read_bytes(path)
+        best = parse_yaml(content, path)
+    except (FileNotFoundError, NotADirectoryError):
         raise RunFolderError(f"{folder} has no best.yaml: nothing was learned there") from None
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise RunFolderError(f"{path} cannot be read: {_line(error)}") from error
+    except YamlFileError as error:
+        raise RunFolderError(str(error)) from error
+    if is_intact(content) is False:
+        raise RunFolderError(f"{path} was damaged or changed after it was written")
     if not isinstance(best, dict) or not {"evaluation", "robot", "names", "values"} <= set(best):
         raise RunFolderError(f"{path} holds no candidate")
+    names, values = best["names"], best["values"]
+    if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
+        raise RunFolderError(f"{path}: names and values must be lists of one length")
+    if not all(isinstance(name, str) for name in names) or not all(map(_is_finite, values)):
+        raise RunFolderError(f"{path}: names must be words and values finite numbers")
     return best
+
+
+def check_log(folder: Path, name: str) -> Log:
+    """What is in LOG or TRAJECTORIES of a run, damage included; raises RunFolderError."""
+    head = _read_head(folder)
+    checksums = head is None or head["format"] != WITHOUT_CHECKSUMS
+    try:
+        return read_log(folder / name, CHECKS[name], checksums)
+    except OSError as error:
+        raise RunFolderError(f"{folder / name} cannot be read: {error.strerror}") from error
 
 
 class RunFolder:
@@ -92,112 +104,163 @@ class RunFolder:
     ) -> None:
         """Make the folder, or open it to resume.
 
-        Raises RunFolderError if it cannot be written, is in use, or is of another run.
+        Raises RunFolderError if it cannot be written, is in use, damaged, or of another run.
         """
         self.path = path
-        try:
+        with self._writing():
             path.mkdir(parents=True, exist_ok=True)
-            self._lock = (path / ".lock").open("w")
-        except OSError as error:
-            raise RunFolderError(f"cannot write to {path}: {error.strerror}") from error
+            self._lock = RunLock(path)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunFolderError(f"{path} is in use by another learner") from None
-        before = read_request(path)
-        # Written with the first evaluation: a run that never began leaves nothing behind.
-        self._head: dict[str, Any] | None = None
-        if before is None:
-            self._head = {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
-            before = dict(request)
-        for key in {**request, **before}:
-            if before.get(key) != request.get(key):
-                raise RunFolderError(
-                    f"{path} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
-                    "choose another output folder"
-                )
-        self.lines = self._open(LOG)
-        self._open(TRAJECTORIES, like=[record["evaluation"] for record in self.lines])
-
-    @property
-    def evaluations(self) -> list[dict[str, Any]]:
-        """The evaluations so far, as `evaluations_of` puts them together."""
-        return evaluations_of(self.lines)
+            # Written with the first evaluation: a run that never began leaves nothing behind.
+            self._head = self._head_of(request, versions)
+            self.evaluations = self._open(request)
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
-        """Put a measurement on disk; when this returns, it counts."""
-        if self._head:
-            self._replace(REQUEST, yaml.safe_dump(self._head, sort_keys=False))
-            self._head = None
+        """Put an evaluation on disk; when this returns, it counts.
+
+        Raises RunFolderError if it does not get there; then the folder is as before.
+        """
         poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
         rounded = {"evaluation": record["evaluation"], "poses": poses.round(5).tolist()}
-        self._append(TRAJECTORIES, rounded)
-        self._append(LOG, record)
-        self.lines.append(dict(record))
+        before = self._trajectories.size, self._log.size
+        with self._writing():
+            try:
+                if self._head:
+                    replace_file(self.path / REQUEST, sealed(self._head))
+                    self._head = None
+                self._trajectories.append(rounded)
+                self._log.append(record)
+            except BaseException:
+                for log, size in zip((self._trajectories, self._log), before, strict=True):
+                    with contextlib.suppress(OSError):
+                        log.cut(size)
+                raise
+        self.evaluations.append(dict(record))
 
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message; `remark` goes above it as a comment."""
-        self._replace(BEST, f"# {remark}\n" + yaml.safe_dump(dict(message), sort_keys=False))
+        with self._writing():
+            replace_file(self.path / BEST, sealed(dict(message), remark))
 
     def close(self) -> None:
         """Let another process have the folder."""
         self._lock.close()
 
-    def _open(self, name: str, like: list[int] | None = None) -> list[dict[str, Any]]:
-        """The records of a log, after cutting off what does not count.
+    def _head_of(
+        self, request: Mapping[str, Any], versions: Mapping[str, str]
+    ) -> dict[str, Any] | None:
+        """What run.yaml is to say, or None if it is there and says the same."""
+        before = read_request(self.path)
+        if before is None:
+            if check_log(self.path, LOG).ends:
+                raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
+            return {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
+        for key in {**request, **before}:
+            if before.get(key) != request.get(key):
+                raise RunFolderError(
+                    f"{self.path} is a run with {key} {before.get(key)!r}, "
+                    f"not {request.get(key)!r}: choose another output folder"
+                )
+        return None
 
-        With `like`, those that are of these evaluations.
-        """
-        records: list[dict[str, Any]] = []
-        size = 0
-        for record, end in _lines(self.path / name):
-            number = len(records)
-            if like is not None and record["evaluation"] not in like[number : number + 1]:
-                break
-            records.append(record)
-            size = end
-        path = self.path / name
-        if path.exists() and path.stat().st_size > size:
-            os.truncate(path, size)
-        return records
+    def _open(self, request: Mapping[str, Any]) -> list[Record]:
+        """Open the logs where what counts ends; returns the evaluations."""
+        log, paths = _undamaged(self.path, LOG), _undamaged(self.path, TRAJECTORIES)
+        last = len(log.records)
+        kept = [
+            end
+            for record, end in zip(paths.records, paths.ends, strict=True)
+            if record["evaluation"] <= last
+        ]
+        with self._writing():
+            self._log = LogFile(self.path / LOG, log.ends[-1] if log.ends else 0)
+            self._trajectories = LogFile(self.path / TRAJECTORIES, kept[-1] if kept else 0)
+        return log.records
 
-    def _append(self, name: str, record: Mapping[str, Any]) -> None:
-        line = json.dumps(record, allow_nan=False) + "\n"
-        with open(self.path / name, "a", encoding="utf-8") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _replace(self, name: str, text: str) -> None:
-        temporary = self.path / f".{name}.new"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.path / name)
-
-
-def _line(error: Exception) -> str:
-    return error.strerror or "" if isinstance(error, OSError) else " ".join(str(error).split())
-
-
-def _lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """Whole records of a log and where each ends (bytes); stops at a torn last line.
-
-    Raises RunFolderError for a broken line before the last.
-    """
-    if not path.exists():
-        return
-    content = path.read_bytes()
-    end = 0
-    for number, line in enumerate(content.splitlines(keepends=True), 1):
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
         try:
-            record = json.loads(line)
-            if not line.endswith(b"\n") or record["evaluation"] < 1:
-                raise ValueError("torn")
-        except (ValueError, KeyError, TypeError) as error:
-            if end + len(line) == len(content):
-                return
-            raise RunFolderError(f"{path}: line {number} is damaged") from error
-        end += len(line)
-        yield record, end
+            yield
+        except LockError as error:
+            raise RunFolderError(str(error)) from error
+        except OSError as error:
+            raise RunFolderError(f"cannot write to {self.path}: {error.strerror}") from error
+
+
+def _read_head(folder: Path) -> dict[str, Any] | None:
+    path = folder / REQUEST
+    try:
+        content = read_bytes(path)
+        head = parse_yaml(content, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except YamlFileError as error:
+        raise RunFolderError(str(error)) from error
+    intact = is_intact(content)
+    if intact is False:
+        raise RunFolderError(f"{path} was damaged or changed after it was written")
+    if not isinstance(head, dict) or not isinstance(head.get("request"), dict):
+        raise RunFolderError(f"{path} is no description of a run")
+    known = (WITHOUT_CHECKSUMS, FORMAT)
+    if head.get("format") not in known:
+        raise RunFolderError(
+            f"{path} is of format {head.get('format')}, this version reads "
+            f"{' and '.join(map(str, known))}"
+        )
+    if intact is None and head["format"] != WITHOUT_CHECKSUMS:
+        raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
+    return head
+
+
+def _undamaged(folder: Path, name: str) -> Log:
+    log = check_log(folder, name)
+    for number, reason in log.damage:
+        raise RunFolderError(f"{folder / name}: line {number} is damaged: {reason}")
+    return log
+
+
+def _check_evaluation(record: Record, number: int, before: int) -> None:
+    if record["evaluation"] != number:
+        raise ValueError(f"it has evaluation {record['evaluation']}, not {number}")
+    if not _is_finite(record.get("fitness")):
+        raise ValueError("its fitness is no finite number")
+    for name in ("parameters", "terms"):
+        numbers = record.get(name)
+        if not isinstance(numbers, dict) or not all(map(_is_finite, numbers.values())):
+            raise ValueError(f"its {name} are not finite numbers by name")
+    if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
+        raise ValueError("it has no stage or no attempts")
+    time = record.get("time")
+    if not isinstance(time, dict) or not all(
+        _is_finite(time.get(name)) for name in ("overhead", "evaluation")
+    ):
+        raise ValueError("its time has no overhead or no evaluation")
+
+
+def _check_trajectory(record: Record, number: int, before: int) -> None:
+    if record["evaluation"] <= before:
+        raise ValueError(f"evaluation {record['evaluation']} comes after {before}")
+    _trajectory(record)
+
+
+def _trajectory(record: Record) -> Trajectory:
+    try:
+        poses = np.array(record.get("poses"), dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        poses = np.empty(0)
+    if poses.ndim != 2 or poses.shape[1] != 4:
+        raise ValueError("its poses are not rows of four numbers")
+    return Trajectory(*poses.T)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool | str) and math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
+
+
+CHECKS: dict[str, Check] = {LOG: _check_evaluation, TRAJECTORIES: _check_trajectory}

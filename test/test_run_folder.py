@@ -23,7 +23,11 @@ REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
 
 
 def record(number):
-    return {"evaluation": number, "fitness": 0.01 * number}
+    return {
+        "evaluation": number, "stage": "initial", "parameters": {"leg": 0.1 * number},
+        "fitness": 0.01 * number, "terms": {"duration": 30.0}, "attempts": 1,
+        "time": {"at": "noon", "overhead": 0.1, "evaluation": 2.0},
+    }  # fmt: skip
 
 
 def trajectory(number):
@@ -77,7 +81,7 @@ def test_a_trajectory_whose_evaluation_was_never_logged_is_dropped(tmp_path):
 
 def test_damage_before_the_end_is_refused_and_left_alone(tmp_path):
     log = filled(tmp_path) / LOG
-    damaged = log.read_text().replace('"evaluation": 2', '"evaluation": #', 1)
+    damaged = log.read_text().replace('{"evaluation": 2', '{"evaluation": #', 1)
     log.write_text(damaged)
     with pytest.raises(RunFolderError, match=r"evaluations\.jsonl: line 2 is damaged"):
         RunFolder(tmp_path, REQUEST, {})
@@ -106,8 +110,9 @@ def test_a_run_that_never_began_leaves_no_description(tmp_path):
 def test_nan_is_never_written(tmp_path):
     folder = RunFolder(tmp_path, REQUEST, {})
     with pytest.raises(ValueError, match="JSON"):
-        folder.append({"evaluation": 1, "fitness": float("nan")}, trajectory(1))
+        folder.append({**record(1), "fitness": float("nan")}, trajectory(1))
     assert read_evaluations(tmp_path) == []
+    assert read_trajectories(tmp_path) == {}
 
 
 def test_best_is_replaced_whole_and_readable_as_a_message(tmp_path):
@@ -123,7 +128,8 @@ def test_best_is_replaced_whole_and_readable_as_a_message(tmp_path):
 
 def test_descriptions_of_other_formats_are_refused(tmp_path):
     for text, words in (
-        ("format: 99\nrequest: {}\n", "of format 99, this version reads 1"),
+        ("format: 99\nrequest: {}\n", "of format 99, this version reads 1 and 2"),
+        ("format: 2\nrequest: {}\n", "has no checksum"),
         ("- 1\n", "no description of a run"),
         ("{", "cannot be read"),
     ):

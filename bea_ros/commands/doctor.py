@@ -1,20 +1,39 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea doctor: what is missing on this machine, and how to get it."""
+"""bea doctor: what is wrong with this machine, with a run's folder, or with a robot's files."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "check this machine and say what is missing"
+    text = "check this machine, the folder of a run, or a robot's files"
     parser = commands.add_parser("doctor", help=text, description=text)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "run_folder",
+        type=Path,
+        nargs="?",
+        metavar="RUN",
+        help="verify the folder of a run; a torn last record is cut off",
+    )
+    what.add_argument("--robot", metavar="FILE", help="say what is wrong with NAME.urdf.xacro")
+    parser.add_argument("--arena", default="", help="YAML file of the arena the robot is to be in")
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> int:
+    if parsed.robot is not None:
+        from bea_ros.robots.check import check_robot
+
+        return check_robot(parsed.robot, parsed.arena)
+    if parsed.run_folder is not None:
+        from bea_ros.run_check import check_run
+
+        return check_run(parsed.run_folder)
     from bea_ros.doctor import check_machine
 
     return check_machine()

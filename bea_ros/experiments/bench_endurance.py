@@ -52,10 +52,12 @@ def run(parsed: argparse.Namespace) -> int:
         raise ValueError(f"bench endurance needs 20 evaluations or more, not {parsed.evaluations}")
     with tempfile.TemporaryDirectory() as temporary:
         output = parsed.output or Path(temporary) / "run"
-        usages = _learn(output, parsed.evaluations, parsed.duration)
+        said = Path(temporary) / "said.txt"
+        usages = _learn(output, parsed.evaluations, parsed.duration, said)
+        reason = (said.read_text().splitlines() or ["it said nothing"])[-1]
         records = read_evaluations(output)
     if len(records) < parsed.evaluations:
-        print("bench endurance: the graph did not finish (its output is above)", file=sys.stderr)
+        print(f"bench endurance: the graph did not finish: {reason}", file=sys.stderr)
         return 1
     share = min(COMPARED, len(records) // 2)
     seconds = [r["time"]["evaluation"] for r in records]
@@ -85,20 +87,23 @@ def _table(usages: dict[str, list[Usage]], share: int) -> Table:
     return table
 
 
-def _learn(output: Path, evaluations: int, duration: float) -> dict[str, list[Usage]]:
+def _learn(
+    output: Path, evaluations: int, duration: float, said: Path
+) -> dict[str, list[Usage]]:
     """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
     command = [sys.executable, "-m", "bea_ros.cli", "learn", "--output", str(output)]
     command += ["--evaluations", str(evaluations), "--duration", str(duration)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     usages: dict[str, list[Usage]] = {}
     size = 0
-    while process.poll() is None:
-        log = output / LOG
-        if log.exists() and log.stat().st_size > size:
-            size = log.stat().st_size
-            for name, usage in _nodes(psutil.Process(process.pid).children()):
-                usages.setdefault(name, []).append(usage)
-        time.sleep(0.05)
+    log = output / LOG
+    with said.open("w") as file:
+        process = subprocess.Popen(command, stdout=file)
+        while process.poll() is None:
+            if log.exists() and log.stat().st_size > size:
+                size = log.stat().st_size
+                for name, usage in _nodes(psutil.Process(process.pid).children()):
+                    usages.setdefault(name, []).append(usage)
+            time.sleep(0.05)
     return usages
 
 

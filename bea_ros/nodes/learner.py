@@ -77,6 +77,7 @@ class Learner(Node):
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
         if self.folder.evaluations:
             fittest = max(self.folder.evaluations, key=lambda record: record["fitness"])
+            self.write_best(fittest)  # a kill may have come between the log and best.yaml
             trajectories = read_trajectories(self.folder.path)
             if fittest["evaluation"] in trajectories:
                 self.show_best(trajectories[fittest["evaluation"]])
@@ -116,7 +117,7 @@ class Learner(Node):
             for evaluation in range(done + 1, self.budget + 1):
                 self.evaluate(client, evaluation)
             client.stop()
-        except RobotError as error:
+        except (RobotError, RunFolderError) as error:
             self.report(LearnerStatus.STATE_PAUSED, str(error))
             self.progress.failed(str(error))
             return FAILED

@@ -1,0 +1,97 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Verifies the folder of a run, and cuts off what a power cut left of its last records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from bea_ros.run_folder import (
+    BEST,
+    LOG,
+    REQUEST,
+    TRAJECTORIES,
+    RunFolderError,
+    check_log,
+    read_best,
+    read_evaluations,
+    read_request,
+)
+from bea_ros.run_lock import LockError, RunLock
+from bea_ros.run_log import LogFile
+
+
+def check_run(folder: Path) -> int:
+    """Say what state a run is in, and mend a torn last record; nothing else is changed.
+
+    Returns 0 if the run can go on, 1 if damage is left. Raises RunFolderError if it is no run.
+    """
+    if not any((folder / name).exists() for name in (REQUEST, LOG)):
+        raise RunFolderError(f"{folder} is not the folder of a run")
+    lock = None
+    try:
+        lock = RunLock(folder)
+    except LockError as error:
+        print(f"{error}: checked, not repaired")
+    except OSError as error:
+        print(f"{folder} cannot be written ({error.strerror}): checked, not repaired")
+    try:
+        damaged = 0
+        for line, good in _findings(folder, repair=lock is not None):
+            print(f"{'ok     ' if good else 'DAMAGED'}  {line}")
+            damaged += not good
+    finally:
+        if lock:
+            lock.close()
+    print("damage is left as it is" if damaged else "the run can go on: bea learn --output", end="")
+    print("" if damaged else f" {folder}")
+    return 1 if damaged else 0
+
+
+def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
+    """What is found in each file, in words, and whether it is good."""
+    try:
+        request = read_request(folder)
+    except RunFolderError as error:
+        yield str(error), False
+        return  # what the logs must look like is not known
+    yield (
+        (f"{REQUEST}: {request['robot']}, {request['task']}", True)
+        if request and {"robot", "task"} <= set(request)
+        else (f"{folder / REQUEST} is missing or says not what was asked", False)
+    )
+    for name, what in ((LOG, "evaluations"), (TRAJECTORIES, "trajectories")):
+        yield from _log_findings(folder, name, what, repair)
+    yield _best_finding(folder)
+
+
+def _log_findings(
+    folder: Path, name: str, what: str, repair: bool
+) -> Iterator[tuple[str, bool]]:
+    log = check_log(folder, name)
+    for number, reason in log.damage:
+        yield f"{folder / name}: line {number}: {reason}", False
+    if not log.torn:
+        yield f"{name}: {len(log.records)} {what}", True
+    elif log.damage or not repair:
+        yield f"{name}: {len(log.records)} {what}, and {log.torn} bytes of a torn one", True
+    else:
+        LogFile(folder / name, log.ends[-1] if log.ends else 0)
+        yield (
+            f"{name}: {len(log.records)} {what}; {log.torn} bytes of a torn one were cut off",
+            True,
+        )
+
+
+def _best_finding(folder: Path) -> tuple[str, bool]:
+    """best.yaml is no worse for damage than for being old: a run that goes on writes it anew."""
+    try:
+        best = read_best(folder)
+        evaluations = read_evaluations(folder)
+    except RunFolderError as error:
+        return f"{error} (bea learn writes {BEST} anew)", False
+    last = len(evaluations)
+    if not isinstance(best["evaluation"], int) or best["evaluation"] > last:
+        return f"{BEST}: of evaluation {best['evaluation']}, which the log does not have", True
+    return f"{BEST}: evaluation {best['evaluation']}", True

@@ -1,0 +1,52 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lock by which a run folder has one writer.
+
+flock(2) on the file .lock: the kernel gives it back when its process is gone, by whatever end, so
+no lock is ever stale and none is broken by force; the file itself means nothing, only names the
+holder. On NFS the server keeps the lock, and one of a machine that vanished is free when its lease
+ends (90 s by default). A file system without locks is refused, and one that only pretends to have
+them across machines is found out at the next append: see run_log.LogFile.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+from pathlib import Path
+
+NAME = ".lock"
+
+
+class LockError(OSError):
+    """The lock cannot be had; the message is one line."""
+
+
+class RunLock:
+    """Held from its creation until `close`, or the end of the process."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises LockError if another process has it, OSError if the folder cannot be written."""
+        self._file = (folder / NAME).open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.seek(0)
+            holder = " ".join(self._file.read(200).split())
+            self._file.close()
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                who = f" ({holder})" if holder else ""
+                raise LockError(f"{folder} is in use by another learner{who}") from None
+            raise LockError(
+                f"{folder} is on a file system that cannot lock files ({error.strerror}): "
+                "choose a folder on another one"
+            ) from None
+        self._file.truncate(0)
+        self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Let another process have the folder."""
+        self._file.close()

@@ -1,0 +1,162 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Append-only logs of a run: a JSON object a line, each with a checksum of its own line.
+
+The checksum is the last thing in a line: `crc` in the record's `time`, or in the record itself if
+it has none. It is the CRC-32 of all bytes of the line before its own eight digits, and what comes
+after them is fixed, so no byte of a line can change unnoticed.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bea_ros.yaml_files import sync_directory
+
+CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
+START = b'{"evaluation":'  # of every record
+
+Record = dict[str, Any]
+# Of a record, the number of its line and the last evaluation before it; raises ValueError.
+Check = Callable[[Record, int, int], None]
+
+
+def line_of(record: Mapping[str, Any]) -> bytes:
+    """The record as a line; raises ValueError for NaN and infinity, which JSON does not have."""
+    record = dict(record)
+    if "time" in record:
+        record["time"] = {**record.pop("time"), "crc": ""}
+    else:
+        record["crc"] = ""
+    text = json.dumps(record, allow_nan=False).encode()
+    digits = text.rindex(b'"')  # the closing quote of the empty checksum
+    return text[:digits] + f"{zlib.crc32(text[:digits]):08x}".encode() + text[digits:] + b"\n"
+
+
+def record_of(line: bytes, checksums: bool) -> Record:
+    """The record of a line, without its checksum.
+
+    Raises ValueError with the reason if the line is damaged; without `checksums` (logs of format 1
+    have none) a line may lack its own.
+    """
+    checksum = CHECKSUM.search(line)
+    if checksum is None and checksums:
+        raise ValueError("it has no checksum")
+    if checksum and zlib.crc32(line[: checksum.start(1)]) != int(checksum[1], 16):
+        raise ValueError("its checksum is wrong")
+    try:
+        record = json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise ValueError("it is no JSON object") from None
+    if not isinstance(record, dict) or not _is_count(record.get("evaluation")):
+        raise ValueError("it has no number of an evaluation")
+    if checksum:
+        holder = record["time"] if isinstance(record.get("time"), dict) else record
+        holder.pop("crc", None)
+    return record
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+@dataclass
+class Log:
+    """A log as it was found.
+
+    `records` and, for each, the byte at which it ends; `damage` by number of line; `torn` bytes of
+    a last record that never came to disk whole.
+    """
+
+    records: list[Record] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    damage: list[tuple[int, str]] = field(default_factory=list)
+    torn: int = 0
+
+
+def read_log(path: Path, check: Check, checksums: bool) -> Log:
+    """What is in a log; a file that does not exist has nothing in it. Raises OSError.
+
+    `check` says what is wrong with a whole record by raising ValueError.
+    """
+    log = Log()
+    if not path.exists():
+        return log
+    content = path.read_bytes()
+    end = 0
+    for number, line in enumerate(_lines(content), 1):
+        end += len(line)
+        try:
+            record = record_of(line, checksums)
+            if not line.endswith(b"\n"):
+                raise ValueError("it has no end")
+            check(record, number, log.records[-1]["evaluation"] if log.records else 0)
+        except ValueError as error:
+            if end == len(content) and _is_torn(line):
+                log.torn = len(line)
+            else:
+                log.damage.append((number, str(error)))
+            continue
+        log.records.append(record)
+        log.ends.append(end)
+    return log
+
+
+def _lines(content: bytes) -> Iterator[bytes]:
+    """Lines with their ends; bytes.splitlines takes a carriage return for an end."""
+    begin = 0
+    while begin < len(content):
+        end = content.find(b"\n", begin) + 1 or len(content)
+        yield content[begin:end]
+        begin = end
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether the last line is one record of which some part never came to disk.
+
+    Such parts are missing at the end, or are blocks of zeros.
+    """
+    return (not line.endswith(b"\n") or b"\0" in line) and line.count(START) <= 1
+
+
+class LogFile:
+    """A log open for appending; whole lines only, each on disk before `append` returns."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        """Cut the log off after `size` bytes; raises OSError."""
+        self.path = path
+        self.size = size
+        if path.exists() and path.stat().st_size > size:
+            self.cut(size)
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Put a record on disk; raises OSError, and ValueError for what JSON does not have."""
+        line = line_of(record)
+        with open(self.path, "ab") as file:
+            if file.tell() != self.size:
+                raise OSError(errno.EBUSY, f"another program has written to {self.path.name}")
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        if self.size == 0:
+            sync_directory(self.path.parent)
+        self.size += len(line)
+
+    def cut(self, size: int) -> None:
+        """Leave the first `size` bytes."""
+        with open(self.path, "r+b") as file:
+            file.truncate(size)
+            os.fsync(file.fileno())
+        self.size = size

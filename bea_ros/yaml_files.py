@@ -1,0 +1,105 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""YAML that people and other programs write, read without trusting it; YAML that is replaced whole
+or not at all, with a checksum in its last line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+LARGEST = 2**20  # bytes; ours have a few thousand
+CHECKSUM = re.compile(rb"^# crc: ([0-9a-f]{8})\n\Z", re.MULTILINE)
+
+
+class YamlFileError(ValueError):
+    """A file that cannot be read as YAML; the message is one line that names it."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Data alone, and no aliases: a few lines of them make a structure without end."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.YAMLError(f"line {mark.line + 1}: aliases (*) are not allowed")
+        return super().compose_node(parent, index)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def read_yaml(path: str | Path) -> Any:
+    """The content of a YAML file.
+
+    Raises YamlFileError for anything that is no YAML, FileNotFoundError (or NotADirectoryError) if
+    there is no such file.
+    """
+    return parse_yaml(read_bytes(path), path)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a small file; errors as of read_yaml."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise YamlFileError(f"{path} cannot be read: {reason}") from error
+    if len(content) > LARGEST:
+        raise YamlFileError(f"{path} cannot be read: it is larger than {LARGEST // 2**20} MiB")
+    return content
+
+
+def parse_yaml(content: bytes, name: str | Path) -> Any:
+    """The data in a YAML text; raises YamlFileError."""
+    try:
+        return yaml.load(content.decode("utf-8"), _Loader)
+    except RecursionError as error:
+        raise YamlFileError(f"{name} cannot be read: not YAML: nested too deeply") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: 2026-02-31, a number too long
+        reason = " ".join(str(error).split())
+        raise YamlFileError(f"{name} cannot be read: not YAML: {reason}") from error
+
+
+def sealed(data: Any, remark: str = "") -> bytes:
+    """Data as YAML with a checksum of all bytes before it in the last line, which is a comment."""
+    head = f"# {remark}\n" if remark else ""
+    body = (head + yaml.dump(data, Dumper=_Dumper, sort_keys=False)).encode()
+    return body + f"# crc: {zlib.crc32(body):08x}\n".encode()
+
+
+def is_intact(content: bytes) -> bool | None:
+    """Whether the checksum of a sealed text is right; None if there is none."""
+    found = CHECKSUM.search(content)
+    return None if found is None else zlib.crc32(content[: found.start()]) == int(found[1], 16)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a file in the place of another: after a power cut there is the one or the other."""
+    temporary = path.with_name(f".{path.name}.new")
+    with open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Put the names in a directory on disk."""
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
