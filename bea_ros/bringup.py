@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bea_ros.cameras import DRIVERS, driver_of
 from bea_ros.resources import resource_path
+from bea_ros.yaml_files import YamlFileError, read_yaml
 
 BACKENDS = ("simulator", "gazebo", "hardware")
 
@@ -287,11 +286,11 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
 def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BringupError(f"config {path} cannot be read: {error}") from error
-    except yaml.YAMLError as error:
-        raise BringupError(f"config {path}: not YAML: {' '.join(str(error).split())}") from error
+        content = read_yaml(path)
+    except OSError as error:
+        raise BringupError(f"config {path} cannot be read: {error.strerror}") from error
+    except YamlFileError as error:
+        raise BringupError(f"config {error}") from error
     if not isinstance(content, dict):
         raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
     sections = []

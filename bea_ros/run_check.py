@@ -15,7 +15,6 @@ from bea_ros.run_folder import (
     RunFolderError,
     check_log,
     read_best,
-    read_evaluations,
     read_request,
 )
 from bea_ros.run_lock import LockError, RunLock
@@ -44,7 +43,9 @@ def check_run(folder: Path) -> int:
     finally:
         if lock:
             lock.close()
-    print("damage is left as it is" if damaged else "the run can go on: bea learn --output", end="")
+    print(
+        "damage is left as it is" if damaged else "the run can go on: bea learn --output", end=""
+    )
     print("" if damaged else f" {folder}")
     return 1 if damaged else 0
 
@@ -66,9 +67,7 @@ def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     yield _best_finding(folder)
 
 
-def _log_findings(
-    folder: Path, name: str, what: str, repair: bool
-) -> Iterator[tuple[str, bool]]:
+def _log_findings(folder: Path, name: str, what: str, repair: bool) -> Iterator[tuple[str, bool]]:
     log = check_log(folder, name)
     for number, reason in log.damage:
         yield f"{folder / name}: line {number}: {reason}", False
@@ -88,10 +87,9 @@ def _best_finding(folder: Path) -> tuple[str, bool]:
     """best.yaml is no worse for damage than for being old: a run that goes on writes it anew."""
     try:
         best = read_best(folder)
-        evaluations = read_evaluations(folder)
     except RunFolderError as error:
         return f"{error} (bea learn writes {BEST} anew)", False
-    last = len(evaluations)
+    last = len(check_log(folder, LOG).records)
     if not isinstance(best["evaluation"], int) or best["evaluation"] > last:
         return f"{BEST}: of evaluation {best['evaluation']}, which the log does not have", True
     return f"{BEST}: evaluation {best['evaluation']}", True

@@ -7,8 +7,8 @@ evaluations.jsonl   one measurement a line; a line that is there counts (see mea
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
 
-The logs are appended to (see run_log), the YAML files replaced whole (see yaml_files). Format 1 had
-no checksums; its runs are read and resumed, and what is added has them.
+The logs are appended to (see run_log), the YAML files replaced whole (see yaml_files). Format 1
+had no checksums; its runs are read and resumed, and what is added has them.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def read_request(folder: Path) -> dict[str, Any] | None:
 
 def read_evaluations(folder: Path) -> list[Record]:
     """The evaluations of a run in order; a torn last line does not count."""
-    return _undamaged(folder, LOG).records
+    return _undamaged(folder, LOG, _read_head(folder)).records
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
     """Trajectories by number of evaluation, as far as they were stored."""
-    records = _undamaged(folder, TRAJECTORIES).records
+    records = _undamaged(folder, TRAJECTORIES, _read_head(folder)).records
     return {record["evaluation"]: _trajectory(record) for record in records}
 
 
@@ -88,7 +88,10 @@ def read_best(folder: Path) -> dict[str, Any]:
 
 def check_log(folder: Path, name: str) -> Log:
     """What is in LOG or TRAJECTORIES of a run, damage included; raises RunFolderError."""
-    head = _read_head(folder)
+    return _check_log(folder, name, _read_head(folder))
+
+
+def _check_log(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
     checksums = head is None or head["format"] != WITHOUT_CHECKSUMS
     try:
         return read_log(folder / name, CHECKS[name], checksums)
@@ -112,8 +115,14 @@ class RunFolder:
             self._lock = RunLock(path)
         try:
             # Written with the first evaluation: a run that never began leaves nothing behind.
-            self._head = self._head_of(request, versions)
-            self.evaluations = self._open(request)
+            before = _read_head(path)
+            self._head: dict[str, Any] | None = None
+            if before:
+                self._compare(before["request"], request)
+            else:
+                asked = {"request": dict(request), "versions": dict(versions)}
+                self._head = {"format": FORMAT, **asked}
+            self.evaluations = self._open(before)
         except BaseException:
             self.close()
             raise
@@ -125,18 +134,17 @@ class RunFolder:
         """
         poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
         rounded = {"evaluation": record["evaluation"], "poses": poses.round(5).tolist()}
-        before = self._trajectories.size, self._log.size
         with self._writing():
+            if self._head:
+                replace_file(self.path / REQUEST, sealed(self._head))
+                self._head = None
+            before = self._trajectories.size
+            self._trajectories.append(rounded)
             try:
-                if self._head:
-                    replace_file(self.path / REQUEST, sealed(self._head))
-                    self._head = None
-                self._trajectories.append(rounded)
                 self._log.append(record)
-            except BaseException:
-                for log, size in zip((self._trajectories, self._log), before, strict=True):
-                    with contextlib.suppress(OSError):
-                        log.cut(size)
+            except (OSError, ValueError):
+                with contextlib.suppress(OSError):
+                    self._trajectories.cut(before)
                 raise
         self.evaluations.append(dict(record))
 
@@ -149,31 +157,24 @@ class RunFolder:
         """Let another process have the folder."""
         self._lock.close()
 
-    def _head_of(
-        self, request: Mapping[str, Any], versions: Mapping[str, str]
-    ) -> dict[str, Any] | None:
-        """What run.yaml is to say, or None if it is there and says the same."""
-        before = read_request(self.path)
-        if before is None:
-            if check_log(self.path, LOG).ends:
-                raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
-            return {"format": FORMAT, "request": dict(request), "versions": dict(versions)}
+    def _compare(self, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
         for key in {**request, **before}:
             if before.get(key) != request.get(key):
                 raise RunFolderError(
                     f"{self.path} is a run with {key} {before.get(key)!r}, "
                     f"not {request.get(key)!r}: choose another output folder"
                 )
-        return None
 
-    def _open(self, request: Mapping[str, Any]) -> list[Record]:
+    def _open(self, head: dict[str, Any] | None) -> list[Record]:
         """Open the logs where what counts ends; returns the evaluations."""
-        log, paths = _undamaged(self.path, LOG), _undamaged(self.path, TRAJECTORIES)
-        last = len(log.records)
+        log = _undamaged(self.path, LOG, head)
+        if log.records and not head:
+            raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
+        paths = _undamaged(self.path, TRAJECTORIES, head)
         kept = [
             end
             for record, end in zip(paths.records, paths.ends, strict=True)
-            if record["evaluation"] <= last
+            if record["evaluation"] <= len(log.records)
         ]
         with self._writing():
             self._log = LogFile(self.path / LOG, log.ends[-1] if log.ends else 0)
@@ -215,8 +216,8 @@ def _read_head(folder: Path) -> dict[str, Any] | None:
     return head
 
 
-def _undamaged(folder: Path, name: str) -> Log:
-    log = check_log(folder, name)
+def _undamaged(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
+    log = _check_log(folder, name, head)
     for number, reason in log.damage:
         raise RunFolderError(f"{folder / name}: line {number} is damaged: {reason}")
     return log

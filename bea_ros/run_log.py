@@ -9,6 +9,7 @@ after them is fixed, so no byte of a line can change unnoticed.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -142,14 +143,22 @@ class LogFile:
             self.cut(size)
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Put a record on disk; raises OSError, and ValueError for what JSON does not have."""
+        """Put a record on disk; raises OSError, and ValueError for what JSON does not have.
+
+        What failed half-way is cut off again, as far as the disk lets us.
+        """
         line = line_of(record)
-        with open(self.path, "ab") as file:
+        with open(self.path, "ab", buffering=0) as file:
             if file.tell() != self.size:
                 raise OSError(errno.EBUSY, f"another program has written to {self.path.name}")
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                if file.write(line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(file.fileno())
+            except OSError:
+                with contextlib.suppress(OSError):
+                    self.cut(self.size)
+                raise
         if self.size == 0:
             sync_directory(self.path.parent)
         self.size += len(line)

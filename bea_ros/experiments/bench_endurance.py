@@ -87,9 +87,7 @@ def _table(usages: dict[str, list[Usage]], share: int) -> Table:
     return table
 
 
-def _learn(
-    output: Path, evaluations: int, duration: float, said: Path
-) -> dict[str, list[Usage]]:
+def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[str, list[Usage]]:
     """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
     command = [sys.executable, "-m", "bea_ros.cli", "learn", "--output", str(output)]
     command += ["--evaluations", str(evaluations), "--duration", str(duration)]

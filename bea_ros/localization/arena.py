@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
+from bea_ros.yaml_files import YamlFileError, read_yaml
 
 
 class ArenaError(ValueError):
@@ -112,11 +112,11 @@ class Arena:
     def load(path: str | Path) -> Arena:
         """Read a YAML file such as config/arena.yaml; ArenaError says what is wrong."""
         try:
-            data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+            data = read_yaml(path)
         except OSError as error:
             raise ArenaError(f"{path}: cannot read the arena: {error.strerror}") from error
-        except yaml.YAMLError as error:
-            raise ArenaError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+        except YamlFileError as error:
+            raise ArenaError(f"arena: {error}") from error
         try:
             return Arena.from_dict(data)
         except ArenaError as error:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import xacro
-import yaml
 from numpy.typing import NDArray
 
 from bea_ros.resources import resource_path
 from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
+from bea_ros.yaml_files import YamlFileError, read_yaml
 
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
@@ -166,9 +166,9 @@ def _files(robot: str | Path) -> tuple[Path, Path]:
 
 def _marker_id(numbers: Path) -> int:
     try:
-        values = yaml.safe_load(numbers.read_text())
-    except (OSError, yaml.YAMLError) as error:
-        raise UrdfError(f"{numbers}: {' '.join(str(error).split())}") from error
+        values = read_yaml(numbers)
+    except (OSError, YamlFileError) as error:
+        raise UrdfError(str(error)) from error
     if not isinstance(values, dict) or set(values) != {"marker_id"}:
         raise UrdfError(f"{numbers} must hold marker_id and nothing else")
     marker_id = values["marker_id"]

@@ -74,6 +74,10 @@ def test_replay_and_report_of_a_folder_that_is_no_run(tmp_path):
 
 def test_damaged_log_is_named(tmp_path):
     (tmp_path / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": {"task": "gait"}}))
-    good = json.dumps({"evaluation": 1})
-    (tmp_path / "evaluations.jsonl").write_text(f"{good}\nrubbish\n{good}\n")
+    good = {
+        "evaluation": 1, "stage": "initial", "parameters": {}, "fitness": 0.1, "terms": {},
+        "attempts": 1, "time": {"overhead": 0.1, "evaluation": 1.0},
+    }  # fmt: skip
+    line = json.dumps(good)
+    (tmp_path / "evaluations.jsonl").write_text(f"{line}\nrubbish\n{line}\n")
     refused(bea("report", tmp_path), "evaluations.jsonl: line 2 is damaged")
