@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.robot is not None:
-        from bea_ros.robots.check import check_robot
+        from bea_ros.robot_check import check_robot
 
         return check_robot(parsed.robot, parsed.arena)
     if parsed.run_folder is not None:

@@ -84,9 +84,9 @@ def parse_urdf(text: str) -> UrdfTree:
         visuals[name] = [_box(name, element, palette) for element in link.findall("visual")]
         collisions[name] = [_box(name, element, palette) for element in link.findall("collision")]
         mass = link.find("inertial/mass")
-        if mass is None or not float(mass.get("value", "0")) > 0:
+        masses[name] = 0.0 if mass is None else _floats(mass, "value", 1)[0]
+        if not masses[name] > 0:
             raise UrdfError(f"link {name!r} needs an inertial with a mass above 0")
-        masses[name] = float(mass.get("value", "0"))
     root, joints = _sorted_from_root(
         [_joint(element, links) for element in robot.findall("joint")], set(links)
     )
@@ -130,10 +130,9 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
     if kind == "revolute":
         limit = element.find("limit")
         for key in ("lower", "upper", "effort", "velocity"):
-            value = None if limit is None else limit.get(key)
-            if value is None:
+            if limit is None or limit.get(key) is None:
                 raise UrdfError(f"joint {name!r} needs a limit with {key}")
-            limits[key] = float(value)
+            limits[key] = _floats(limit, key, 1)[0]
         if not (
             limits["lower"] < limits["upper"] and limits["effort"] > 0 and limits["velocity"] > 0
         ):
@@ -179,5 +178,6 @@ def _floats(
         values = ()
     if len(values) != count or not np.isfinite(values).all():
         tag = "element" if element is None else element.tag
-        raise UrdfError(f"<{tag}> needs {count} numbers in {key}, not {text!r}")
+        numbers = f"{count} numbers" if count > 1 else "a number"
+        raise UrdfError(f"<{tag}> needs {numbers} in {key}, not {text!r}")
     return values
