@@ -62,7 +62,7 @@ def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
         if request and {"robot", "task"} <= set(request)
         else (f"{folder / REQUEST} is missing or says not what was asked", False)
     )
-    for name, what in ((LOG, "evaluations"), (TRAJECTORIES, "trajectories")):
+    for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
         yield from _log_findings(folder, name, what, repair)
     yield _best_finding(folder)
 
@@ -89,7 +89,6 @@ def _best_finding(folder: Path) -> tuple[str, bool]:
         best = read_best(folder)
     except RunFolderError as error:
         return f"{error} (bea learn writes {BEST} anew)", False
-    last = len(check_log(folder, LOG).records)
-    if not isinstance(best["evaluation"], int) or best["evaluation"] > last:
+    if best["evaluation"] not in {r["evaluation"] for r in check_log(folder, LOG).records}:
         return f"{BEST}: of evaluation {best['evaluation']}, which the log does not have", True
     return f"{BEST}: evaluation {best['evaluation']}", True

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.measurements import CORRECTION, REPETITION, evaluations_of
 from bea_ros.run_lock import LockError, RunLock
 from bea_ros.run_log import Check, Log, LogFile, Record, read_log
 from bea_ros.tasks import Trajectory
@@ -54,12 +55,15 @@ def read_request(folder: Path) -> dict[str, Any] | None:
 
 
 def read_evaluations(folder: Path) -> list[Record]:
-    """The evaluations of a run in order; a torn last line does not count."""
-    return _undamaged(folder, LOG, _read_head(folder)).records
+    """The evaluations of a run in order, as `evaluations_of` puts them together.
+
+    A torn last line does not count. Raises RunFolderError.
+    """
+    return evaluations_of(_undamaged(folder, LOG, _read_head(folder)).records)
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
-    """Trajectories by number of evaluation, as far as they were stored."""
+    """Trajectories by number of evaluation, the last of each, as far as they were stored."""
     records = _undamaged(folder, TRAJECTORIES, _read_head(folder)).records
     return {record["evaluation"]: _trajectory(record) for record in records}
 
@@ -76,7 +80,12 @@ def read_best(folder: Path) -> dict[str, Any]:
         raise RunFolderError(str(error)) from error
     if is_intact(content) is False:
         raise RunFolderError(f"{path} was damaged or changed after it was written")
-    if not isinstance(best, dict) or not {"evaluation", "robot", "names", "values"} <= set(best):
+    keys = {"evaluation", "robot", "names", "values"}
+    if (
+        not isinstance(best, dict)
+        or not keys <= set(best)
+        or not isinstance(best["evaluation"], int)
+    ):
         raise RunFolderError(f"{path} holds no candidate")
     names, values = best["names"], best["values"]
     if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
@@ -122,13 +131,18 @@ class RunFolder:
             else:
                 asked = {"request": dict(request), "versions": dict(versions)}
                 self._head = {"format": FORMAT, **asked}
-            self.evaluations = self._open(before)
+            self.lines = self._open(before)
         except BaseException:
             self.close()
             raise
 
+    @property
+    def evaluations(self) -> list[Record]:
+        """The evaluations so far, as `evaluations_of` puts them together."""
+        return evaluations_of(self.lines)
+
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
-        """Put an evaluation on disk; when this returns, it counts.
+        """Put a measurement on disk; when this returns, it counts.
 
         Raises RunFolderError if it does not get there; then the folder is as before.
         """
@@ -146,7 +160,7 @@ class RunFolder:
                 with contextlib.suppress(OSError):
                     self._trajectories.cut(before)
                 raise
-        self.evaluations.append(dict(record))
+        self.lines.append(dict(record))
 
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message; `remark` goes above it as a comment."""
@@ -166,16 +180,12 @@ class RunFolder:
                 )
 
     def _open(self, head: dict[str, Any] | None) -> list[Record]:
-        """Open the logs where what counts ends; returns the evaluations."""
+        """Open the logs where what counts ends; returns the measurements."""
         log = _undamaged(self.path, LOG, head)
         if log.records and not head:
             raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
         paths = _undamaged(self.path, TRAJECTORIES, head)
-        kept = [
-            end
-            for record, end in zip(paths.records, paths.ends, strict=True)
-            if record["evaluation"] <= len(log.records)
-        ]
+        kept = [end for end, _ in zip(paths.ends, _shared(paths, log), strict=False)]
         with self._writing():
             self._log = LogFile(self.path / LOG, log.ends[-1] if log.ends else 0)
             self._trajectories = LogFile(self.path / TRAJECTORIES, kept[-1] if kept else 0)
@@ -223,9 +233,27 @@ def _undamaged(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
     return log
 
 
-def _check_evaluation(record: Record, number: int, before: int) -> None:
-    if record["evaluation"] != number:
-        raise ValueError(f"it has evaluation {record['evaluation']}, not {number}")
+def _shared(paths: Log, log: Log) -> Iterator[int]:
+    """Evaluations of the first trajectories, as far as the log has them in the same order.
+
+    A crash may have come between a trajectory and its line in the log.
+    """
+    logged = iter([record["evaluation"] for record in log.records])
+    for record in paths.records:
+        if record["evaluation"] not in logged:  # which takes all up to it
+            return
+        yield record["evaluation"]
+
+
+def _check_measurement(record: Record, latest: int | None) -> None:
+    number, kind = record["evaluation"], record.get("kind")
+    if kind not in (None, REPETITION, CORRECTION):
+        raise ValueError(f"it is of an unknown kind, {kind!r}")
+    if latest is not None:
+        if kind is None and number != latest + 1:
+            raise ValueError(f"it has evaluation {number}, not {latest + 1}")
+        if kind is not None and number > latest:
+            raise ValueError(f"it is a {kind} of evaluation {number}, which is not there")
     if not _is_finite(record.get("fitness")):
         raise ValueError("its fitness is no finite number")
     for name in ("parameters", "terms"):
@@ -235,15 +263,13 @@ def _check_evaluation(record: Record, number: int, before: int) -> None:
     if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
         raise ValueError("it has no stage or no attempts")
     time = record.get("time")
-    if not isinstance(time, dict) or not all(
-        _is_finite(time.get(name)) for name in ("overhead", "evaluation")
-    ):
+    if not isinstance(time, dict) or not {"overhead", "evaluation"} <= set(time):
         raise ValueError("its time has no overhead or no evaluation")
+    if not all(_is_finite(value) for name, value in time.items() if name != "at"):
+        raise ValueError("its time has other things than finite numbers")
 
 
-def _check_trajectory(record: Record, number: int, before: int) -> None:
-    if record["evaluation"] <= before:
-        raise ValueError(f"evaluation {record['evaluation']} comes after {before}")
+def _check_trajectory(record: Record, latest: int | None) -> None:
     _trajectory(record)
 
 
@@ -264,4 +290,4 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-CHECKS: dict[str, Check] = {LOG: _check_evaluation, TRAJECTORIES: _check_trajectory}
+CHECKS: dict[str, Check] = {LOG: _check_measurement, TRAJECTORIES: _check_trajectory}

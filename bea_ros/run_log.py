@@ -26,8 +26,8 @@ CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
 START = b'{"evaluation":'  # of every record
 
 Record = dict[str, Any]
-# Of a record, the number of its line and the last evaluation before it; raises ValueError.
-Check = Callable[[Record, int, int], None]
+# Of a record and the latest evaluation so far, None after damage; raises ValueError.
+Check = Callable[[Record, int | None], None]
 
 
 def line_of(record: Mapping[str, Any]) -> bytes:
@@ -97,19 +97,22 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
         return log
     content = path.read_bytes()
     end = 0
+    latest: int | None = 0
     for number, line in enumerate(_lines(content), 1):
         end += len(line)
         try:
             record = record_of(line, checksums)
             if not line.endswith(b"\n"):
                 raise ValueError("it has no end")
-            check(record, number, log.records[-1]["evaluation"] if log.records else 0)
+            check(record, latest)
         except ValueError as error:
             if end == len(content) and _is_torn(line):
                 log.torn = len(line)
             else:
                 log.damage.append((number, str(error)))
+            latest = None
             continue
+        latest = max(latest or 0, record["evaluation"])
         log.records.append(record)
         log.ends.append(end)
     return log

@@ -59,13 +59,13 @@ def test_a_good_run_is_left_alone(folder: Path, capsys: pytest.CaptureFixture) -
     before = contents(folder)
     assert main(["doctor", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert "3 evaluations" in said
+    assert "3 measurements" in said
     assert "3 trajectories" in said
     assert "DAMAGED" not in said
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize(("name", "what"), [(LOG, "evaluations"), (TRAJECTORIES, "trajectories")])
+@pytest.mark.parametrize(("name", "what"), [(LOG, "measurements"), (TRAJECTORIES, "trajectories")])
 def test_a_torn_last_record_is_cut_off(
     folder: Path, capsys: pytest.CaptureFixture, name: str, what: str
 ) -> None:
