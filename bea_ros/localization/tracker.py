@@ -113,7 +113,7 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior = prior
         self._blur = USUAL_BLUR
-        self._before: Image | None = None  # the last image
+        self._before: tuple[float, Image] | None = None  # the last image, and its stamp
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is as the first."""
@@ -130,7 +130,7 @@ class Tracker:
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
         try:
-            self._check(image)
+            self._check(image, stamp)
             found = self._track(image, stamp) if self.last else self._search(image, stamp)
         except _NotSeen as why:
             self.reason = str(why)
@@ -138,7 +138,7 @@ class Tracker:
         self.reason, self.last = "", found
         return found
 
-    def _check(self, image: Image) -> None:
+    def _check(self, image: Image, stamp: float) -> None:
         i = self.intrinsics
         if (
             image.dtype != np.uint8
@@ -151,10 +151,12 @@ class Tracker:
                 f"image is {image.shape[1]}x{image.shape[0]}, but the camera's calibration is for "
                 f"{i.width}x{i.height}"
             )
-        before, self._before = self._before, image
+        before, self._before = self._before, (stamp, image)
         if image[::16, ::16].max() < self.limits.darkness:
             raise _NotSeen("image is black")
-        if not self.limits.identical and before is not None and np.array_equal(image, before):
+        if self.limits.identical or before is None or stamp - before[0] > self.limits.memory:
+            return
+        if np.array_equal(image, before[1]):
             raise _NotSeen("image is the very one before: the camera is stuck")
 
     def _search(self, image: Image, stamp: float) -> Observation:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -41,7 +42,7 @@ class Progress:
         if improved or not self._live:
             self._print(line + ("  *" if improved else ""))
         else:
-            print(f"\r\x1b[K{line}", end="", flush=True)
+            self._write(f"\r\x1b[K{line}")
 
     def note(self, text: str) -> None:
         self._print(text)
@@ -59,7 +60,13 @@ class Progress:
         self._print(f"finished: {best}{see}Run the best again: {_bea()} replay {_near(folder)}")
 
     def _print(self, text: str) -> None:
-        print(f"\r\x1b[K{text}" if self._live else text, flush=True)
+        self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        """A terminal that is gone, or a full disk behind it, is no reason to stop learning."""
+        with contextlib.suppress(OSError):
+            sys.stdout.write(text)
+            sys.stdout.flush()
 
 
 def _near(path: Path) -> str:
