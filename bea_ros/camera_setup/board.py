@@ -23,10 +23,10 @@ class Board:
     pattern in 4.6. What the squares really measure has no say in a camera's calibration.
     """
 
-    columns: int = 10
-    rows: int = 7
-    square: float = 24.0
-    marker: float = 18.0
+    columns: int = 7
+    rows: int = 5
+    square: float = 34.0
+    marker: float = 24.0
     dictionary: str = "DICT_5X5_50"
 
     @property

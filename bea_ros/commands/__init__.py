@@ -4,6 +4,7 @@
 
 from bea_ros.commands import (
     bench,
+    calibrate_camera,
     doctor,
     gazebo,
     learn,
@@ -15,4 +16,16 @@ from bea_ros.commands import (
     watch,
 )
 
-COMMANDS = (learn, replay, validate, watch, report, bench, doctor, robots, markers, gazebo)
+COMMANDS = (
+    learn,
+    replay,
+    validate,
+    watch,
+    report,
+    bench,
+    doctor,
+    robots,
+    markers,
+    calibrate_camera,
+    gazebo,
+)

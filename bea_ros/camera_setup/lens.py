@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A camera's intrinsics from views of the calibration board (Zhang's method, by OpenCV)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from bea_ros.camera_setup.board import Board
+from bea_ros.camera_setup.views import LEAST_CORNERS, LEAST_TILTED, Collection, View
+from bea_ros.localization.arrays import Array
+from bea_ros.localization.intrinsics import Intrinsics
+
+LEAST_VIEWS = 10
+GOOD, USABLE = 0.5, 1.0  # reprojection error, rms (pixels)
+OUTLIER = 4.0  # times the median error at which a corner is left out, but
+LEAST_OUTLIER = 0.1  # pixels
+ROUNDS = 5  # of leaving out
+MOST_LEFT_OUT = 0.25  # of the corners that are kept
+SURE = 0.005  # largest standard deviation of a focal length and of the principal point (share)
+MOST_UNCOVERED = 3  # regions
+NEEDED_TILTED = 3  # views
+
+
+class LensError(ValueError):
+    """Views that do not tell the camera's intrinsics; the message says what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """Calibrated `intrinsics`, with the standard deviations of fx, fy, cx, cy (pixels).
+
+    `error` is the rms distance of the board's corners from where the calibration puts them
+    (pixels), over `corners` in `views` views; `left_out` corners did not fit the others.
+    """
+
+    intrinsics: Intrinsics
+    deviations: Array
+    error: float
+    views: int
+    corners: int
+    left_out: int
+
+    @property
+    def summary(self) -> str:
+        """What was found, and whether that is good enough."""
+        k, sigma = self.intrinsics.matrix, self.deviations
+        quality = "good" if self.error < GOOD else "usable; a flatter board or more light may help"
+        left_out = f" of {self.corners + self.left_out}" if self.left_out else ""
+        return (
+            f"fx {k[0, 0]:.1f} +-{sigma[0]:.1f}, fy {k[1, 1]:.1f} +-{sigma[1]:.1f}, "
+            f"cx {k[0, 2]:.1f} +-{sigma[2]:.1f}, cy {k[1, 2]:.1f} +-{sigma[3]:.1f} pixels\n"
+            f"reprojection error {self.error:.2f} pixels, {self.corners}{left_out} corners in "
+            f"{self.views} views: {quality} (below {GOOD:g} is good, above {USABLE:g} is refused)"
+        )
+
+
+def calibrate_lens(board: Board, collection: Collection, least: int = LEAST_VIEWS) -> Lens:
+    """The lens that explains the views best; raises LensError."""
+    views = collection.views
+    if len(views) < least:
+        similar = f", and {collection.similar} too similar to them" if collection.similar else ""
+        raise LensError(f"{len(views)} different views of the board{similar}: {least} are needed")
+    uncovered = collection.uncovered()
+    if len(uncovered) > MOST_UNCOVERED:
+        raise LensError(
+            f"the board was never at the {', '.join(uncovered)} of the image: "
+            "the lens is not known there"
+        )
+    tilted = LEAST_TILTED - collection.untilted()
+    if tilted < NEEDED_TILTED:
+        raise LensError(
+            f"{tilted} views with the board tilted, {NEEDED_TILTED} are needed: of a board that "
+            "faces the camera, a longer lens farther away sees the same"
+        )
+    lens = _solve_robustly(board, views, collection.size)
+    if lens.error > USABLE or lens.left_out > MOST_LEFT_OUT * lens.corners:
+        raise LensError(
+            f"the views do not fit each other: {lens.error:.1f} pixels with {lens.left_out} of "
+            f"{lens.corners + lens.left_out} corners left out; were they taken by one camera with "
+            "one zoom, and is the board flat, held still, and the one of bea markers --charuco?"
+        )
+    focal = lens.intrinsics.focal_length
+    if not lens.deviations.max() < SURE * focal:
+        raise LensError(
+            f"the focal length is known to {100 * lens.deviations.max() / focal:.1f} % only, "
+            f"{100 * SURE:g} % is needed: more views with the board tilted by 20 to 40 degrees"
+        )
+    return lens
+
+
+def _solve_robustly(board: Board, views: list[View], size: tuple[int, int]) -> Lens:
+    """Without corners that do not fit, such as those beside which the board was hidden."""
+    seen = sum(len(view.ids) for view in views)
+    for _ in range(ROUNDS):
+        lens, errors = _solve(board, views, size)
+        limit = max(OUTLIER * float(np.median(np.concatenate(errors))), LEAST_OUTLIER)
+        good = [error < limit for error in errors]
+        if all(keep.all() for keep in good):
+            break
+        views = [
+            replace(view, pixels=view.pixels[keep], ids=view.ids[keep])
+            for view, keep in zip(views, good, strict=True)
+            if keep.sum() >= LEAST_CORNERS
+        ]
+        if not views:
+            break
+    return replace(lens, left_out=seen - lens.corners)
+
+
+def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens, list[Array]]:
+    """The lens, and the errors of each view's corners (pixels)."""
+    corners = [board.corners[view.ids].astype(np.float32) for view in views]
+    pixels = [view.pixels.astype(np.float32).reshape(-1, 1, 2) for view in views]
+    nothing: list[Array] = []
+    start: Array = np.eye(3)
+    error, matrix, distortion, turns, places, deviations, _, _ = cv2.calibrateCameraExtended(
+        corners, pixels, size, start, np.zeros(5), nothing, nothing
+    )
+    if not np.isfinite(error):
+        raise LensError("the views do not fit one camera: were they taken with different zooms?")
+    errors = [
+        np.linalg.norm(cv2.projectPoints(c, r, t, matrix, distortion)[0] - p, axis=2).ravel()
+        for c, p, r, t in zip(corners, pixels, turns, places, strict=True)
+    ]
+    intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:5])
+    sigma = np.asarray(deviations).ravel()[:4]
+    count = sum(map(len, corners))
+    return Lens(intrinsics, sigma, float(error), len(views), count, 0), errors

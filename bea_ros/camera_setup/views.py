@@ -1,0 +1,160 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Views of the calibration board: which of them are worth keeping, and what is still missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from bea_ros.camera_setup.board import Board
+from bea_ros.localization.arrays import Array, Image
+
+LEAST_CORNERS = 8
+MOVED = 0.06  # share of the image's width that the board must have moved by, on average
+STILL = 0.004  # the same, between two images, for a board that is held still
+TILTED = 1.12  # of opposite edges of the board, by perspective
+LEAST_TILTED = 5  # views
+EDGES = (0.0, 0.25, 0.75, 1.0)  # of the regions, of the image's width and height
+REGIONS = tuple(
+    " ".join(word for word in (row, column) if word) or "middle"
+    for row in ("top", "", "bottom")
+    for column in ("left", "", "right")
+)
+CORNERS_IN_REGION = 4
+
+
+class ViewError(ValueError):
+    """Images that do not belong together; the message is one line."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The board in an image: its corners' `pixels` (n, 2) and `ids` (n,).
+
+    `outline` (4, 2) is where the board's own corners are, or would be beyond the image.
+    """
+
+    pixels: Array
+    ids: Array
+    outline: Array
+
+    @property
+    def perspective(self) -> float:
+        """Ratio of opposite edges, 1 for a board that faces the camera."""
+        edges = np.linalg.norm(self.outline - np.roll(self.outline, 1, 0), axis=1)
+        return float(max(max(a / b, b / a) for a, b in (edges[[0, 2]], edges[[1, 3]])))
+
+
+def find_view(board: Board, image: Image) -> View | None:
+    """The board in an image (height, width) or RGB, if enough of it is seen."""
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    pixels, ids = board.find(grey)
+    if len(ids) < LEAST_CORNERS:
+        return None
+    on_board = board.corners[ids][:, :2]
+    if min(np.ptp(on_board, axis=0)) < 1.5 * board.square / 1000:
+        return None  # all in one row
+    homography, _ = cv2.findHomography(on_board, pixels)
+    if homography is None:
+        return None
+    width, height = board.width / 1000, board.height / 1000
+    ends = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], float)
+    return View(pixels, ids, cv2.perspectiveTransform(ends, homography)[0])
+
+
+@dataclass
+class Collection:
+    """The views kept of images with this (width, height), and how many were too similar."""
+
+    size: tuple[int, int]
+    wanted: int
+    views: list[View] = field(default_factory=list)
+    similar: int = 0
+
+    def add(self, view: View) -> bool:
+        """Keep a view that differs from all there are."""
+        limit = MOVED * self.size[0]
+        if any(distance(view, other) < limit for other in self.views):
+            self.similar += 1
+            return False
+        self.views.append(view)
+        return True
+
+    def uncovered(self) -> list[str]:
+        """Regions of the image in which there are hardly any corners."""
+        pixels = np.concatenate([v.pixels for v in self.views] or [np.empty((0, 2))])
+        shares = pixels / np.array(self.size)
+        counts, *_ = np.histogram2d(shares[:, 1], shares[:, 0], bins=(EDGES, EDGES))
+        return [
+            name
+            for name, count in zip(REGIONS, counts.ravel(), strict=True)
+            if count < CORNERS_IN_REGION
+        ]
+
+    def untilted(self) -> int:
+        """How many more views should be from aside."""
+        tilted = sum(view.perspective > TILTED for view in self.views)
+        return max(LEAST_TILTED - tilted, 0)
+
+    def missing(self) -> str:
+        """What is still wanted, for the person who holds the board; "" if nothing is."""
+        wishes = []
+        if len(self.views) < self.wanted:
+            wishes.append(f"{self.wanted - len(self.views)} more views")
+        if self.untilted():
+            wishes.append(f"{self.untilted()} with the board tilted by 20 to 40 degrees")
+        uncovered = self.uncovered()
+        if uncovered:
+            wishes.append(f"the board at the {', '.join(uncovered)} of the image")
+        return "; ".join(wishes)
+
+
+class Collector:
+    """Takes images, all of one size, and keeps the views that help, until there are enough.
+
+    `live` images come from a camera in front of which somebody moves the board: it is to be held
+    still, as a moving one is blurred, or bent by the shutter. `wish` tells what to do next.
+    """
+
+    def __init__(self, board: Board, wanted: int, live: bool) -> None:
+        self.board, self.wanted, self.live = board, wanted, live
+        self.collection: Collection | None = None
+        self.offered = self.seen = 0
+        self.wish = "show the board to the camera"
+        self._last: View | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is missing any more."""
+        return self.collection is not None and not self.collection.missing()
+
+    def offer(self, image: Image) -> None:
+        """Look at an image, (height, width) or RGB; raises ViewError if its size is another."""
+        size = image.shape[1], image.shape[0]
+        if self.collection is None:
+            self.collection = Collection(size, self.wanted)
+        if self.collection.size != size:
+            raise ViewError(
+                f"images of {size[0]}x{size[1]} and {self.collection.size[0]}x"
+                f"{self.collection.size[1]} pixels: all must be of one size"
+            )
+        self.offered += 1
+        view = find_view(self.board, image)
+        last, self._last = self._last, view
+        if view is None:
+            return
+        self.seen += 1
+        if self.live and (last is None or distance(last, view) > STILL * size[0]):
+            return
+        if self.collection.add(view):
+            kept = len(self.collection.views)
+            missing = self.collection.missing()
+            self.wish = f"view {kept} kept; " + (f"missing: {missing}" if missing else "enough")
+
+
+def distance(one: View, other: View) -> float:
+    """How far apart two views of the board are: the mean over its four corners (pixels)."""
+    return float(np.linalg.norm(one.outline - other.outline, axis=1).mean())

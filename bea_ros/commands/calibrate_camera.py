@@ -1,0 +1,80 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea calibrate-camera: a camera's intrinsics, from the board of bea markers --charuco."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+WANTED = 20
+
+
+def add(commands: Any) -> None:
+    text = "calibrate a camera with the board of bea markers --charuco"
+    more = (
+        "Without IMAGES, views are collected from the camera's topic: hold the board still in "
+        "many places, near and far, tilted this way and that; Ctrl-C calibrates with what there "
+        "is."
+    )
+    parser = commands.add_parser("calibrate-camera", help=text, description=f"{text}. {more}")
+    parser.add_argument(
+        "images", nargs="*", metavar="IMAGES", help="pictures, folders, patterns or videos"
+    )
+    parser.add_argument("--topic", default="image_raw", help="of the images (default image_raw)")
+    parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
+    parser.add_argument("--views", type=int, default=WANTED, help=f"to collect (default {WANTED})")
+    parser.add_argument("--name", default="overhead", help="of the camera (default overhead)")
+    parser.add_argument(
+        "--output", type=Path, default=Path("camera.yaml"), help="file (default camera.yaml)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.camera_setup.board import Board
+    from bea_ros.camera_setup.lens import LEAST_VIEWS, LensError, calibrate_lens
+    from bea_ros.camera_setup.views import Collection, Collector
+    from bea_ros.localization.camera_info import write_camera_info
+    from bea_ros.localization.footage import frames
+
+    if parsed.views < LEAST_VIEWS:
+        raise LensError(f"--views {parsed.views}: at least {LEAST_VIEWS} are needed")
+    board = Board()
+    if parsed.images:
+        collector = Collector(board, parsed.views, live=False)
+        _collect(collector, (image for _, image in frames(parsed.images)))
+        print(f"{collector.seen} of {collector.offered} images show the board")
+    else:
+        from bea_ros.nodes.camera_feed import camera_feed
+
+        collector = Collector(board, parsed.views, live=True)
+        with camera_feed() as feed:
+            _collect(collector, feed.pictures(parsed.topic, parsed.compressed))
+    collection = collector.collection or Collection((0, 0), parsed.views)
+    lens = calibrate_lens(board, collection)
+    write_camera_info(parsed.output, parsed.name, lens.intrinsics)
+    print(lens.summary)
+    missing = collection.missing()
+    if missing:
+        print(f"it would be better still with {missing}")
+    print(f"wrote {parsed.output}: give it as camera_info:={parsed.output}; now bea check-arena")
+    return 0
+
+
+def _collect(collector: Any, pictures: Iterable[Any]) -> None:
+    """Offer pictures until there are enough, saying what is wanted whenever that changes."""
+    said = ""
+    try:
+        for picture in pictures:
+            collector.offer(picture)
+            if collector.live and collector.wish != said:
+                said = collector.wish
+                print(said, flush=True)
+            if collector.live and collector.done:
+                return
+    except KeyboardInterrupt:
+        print("", file=sys.stderr)

@@ -1,0 +1,135 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Calibration from drawn views of the board, whose lens is known, and views that do not do."""
+
+import re
+
+import cv2
+import numpy as np
+import pytest
+
+from bea_ros.camera_setup.board import Board
+from bea_ros.camera_setup.lens import LensError, calibrate_lens
+from bea_ros.camera_setup.views import Collection, Collector, ViewError, find_view
+from bea_ros.cli import main
+from bea_ros.localization.camera_info import read_camera_info
+
+
+def collected(pictures, wanted=20):
+    collector = Collector(Board(), wanted, live=False)
+    for picture in pictures:
+        collector.offer(picture)
+    return collector.collection
+
+
+def bend(lens):
+    """Where (n, 2) the lens puts points all over its view, beside a pinhole's with its matrix."""
+    pinhole_plane = np.stack(np.meshgrid(np.linspace(-0.75, 0.75, 9), np.linspace(-0.55, 0.55, 7)))
+    points = np.column_stack([pinhole_plane.reshape(2, -1).T, np.ones(63)])
+    return lens.project(points) - points @ lens.matrix[:2].T
+
+
+def test_a_known_lens_comes_back_within_half_a_percent(photographer, tour):
+    lens = calibrate_lens(photographer.board, collected(tour))
+    truth = photographer.lens
+    for row, column in ((0, 0), (1, 1), (0, 2), (1, 2)):
+        found, true = lens.intrinsics.matrix[row, column], truth.matrix[row, column]
+        assert found == pytest.approx(true, rel=0.005)
+    strongest = np.abs(bend(truth)).max()
+    assert strongest > 15  # pixels: there is something to find
+    assert np.abs(bend(lens.intrinsics) - bend(truth)).max() < max(0.005 * strongest, 0.35)
+    assert lens.error < 0.3
+    assert (lens.deviations < 1.5).all()
+
+
+def test_the_command_reads_a_folder_and_writes_what_drivers_read(
+    photographer, tour, tmp_path, capsys
+):
+    folder = tmp_path / "views"
+    folder.mkdir()
+    for i, picture in enumerate(tour):
+        cv2.imwrite(str(folder / f"{i:02}.png"), picture)
+    cv2.imwrite(str(folder / "empty.png"), np.full_like(tour[0], 120))
+    output = tmp_path / "camera.yaml"
+    assert main(["calibrate-camera", str(folder), "--output", str(output)]) == 0
+    said = capsys.readouterr().out
+    assert re.search("2[234] of 25 images show the board", said)
+    assert "good (below 0.5 is good, above 1 is refused)" in said
+    found = read_camera_info(output)
+    assert found.matrix[0, 0] == pytest.approx(photographer.lens.matrix[0, 0], rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("pick", "message"),
+    [
+        (lambda tour: [], "0 different views of the board: 10 are needed"),
+        (lambda tour: tour[:6], "6 different views of the board: 10 are needed"),
+        (lambda tour: tour[:2] * 9, "2 different views of the board, and 16 too similar"),
+    ],
+)
+def test_too_few_and_too_similar_views_are_refused(tour, pick, message):
+    collection = collected(pick(tour)) or Collection((640, 480), 20)
+    with pytest.raises(LensError, match=message):
+        calibrate_lens(Board(), collection)
+
+
+def test_a_board_that_was_only_in_the_middle_is_refused(photographer):
+    rng = np.random.default_rng(2)
+    pictures = [
+        photographer.take([*rng.uniform(-0.05, 0.05, 2), 0.55], rng.normal(0, 0.4, 3), seed)
+        for seed in range(30)
+    ]
+    with pytest.raises(LensError, match="the board was never at the top left, top"):
+        calibrate_lens(photographer.board, collected(pictures), least=5)
+
+
+def test_a_board_that_always_faced_the_camera_is_refused(photographer):
+    """Then a longer lens farther away would see the same."""
+    pictures = []
+    for i in range(18):
+        spot = np.array([(i % 3) - 1, (i // 3 % 3) - 1]) * [0.26, 0.18]
+        pictures.append(photographer.take([*spot, 0.5 + 0.14 * (i // 9)], [0, 0, 0.02 * i], i))
+    collection = collected(pictures)
+    assert "tilted" in collection.missing()
+    with pytest.raises(LensError, match="0 views with the board tilted, 3 are needed"):
+        calibrate_lens(photographer.board, collection)
+
+
+def test_views_of_two_cameras_are_refused(photographer, tour):
+    squeezed = [cv2.warpAffine(p, np.array([[0.6, 0, 60], [0, 1.0, 0]]), (640, 480)) for p in tour]
+    with pytest.raises(LensError, match=r"do not fit each other|is known to .* only"):
+        calibrate_lens(Board(), collected([*tour[:12], *squeezed[12:]]))
+    collector = Collector(Board(), 20, live=False)
+    collector.offer(tour[0])
+    with pytest.raises(ViewError, match="320x240 and 640x480 pixels: all must be of one size"):
+        collector.offer(tour[0][::2, ::2])
+
+
+def test_in_front_of_a_camera_the_board_must_be_held_still_and_is_told_where_to_go(tour):
+    collector = Collector(Board(), 20, live=True)
+    for picture in tour:
+        collector.offer(picture)
+    assert collector.collection.views == []  # it was never where it had been
+    for picture in tour[:9]:
+        collector.offer(picture)
+        collector.offer(picture)
+    assert len(collector.collection.views) == 9
+    assert "view 9 kept; missing: 11 more views" in collector.wish
+    assert not collector.done
+    for picture in tour:
+        collector.offer(picture)
+        collector.offer(picture)
+        if collector.done:
+            break
+    assert collector.wish == f"view {len(collector.collection.views)} kept; enough"
+
+
+def test_the_missing_regions_are_named(photographer):
+    board = photographer.board
+    collection = Collection((640, 480), 1)
+    assert len(collection.uncovered()) == 9
+    view = find_view(board, photographer.take([-0.18, -0.12, 0.4], [0, 0, 0], 1))
+    assert collection.add(view)
+    assert not collection.add(view)
+    assert "bottom right" in collection.uncovered()
+    assert "top left" not in collection.uncovered()
