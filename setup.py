@@ -16,6 +16,7 @@ NODES = [
     "camera_localization",
     "monitor",
     "gazebo",
+    "recorder",
 ]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
@@ -87,6 +88,7 @@ setup(
         "matplotlib>=3.6",
         "psutil>=5.9",
         "rich>=13.7",
+        "rosbags>=0.10.9",
     ],
     extras_require={
         "wheels": ROS_WHEELS,

@@ -60,6 +60,11 @@ LEARN_ARGUMENTS = (
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
 )
 
+RECORD_ARGUMENTS = (
+    Argument("record", False, "record the run as a rosbag2, into its folder"),
+    Argument("record_images", False, "the camera's images with it, as JPEGs"),
+)
+
 VALIDATE_ARGUMENTS = (
     Argument("runs", "", "folders of the runs, with commas between them"),
     Argument("repetitions", 3, "how often each run's best candidate is tried"),
@@ -159,8 +164,23 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     if "weight_range" in arguments:
         learner["weight_range"] = arguments["weight_range"]
     watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
-    nodes = [*watchers, *robot_graph(arguments), NodeSpec("learner", learner)]
+    recorder = _recorder(arguments, learner["output"])
+    learner["recorded"] = bool(recorder)
+    nodes = [*watchers, *recorder, *robot_graph(arguments), NodeSpec("learner", learner)]
     return _apart(nodes, arguments)
+
+
+def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
+    if not (arguments.get("record") or arguments.get("record_images")):
+        return []
+    parameters = {
+        "use_sim_time": arguments["robot_backend"] != "hardware",
+        "output": output,
+        "images": arguments.get("record_images", False),
+        "reliable_images": arguments["robot_backend"] == "simulator",
+        "image_transport": arguments["image_transport"],
+    }
+    return [NodeSpec("recorder", parameters)]
 
 
 def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:

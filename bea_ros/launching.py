@@ -22,6 +22,7 @@ from launch_ros.substitutions import ExecutableInPackage
 from bea_ros.bringup import (
     LEARN_ARGUMENTS,
     NAMESPACE,
+    RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
     RVIZ,
     SIM_TIME,
@@ -41,7 +42,7 @@ Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 def describe_learning(task: str) -> LaunchDescription:
     """A robot learns; the arguments' default for `task` is this one."""
     arguments = [replace(a, default=task) if a.name == "task" else a for a in LEARN_ARGUMENTS]
-    return describe([*arguments, *ROBOT_ARGUMENTS, RVIZ], learn_graph)
+    return describe([*arguments, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS, RVIZ], learn_graph)
 
 
 def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:

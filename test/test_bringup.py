@@ -76,6 +76,18 @@ def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own()
     assert Path(alone[-1].arguments[1]).is_file()
 
 
+def test_a_recorded_learner_waits_for_its_recorder_in_the_same_run() -> None:
+    *_, plain = bringup.learn_graph(arguments())
+    assert not plain.parameters["recorded"]
+    for wanted in ({"record": True}, {"record_images": True}):
+        recorder, *_, learner = bringup.learn_graph(arguments(**wanted))
+        assert recorder.executable == "recorder"
+        assert recorder.essential
+        assert recorder.parameters["output"] == learner.parameters["output"]
+        assert recorder.parameters["images"] is ("record_images" in wanted)
+        assert learner.parameters["recorded"]
+
+
 def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
     choices = {a.name: set(a.choices) for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS) if a.choices}
     assert choices == {
@@ -136,6 +148,7 @@ def test_a_simulated_robot_has_no_real_camera() -> None:
 def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    pytest.importorskip("ament_index_python")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     driver = bringup.NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
     with pytest.raises(BringupError, match=r"not installed: sudo apt install ros-.*-v4l2-camera"):
@@ -145,7 +158,8 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 def test_every_executable_of_ours_is_installed() -> None:
     replay = bringup.replay_graph(arguments(run="runs/x"))
     gazebo = bringup.gazebo_graph(arguments())
-    graphs = [*bringup.learn_graph(arguments(rviz=True)), *replay, *gazebo]
+    learning = bringup.learn_graph(arguments(rviz=True, record=True))
+    graphs = [*learning, *replay, *gazebo]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
 
@@ -155,7 +169,7 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
     from importlib import import_module
 
     for profile in PROFILES:
-        wanted = arguments(profile=profile, rviz=True)
+        wanted = arguments(profile=profile, rviz=True, record=True)
         graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
         graph += bringup.gazebo_graph(wanted)
         for node in graph:

@@ -25,6 +25,7 @@ ROSDEP_KEYS = {
     "numpy": "python3-numpy",
     "psutil": "python3-psutil",
     "rich": "python3-rich",
+    "rosbags": "python3-rosbags-pip",
     "scipy": "python3-scipy",
     "sklearn": "python3-sklearn",
     "threadpoolctl": "python3-sklearn",  # which depends on it

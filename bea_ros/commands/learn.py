@@ -8,15 +8,23 @@ import argparse
 import json
 from typing import Any
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph, output_folder
+from bea_ros.bringup import (
+    LEARN_ARGUMENTS,
+    RECORD_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    learn_graph,
+    output_folder,
+)
 from bea_ros.commands.graphs import add_arguments, start, values_of
 from bea_ros.run_folder import read_request
+
+_ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 
 
 def add(commands: Any) -> None:
     text = "let a robot learn, or go on where a run was stopped"
     parser = commands.add_parser("learn", help=text, description=text)
-    add_arguments(parser, (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS))
+    add_arguments(parser, _ARGUMENTS)
     parser.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"
     )
@@ -24,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    arguments = values_of(parsed, (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS))
+    arguments = values_of(parsed, _ARGUMENTS)
     output = output_folder(arguments)
     request = read_request(output)
     if request is not None:  # what is not said anew is as it was

@@ -22,18 +22,13 @@ from rclpy.task import Future
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
 
+from bea_ros.bags.sightings import sighting_of
 from bea_ros.localization.annotate import annotate
 from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Limits, Observation, Tracker
-from bea_ros.localization.window import (
-    Sighting,
-    Trust,
-    Untrusted,
-    at_edge,
-    trajectory_in,
-)
+from bea_ros.localization.window import Sighting, Untrusted, at_edge
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.parameters import Parameter, declare
@@ -42,6 +37,7 @@ from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.referee import Referee
 from bea_ros.tasks import TaskError, Trajectory, find_task
 
 try:
@@ -98,14 +94,9 @@ class CameraLocalization(Node):
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.arena = arena_of(values, self.robot)
-        tilt = math.radians(values["tilt"])
-        self.trust = Trust(values["dropout"], tilt, values["edge"], jump=values["jump"])
+        self.referee = Referee(values, self.arena)
         self.limits = Limits(identical=values["identical_images"])
         self.camera_timeout = values["camera_timeout"]
-        self.options = {
-            name: {key.split(".")[1]: values[key] for key in values if key.startswith(f"{name}.")}
-            for name in ("gait", "directed_locomotion", "rotating")
-        }
         self.tracker: Tracker | None = None
         self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
         self.last_image = 0  # ns, stamp
@@ -173,10 +164,9 @@ class CameraLocalization(Node):
         self.last_image, self.last_wall = stamp, time.monotonic()
         if observation:
             self.images_seen += 1
-            self.sightings.append(
-                Sighting(stamp, observation.x, observation.y, observation.yaw, observation.tilt)
-            )
-            self.publish_pose(observation, message.header)
+            pose = pose_message(observation, message.header)
+            self.sightings.append(sighting_of(pose))
+            self.publish_pose(pose)
         if self.debug.get_subscription_count():
             self.publish_debug_image(picture, message.header)
         self.finish_evaluations()
@@ -209,16 +199,14 @@ class CameraLocalization(Node):
             response.message = silent
             return response
         try:
-            since = start - self.trust.gap * SECOND
-            seen = [s for s in self.sightings if s.stamp >= since]
-            trajectory = trajectory_in(seen, start, request.duration, self.arena, self.trust)
+            fitness, trajectory = self.referee.measure(
+                task, self.sightings, start, request.duration
+            )
         except Untrusted as why:
             response.message = str(why)
             if self.tracker and self.tracker.reason:
                 response.message += f" ({self.tracker.reason})"
             return response
-        options = self.options.get(task.name, {})
-        fitness = task.evaluate(trajectory, request.duration, **options)
         response.success = math.isfinite(fitness.value)
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
@@ -229,10 +217,10 @@ class CameraLocalization(Node):
     def finish_evaluations(self) -> None:
         """Let the evaluations go on that are over: their time is, or the robot is at the edge."""
         last = self.sightings[-1] if self.sightings else None
-        leaving = last is not None and at_edge(last, self.arena, self.trust)
+        leaving = last is not None and at_edge(last, self.arena, self.referee.trust)
         for evaluation in list(self.pending):
             over = last is not None and last.stamp >= evaluation.end
-            missed = self.last_image > evaluation.end + self.trust.gap * SECOND
+            missed = self.last_image > evaluation.end + self.referee.trust.gap * SECOND
             left = leaving and last is not None and last.stamp > evaluation.start
             if over or missed or left:
                 self.pending.remove(evaluation)
@@ -256,11 +244,7 @@ class CameraLocalization(Node):
         for evaluation in pending:
             evaluation.done.set_result(reason)
 
-    def publish_pose(self, observation: Observation, header: Header) -> None:
-        pose = PoseWithCovarianceStamped()
-        pose.header.stamp, pose.header.frame_id = header.stamp, "map"
-        pose.pose.pose = pose_of(observation.pose)
-        pose.pose.covariance = observation.covariance.ravel().tolist()
+    def publish_pose(self, pose: PoseWithCovarianceStamped) -> None:
         self.poses.publish(pose)
         if self.tf:
             transform = TransformStamped(header=pose.header, child_frame_id="base_link")
@@ -305,6 +289,15 @@ class CameraLocalization(Node):
         array = DiagnosticArray(status=[status])
         array.header.stamp = self.get_clock().now().to_msg()
         self.diagnostics.publish(array)
+
+
+def pose_message(observation: Observation, header: Header) -> PoseWithCovarianceStamped:
+    """What was seen in the image with that header."""
+    pose = PoseWithCovarianceStamped()
+    pose.header.stamp, pose.header.frame_id = header.stamp, "map"
+    pose.pose.pose = pose_of(observation.pose)
+    pose.pose.covariance = observation.covariance.ravel().tolist()
+    return pose
 
 
 def _trajectory(trail: list[Sighting]) -> Trajectory:

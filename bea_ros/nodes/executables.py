@@ -19,6 +19,7 @@ NODES = (
     "camera_localization",
     "monitor",
     "gazebo",
+    "recorder",
 )
 
 
@@ -31,6 +32,13 @@ def _executable(name: str) -> Callable[[], int]:
     return main
 
 
-learner, validator, cpg_controller, simulator, camera_localization, monitor, gazebo = map(
-    _executable, NODES
-)
+(
+    learner,
+    validator,
+    cpg_controller,
+    simulator,
+    camera_localization,
+    monitor,
+    gazebo,
+    recorder,
+) = map(_executable, NODES)

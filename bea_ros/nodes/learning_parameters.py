@@ -25,6 +25,7 @@ PARAMETERS = [
     Parameter("output", "", "folder of the run; one that exists is resumed"),
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
+    Parameter("recorded", False, "wait for the recorder before the first evaluation"),
     Parameter("attempts", 3, "how often a measurement is tried before giving up", 1, 100),
 ]
 

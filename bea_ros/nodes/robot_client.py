@@ -72,6 +72,8 @@ class RobotClient:
             "camera_localization": self.evaluate_fitness.service_is_ready,
             "the robot (its reset service)": self.reset_robot.service_is_ready,
         }
+        if self.node.has_parameter("recorded") and self.node.get_parameter("recorded").value:
+            parts["recorder"] = self._is_recorded
         began = time.monotonic()
         told = 0.0
         while missing := [name for name, ready in parts.items() if not ready()]:
@@ -139,6 +141,10 @@ class RobotClient:
             raise Interrupted("the controller stopped the robot before the evaluation was over")
         terms = dict(zip(answer.term_names, answer.terms, strict=True))
         return Measurement(True, "", answer.fitness, terms, trajectory)
+
+    def _is_recorded(self) -> bool:
+        listeners = self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name("pose"))
+        return any(listener.node_name == "recorder" for listener in listeners)
 
     def _on_active(self, message: CpgParameters) -> None:
         self.active = message

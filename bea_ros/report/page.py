@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from bea_ros.report import figures, style
 from bea_ros.run_folder import (
@@ -19,7 +18,7 @@ from bea_ros.run_folder import (
     read_request,
     read_trajectories,
 )
-from bea_ros.tasks import find_task
+from bea_ros.tasks import Trajectory, find_task
 
 
 def write_report(folder: Path) -> Path:
@@ -29,15 +28,8 @@ def write_report(folder: Path) -> Path:
     if request is None or not records:
         raise RunFolderError(f"{folder} is not the folder of a run with evaluations in it")
     unit = find_task(request["task"]).unit
-    paths = read_trajectories(folder)
-    pictures = [
-        ("Best fitness over evaluations", figures.fitness_over_evaluations(records, unit)),
-        ("Best fitness over computation time", figures.fitness_over_time(records, unit)),
-        ("Overhead of each evaluation", figures.overhead(records)),
-        ("Gain per second", figures.gain_per_second(records, unit)),
-        ("Trajectories from above", figures.trajectories(records, paths, unit)),
-    ]
-    page = _page(request, records, pictures, unit)
+    title = f"{request['robot']}: {request['task'].replace('_', ' ')}"
+    page = style.page(title, _lead(request), describe(records, read_trajectories(folder), unit))
     path = folder / "report.html"
     try:
         style.write(path, page)
@@ -46,15 +38,16 @@ def write_report(folder: Path) -> Path:
     return path
 
 
-def _page(
-    request: Mapping[str, Any],
-    records: list[dict[str, Any]],
-    pictures: list[tuple[str, Figure]],
-    unit: str,
-) -> str:
+def describe(records: list[dict[str, Any]], paths: Mapping[int, Trajectory], unit: str) -> str:
+    """Numbers, pictures and the best candidate of a run's evaluations, as HTML."""
+    pictures = [
+        ("Best fitness over evaluations", figures.fitness_over_evaluations(records, unit)),
+        ("Best fitness over computation time", figures.fitness_over_time(records, unit)),
+        ("Overhead of each evaluation", figures.overhead(records)),
+        ("Gain per second", figures.gain_per_second(records, unit)),
+        ("Trajectories from above", figures.trajectories(records, paths, unit)),
+    ]
     best = max(records, key=lambda record: record["fitness"])
-    task = request["task"].replace("_", " ")
-    title = f"{request['robot']}: {task}"
     shown = "".join(style.picture(name, figure) for name, figure in pictures)
     weights = "".join(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"
@@ -64,14 +57,13 @@ def _page(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.4f}</td></tr>"
         for name, value in best["terms"].items()
     )
-    body = (
+    return (
         f"{style.facts(_facts(records, best, unit))}"
         f"<div class=pictures>{shown}</div>"
         f"<h2>The best candidate, evaluation {best['evaluation']}</h2>"
         f"<p>Its fitness was made of:</p><table>{terms}</table>"
         f"<p>Its CPG weights (1/s):</p><table>{weights}</table>"
     )
-    return style.page(title, _lead(request), body)
 
 
 def _lead(request: Mapping[str, Any]) -> str:

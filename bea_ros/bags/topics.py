@@ -1,0 +1,32 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a recording holds: what every fitness is computed from, and what the joints did."""
+
+from __future__ import annotations
+
+POSE = "pose"
+STATUS = "learner/status"
+ACTIVE = "active_parameters"
+PARAMETER_EVENTS = "/parameter_events"
+COMPRESSED = "image_raw/compressed"  # as image_transport names it
+
+TOPICS = {
+    POSE: "geometry_msgs/msg/PoseWithCovarianceStamped",
+    STATUS: "bea_ros_interfaces/msg/LearnerStatus",
+    ACTIVE: "bea_ros_interfaces/msg/CpgParameters",
+    "joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
+    "joint_states": "sensor_msgs/msg/JointState",
+    "camera_info": "sensor_msgs/msg/CameraInfo",
+}
+LATCHED_TOPICS = (STATUS, ACTIVE, "camera_info")
+# Whose parameters decide a fitness: how long it was measured, how, and what was trusted.
+PARAMETERS_OF = ("camera_localization", "learner")
+
+# Number and field of what a parameter may be (rcl_interfaces/msg/ParameterType).
+PARAMETER_TYPES = {
+    bool: (1, "bool_value"),
+    int: (2, "integer_value"),
+    float: (3, "double_value"),
+    str: (4, "string_value"),
+    list: (9, "string_array_value"),
+}

@@ -1,0 +1,134 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a rosbag2 recording (MCAP), also where ROS has no rosbag2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rosbags.interfaces import (
+    Connection,
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+from bea_ros.bags.topics import PARAMETER_TYPES
+
+PARAMETER_EVENT = "rcl_interfaces/msg/ParameterEvent"
+COMPRESSED_IMAGE = "sensor_msgs/msg/CompressedImage"
+FOREVER = QosTime(2147483647, 4294967295)
+
+
+def next_bag(run: Path) -> Path:
+    """Where the next recording of a run goes: bag_1, bag_2, ... in its folder."""
+    number = 1
+    while (run / f"bag_{number}").exists():
+        number += 1
+    return run / f"bag_{number}"
+
+
+class BagWriter:
+    """A recording open for writing.
+
+    `definitions` are the texts of message types that ROS does not come with, by name. Makes the
+    folder; raises OSError where it cannot.
+    """
+
+    def __init__(self, path: Path, definitions: Mapping[str, str]) -> None:
+        self.path = path
+        self._types = get_typestore(Stores.LATEST)
+        for name, text in definitions.items():
+            self._types.register(get_types_from_msg(text, name))
+        self._writer = Writer(path, version=9, storage_plugin=StoragePlugin.MCAP)
+        self._writer.open()
+        self._topics: dict[str, Connection] = {}
+        self._last = 0
+
+    def add_topic(self, topic: str, message_type: str, latched: bool = False) -> None:
+        """Announce a topic; a player offers what is `latched` to those who come later."""
+        durability = QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE
+        qos = Qos(
+            history=QosHistory.KEEP_LAST,
+            depth=1 if latched else 10,
+            reliability=QosReliability.RELIABLE,
+            durability=durability,
+            deadline=FOREVER,
+            lifespan=FOREVER,
+            liveliness=QosLiveliness.AUTOMATIC,
+            liveliness_lease_duration=FOREVER,
+            avoid_ros_namespace_conventions=False,
+        )
+        self._topics[topic] = self._writer.add_connection(
+            topic, message_type, typestore=self._types, offered_qos_profiles=[qos]
+        )
+
+    def write(self, topic: str, at: int, message: bytes | memoryview) -> None:
+        """Add a serialized (CDR) message that came `at` (ns).
+
+        Simulated time may stand still; in the bag it does not, so that messages keep their order.
+        """
+        self._last = max(at, self._last + 1)
+        self._writer.write(self._topics[topic], self._last, message)
+
+    def write_parameters(self, topic: str, at: int, node: str, values: Mapping[str, Any]) -> None:
+        """Add a node's parameters as the ParameterEvent by which it would announce them.
+
+        What rclpy serializes outside of a topic has a tail that readers of bags refuse.
+        """
+        kind = self._types.types
+        parameters = [
+            kind["rcl_interfaces/msg/Parameter"](name=name, value=self._value(value))
+            for name, value in values.items()
+        ]
+        event = kind["rcl_interfaces/msg/ParameterEvent"](
+            stamp=self._stamp(at),
+            node=node,
+            new_parameters=parameters,
+            changed_parameters=[],
+            deleted_parameters=[],
+        )
+        self.write(topic, at, self._types.serialize_cdr(event, PARAMETER_EVENT))
+
+    def write_jpeg(
+        self, topic: str, at: int, taken: int, frame: str, data: NDArray[np.uint8]
+    ) -> None:
+        """Add an image that was `taken` (ns) in a frame."""
+        kind = self._types.types
+        header = kind["std_msgs/msg/Header"](stamp=self._stamp(taken), frame_id=frame)
+        image = kind[COMPRESSED_IMAGE](header=header, format="jpeg", data=data)
+        self.write(topic, at, self._types.serialize_cdr(image, COMPRESSED_IMAGE))
+
+    def _stamp(self, at: int) -> Any:
+        seconds, rest = divmod(at, 10**9)
+        return self._types.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest)
+
+    def _value(self, value: Any) -> Any:
+        fields: dict[str, Any] = {
+            "bool_value": False,
+            "integer_value": 0,
+            "double_value": 0.0,
+            "string_value": "",
+            "byte_array_value": np.empty(0, np.uint8),
+            "bool_array_value": np.empty(0, np.bool_),
+            "integer_array_value": np.empty(0, np.int64),
+            "double_array_value": np.empty(0, np.float64),
+            "string_array_value": [],
+        }
+        number, name = PARAMETER_TYPES[type(value)]
+        return self._types.types["rcl_interfaces/msg/ParameterValue"](
+            type=number, **{**fields, name: value}
+        )
+
+    def close(self) -> None:
+        """Finish the recording."""
+        self._writer.close()

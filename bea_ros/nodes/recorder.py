@@ -1,0 +1,219 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Records a run as a rosbag2, from which every fitness can be computed again."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from rclpy.parameter_client import AsyncParameterClient
+from rclpy.qos import QoSProfile
+from rclpy.signals import uninstall_signal_handlers
+from rclpy.task import Future
+from sensor_msgs.msg import CompressedImage, Image
+
+from bea_ros.bags.topics import (
+    ACTIVE,
+    COMPRESSED,
+    LATCHED_TOPICS,
+    PARAMETER_EVENTS,
+    PARAMETERS_OF,
+    POSE,
+    STATUS,
+    TOPICS,
+)
+from bea_ros.bags.writing import BagWriter, next_bag
+from bea_ros.nodes.image_messages import ImageError, image_of
+from bea_ros.nodes.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.stamps import to_nanoseconds
+
+PARAMETERS = [
+    Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),
+    Parameter("images", False, "record the camera's images as well, as JPEG"),
+    Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
+              choices=("raw", "compressed")),
+]  # fmt: skip
+
+DEPTH = 1000  # messages that may wait to be written
+EARLY = 10_000  # messages kept until the learner begins
+LAST_WORDS = 0.1  # s without a message after which, asked to stop, nothing more is expected
+PATIENCE = 1.0  # s in all for that
+PLAIN = {"double": "float64", "float": "float32", "boolean": "bool", "octet": "byte"}
+QUALITY = 90  # of the JPEGs, per cent
+
+
+class Recorder(Node):
+    """Writes `bag_1` into a run's folder: the topics of bea_ros.bags.topics, and parameters.
+
+    It listens to `pose` last, when it is ready for everything else: who sees it there can begin.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("recorder")
+        values = declare(self, PARAMETERS)
+        if not values["output"]:
+            raise ParameterError("parameter output is empty: name the folder of the run")
+        self.run = Path(values["output"])
+        self.bag: BagWriter | None = None
+        self.early: deque[Callable[[BagWriter], None]] = deque(maxlen=EARLY)
+        self.received = 0
+        camera = images(values["reliable_images"])
+        for topic in TOPICS:
+            if topic != POSE:
+                self.listen(topic, camera if topic == "camera_info" else _quality(topic))
+        self.images = values["images"]
+        if self.images and values["image_transport"] == "compressed":
+            name = self.resolve_topic_name(COMPRESSED)
+            on_message = partial(self.on_message, name)
+            self.create_subscription(CompressedImage, COMPRESSED, on_message, camera, raw=True)
+        elif self.images:
+            self.create_subscription(Image, "image_raw", self.on_image, camera)
+        self.clients_ = {name: AsyncParameterClient(self, name) for name in PARAMETERS_OF}
+        self.asked: dict[str, Future] = {}
+        self.known: set[str] = set()
+        self.listening = False
+        self.timer = self.create_timer(
+            0.1, self.on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+
+    def listen(self, topic: str, qos: QoSProfile) -> None:
+        kind = message_class(TOPICS[topic])
+        name = self.resolve_topic_name(topic)
+        self.create_subscription(kind, topic, partial(self.on_message, name), qos, raw=True)
+
+    def on_message(self, topic: str, message: bytes) -> None:
+        at = self.get_clock().now().nanoseconds
+        self.keep(lambda bag: bag.write(topic, at, message))
+        if self.bag is None and topic == self.resolve_topic_name(STATUS):
+            self.begin()
+
+    def on_image(self, message: Image) -> None:
+        try:
+            picture = image_of(message)
+        except ImageError:  # which the localization tells
+            return
+        bgr = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+        jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].ravel()
+        at, topic = self.get_clock().now().nanoseconds, self.resolve_topic_name(COMPRESSED)
+        taken, frame = to_nanoseconds(message.header.stamp), message.header.frame_id
+        self.keep(lambda bag: bag.write_jpeg(topic, at, taken, frame, jpeg))
+
+    def keep(self, write: Callable[[BagWriter], None]) -> None:
+        """Put something into the bag; before the learner begins, remember it."""
+        self.received += 1
+        if self.bag is None:
+            self.early.append(write)
+        else:
+            write(self.bag)
+
+    def begin(self) -> None:
+        """The learner is there, and the run's folder is its: make the bag."""
+        path = next_bag(self.run)
+        kinds = [kind for kind in TOPICS.values() if kind.startswith("bea_ros_interfaces/")]
+        own = {kind: definition_of(message_class(kind)) for kind in kinds}
+        self.bag = BagWriter(path, own)
+        for topic, kind in TOPICS.items():
+            self.bag.add_topic(self.resolve_topic_name(topic), kind, topic in LATCHED_TOPICS)
+        self.bag.add_topic(PARAMETER_EVENTS, "rcl_interfaces/msg/ParameterEvent")
+        if self.images:
+            topic = self.resolve_topic_name(COMPRESSED)
+            self.bag.add_topic(topic, "sensor_msgs/msg/CompressedImage")
+        for write in self.early:
+            write(self.bag)
+        self.early.clear()
+
+    def on_timer(self) -> None:
+        """Ask for the parameters; listen to the poses when everything else is in place."""
+        for name in set(PARAMETERS_OF) - self.asked.keys():
+            client = self.clients_[name]
+            if client.services_are_ready():
+                self.asked[name] = client.list_parameters(callback=partial(self.on_names, name))
+        publishers = (self.count_publishers(topic) for topic in (POSE, ACTIVE))
+        if not self.listening and "camera_localization" in self.known and all(publishers):
+            self.listening = True
+            self.listen(POSE, _quality(POSE))
+        if self.listening and self.known >= set(PARAMETERS_OF):
+            self.timer.cancel()
+
+    def on_names(self, node: str, listed: Any) -> None:
+        names = list(listed.result().result.names)
+        callback = partial(self.on_values, node, names)
+        self.clients_[node].get_parameters(names, callback=callback)
+
+    def on_values(self, node: str, names: list[str], got: Any) -> None:
+        """Record a node's parameters as the event by which it would have announced them."""
+        values = {
+            name: parameter_value_to_python(value)
+            for name, value in zip(names, got.result().values, strict=True)
+        }
+        at, full = self.get_clock().now().nanoseconds, self.resolve_node_name(node)
+        self.keep(lambda bag: bag.write_parameters(PARAMETER_EVENTS, at, full, values))
+        self.known.add(node)
+
+    def resolve_node_name(self, node: str) -> str:
+        """The full name of a node in this one's namespace."""
+        return f"{self.get_namespace().rstrip('/')}/{node}"
+
+    def record(self, executor: SingleThreadedExecutor) -> int:
+        """Record until the node is told to stop, and then what has been said until then."""
+        stopped: list[int] = []
+        uninstall_signal_handlers()  # rclpy's would leave unheard what has come already
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: stopped.append(number))
+        try:
+            while not stopped:
+                executor.spin_once(timeout_sec=0.1)
+            deadline, heard = time.monotonic() + PATIENCE, -1
+            while heard != self.received and time.monotonic() < deadline:
+                heard = self.received
+                executor.spin_once(timeout_sec=LAST_WORDS)
+        finally:
+            if self.bag is not None:
+                self.bag.close()
+        return 0
+
+
+def _quality(topic: str) -> QoSProfile:
+    like = LATCHED if topic in LATCHED_TOPICS else RESULTS
+    return QoSProfile(depth=DEPTH, reliability=like.reliability, durability=like.durability)
+
+
+def message_class(name: str) -> Any:
+    """The class of a message type such as std_msgs/msg/String."""
+    package, _, kind = name.split("/")
+    return getattr(importlib.import_module(f"{package}.msg"), kind)
+
+
+def definition_of(kind: Any) -> str:
+    """The text of a message type, made from its class: installed files may be anywhere."""
+    lines = []
+    for name, words in kind.get_fields_and_field_types().items():
+        element = words.removeprefix("sequence<").removesuffix(">")
+        array = "[]" if words.startswith("sequence<") else ""
+        lines.append(f"{PLAIN.get(element, element)}{array} {name}")
+    return "\n".join(lines) + "\n"
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(Recorder, args, work=lambda node, executor: node.record(executor))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How what the camera saw becomes a fitness: the same for a live robot and for a recording."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
+from bea_ros.tasks import TASKS, Fitness, Task, Trajectory
+
+_USUAL = Trust()
+
+
+class Referee:
+    """Measures the robot in an arena, by the parameters of camera_localization.
+
+    Of these it takes `dropout`, `tilt`, `edge` and the tasks' options, such as `gait.form`; what
+    is missing is as usual.
+    """
+
+    def __init__(self, parameters: Mapping[str, Any], arena: Arena) -> None:
+        self.arena = arena
+        self.trust = Trust(
+            parameters.get("dropout", _USUAL.gap),
+            math.radians(parameters.get("tilt", math.degrees(_USUAL.tilt))),
+            parameters.get("edge", _USUAL.edge),
+            jump=parameters.get("jump", _USUAL.jump),
+        )
+        self.options = {
+            name: {
+                key.split(".")[1]: v for key, v in parameters.items() if key.startswith(f"{name}.")
+            }
+            for name in TASKS
+        }
+
+    def measure(
+        self, task: Task, sightings: Iterable[Sighting], start: int, duration: float
+    ) -> tuple[Fitness, Trajectory]:
+        """The fitness from `start` (ns) on over `duration` (s), and the trajectory it is of.
+
+        Raises Untrusted where the sightings are no measurement of the robot.
+        """
+        since = start - self.trust.gap * SECOND
+        seen = [sighting for sighting in sightings if sighting.stamp >= since]
+        trajectory = trajectory_in(seen, start, duration, self.arena, self.trust)
+        return task.evaluate(trajectory, duration, **self.options[task.name]), trajectory

@@ -1,0 +1,177 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded run gives every fitness again, and a recording that lacks something says what."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graph import bea
+from rosbags.highlevel import AnyReader
+from rosbags.rosbag2 import StoragePlugin, Writer
+
+from bea_ros.bags.reading import BagError, Recording, read_recording
+from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
+from bea_ros.report.recording import differences, verdict
+
+pytestmark = pytest.mark.graph
+EVALUATIONS = 11
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that turned, and was recorded with its images."""
+    folder = tmp_path_factory.mktemp("recorded") / "run"
+    done = bea(
+        "learn", "--task", "rotating", "--duration", 2, "--evaluations", EVALUATIONS,
+        "--output", folder, "--record-images",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def copy(
+    run: Path,
+    target: Path,
+    change: Callable[[str, Any], Any],
+    prefixes: tuple[str, ...] = ("",),
+    storage: StoragePlugin = StoragePlugin.MCAP,
+) -> Path:
+    """The recording again, each message as `change(topic, message)` makes it; None drops it."""
+    with (
+        AnyReader([run / "bag_1"]) as reader,
+        Writer(target, version=9, storage_plugin=storage) as writer,
+    ):
+        new = {
+            (prefix, c.topic): writer.add_connection(
+                c.topic
+                if c.topic == PARAMETER_EVENTS and prefix == prefixes[0]
+                else prefix + c.topic,
+                c.msgtype,
+                typestore=reader.typestore,
+            )
+            for prefix in prefixes
+            for c in reader.connections
+        }
+        for connection, at, data in reader.messages():
+            message = change(connection.topic, reader.deserialize(data, connection.msgtype))
+            if message is not None:
+                again = reader.typestore.serialize_cdr(message, connection.msgtype)
+                for prefix in prefixes:
+                    writer.write(new[prefix, connection.topic], at, again)
+    return target
+
+
+def same(topic: str, message: Any) -> Any:
+    return message
+
+
+def logged(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "evaluations.jsonl").open()]
+
+
+def test_a_recording_holds_the_topics_and_gives_the_log_again(run: Path) -> None:
+    with AnyReader([run / "bag_1"]) as reader:
+        counts = {c.topic: c.msgcount for c in reader.connections}
+    wanted = {f"/{topic}" for topic in (*TOPICS, COMPRESSED)} | {PARAMETER_EVENTS}
+    assert counts.keys() == wanted
+    assert all(counts.values())
+    recording = read_recording(run / "bag_1")
+    assert (recording.robot, recording.task.name, recording.duration) == ("spider9", "rotating", 2)
+    records = logged(run)
+    assert len(recording.evaluations) == EVALUATIONS
+    for evaluation, record in zip(recording.evaluations, records, strict=True):
+        assert evaluation.equal
+        assert evaluation.fitness is not None
+        assert evaluation.fitness.value == record["fitness"]
+        assert evaluation.fitness.terms == record["terms"]
+        assert evaluation.parameters == record["parameters"]
+        assert (evaluation.evaluation, evaluation.stage, evaluation.attempts) == (
+            record["evaluation"], record["stage"], record["attempts"],
+        )  # fmt: skip
+
+
+def test_the_report_of_a_bag_shows_the_run(run: Path) -> None:
+    done = bea("report", run / "bag_1")
+    assert done.returncode == 0, done.stderr
+    assert f"{EVALUATIONS} give the learner's fitness to the last digit" in done.stdout
+    page = (run / "bag_1.html").read_text()
+    assert page.count("<svg") == 5
+    assert page.count("<td class=number>0</td>") >= EVALUATIONS
+
+
+def test_sqlite_is_read_as_well_and_a_folder_says_what_parameters_do_not(
+    run: Path, tmp_path: Path
+) -> None:
+    shutil.copy(run / "run.yaml", tmp_path)
+
+    def without_parameters(topic: str, message: Any) -> Any:
+        return None if topic == PARAMETER_EVENTS else message
+
+    bag = copy(run, tmp_path / "bag", without_parameters, storage=StoragePlugin.SQLITE3)
+    recording = read_recording(bag)
+    assert all(e.equal for e in recording.evaluations)
+
+
+def test_what_differs_or_is_missing_is_said(run: Path, tmp_path: Path) -> None:
+    recording = read_recording(run / "bag_1")
+    windows = {
+        e.evaluation: window for e, window in zip(recording.evaluations, starts(run), strict=True)
+    }
+
+    def damaged(topic: str, message: Any) -> Any:
+        if topic != f"/{POSE}":
+            return message
+        stamp = message.header.stamp.sec + message.header.stamp.nanosec / 1e9
+        if windows[3] < stamp < windows[3] + 2:  # not seen
+            return None
+        if windows[5] + 0.9 < stamp < windows[5] + 1.1:  # seen elsewhere
+            message.pose.pose.position.x += 0.01
+        return message
+
+    bag = copy(run, tmp_path / "bag", damaged)
+    done = bea("report", bag)
+    assert done.returncode == 1
+    said = done.stdout.splitlines()
+    assert said[0] == verdict(read_recording(bag))
+    assert "1 another one, 1 cannot be computed again" in said[0]
+    assert "evaluation 3" in said[1]
+    assert "not seen" in said[1]
+    assert said[2].startswith("evaluation 5: the learner's ")
+    assert len(differences(read_recording(bag))) == 2
+
+
+def starts(run: Path) -> Iterator[float]:
+    """When each candidate took over the joints, s."""
+    with AnyReader([run / "bag_1"]) as reader:
+        active = [c for c in reader.connections if c.topic == "/active_parameters"]
+        for connection, _, data in reader.messages(active):
+            message = reader.deserialize(data, connection.msgtype)
+            if message.evaluation:
+                yield message.header.stamp.sec + message.header.stamp.nanosec / 1e9
+
+
+def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
+    shutil.copy(run / "run.yaml", tmp_path)
+    bag = copy(run, tmp_path / "bag", same, prefixes=("/one", "/two"))
+    with pytest.raises(BagError, match="the robots /one, /two: choose one with --namespace"):
+        read_recording(bag)
+    chosen: Recording = read_recording(bag, "two")
+    assert [replace(e, trajectory=None) for e in chosen.evaluations] == [
+        replace(e, trajectory=None) for e in read_recording(run / "bag_1").evaluations
+    ]
+
+
+def test_a_recording_that_was_cut_off_says_how_to_mend_it(run: Path, tmp_path: Path) -> None:
+    shutil.copytree(run / "bag_1", tmp_path / "bag")
+    (tmp_path / "bag" / "metadata.yaml").unlink()
+    done = bea("report", tmp_path / "bag")
+    assert done.returncode == 2
+    assert "ros2 bag reindex" in done.stderr
+    assert "Traceback" not in done.stderr
