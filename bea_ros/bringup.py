@@ -58,7 +58,10 @@ LEARN_ARGUMENTS = (
     Argument("algorithm", "bea", "optimizer", ("bea", "bo", "ea")),
     Argument("profile", "default", "settings", ("default", "paper", "released")),
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
-)
+    Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
+    Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
+             ("auto", "present", "none")),
+)  # fmt: skip
 
 RECORD_ARGUMENTS = (
     Argument("record", False, "record the run as a rosbag2, into its folder"),
@@ -159,6 +162,7 @@ def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
     learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
+    learner["arena"] = arguments["arena"]
     learner["options"] = arguments.get("options") or [""]
     learner["output"] = str(output_folder(arguments))
     if "weight_range" in arguments:

@@ -97,6 +97,7 @@ def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
         "generation": set(GENERATIONS),
         "masses": set(MASSES),
         "robot_backend": set(BACKENDS),
+        "operator": {"auto", "present", "none"},
         "camera": {"none", *DRIVERS},
         "image_transport": {"raw", "compressed"},
         "render_engine": {"ogre", "ogre2"},

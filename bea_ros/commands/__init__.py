@@ -9,6 +9,7 @@ from bea_ros.commands import (
     gazebo,
     learn,
     markers,
+    operator,
     replay,
     report,
     robots,
@@ -18,6 +19,7 @@ from bea_ros.commands import (
 
 COMMANDS = (
     learn,
+    operator,
     replay,
     validate,
     watch,

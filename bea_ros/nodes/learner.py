@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,88 +15,99 @@ from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
-from bea_ros.nodes.learning_parameters import PARAMETERS, optimizer_options, request_of, versions
+from bea_ros.learning_run import LearningRun, Trial
+from bea_ros.measurements import Record, measurements, spread
+from bea_ros.nodes.arena_parameters import arena_of
+from bea_ros.nodes.learner_status import StatusPublisher
+from bea_ros.nodes.learning_parameters import (
+    PARAMETERS,
+    optimizer_options,
+    request_of,
+    versions,
+    with_operator,
+)
+from bea_ros.nodes.operator_services import (
+    Aborted,
+    Operator,
+    PauseRequest,
+    RepeatRequest,
+    leave_address,
+)
 from bea_ros.nodes.parameters import ParameterError, declare
 from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, RobotError
+from bea_ros.nodes.robot_client import (
+    Interrupted,
+    Measurement,
+    RobotClient,
+    RobotError,
+    nothing,
+)
 from bea_ros.nodes.robot_parameters import robot_of
-from bea_ros.optimizers import create
+from bea_ros.nodes.whereabouts import Whereabouts
+from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots.cpg import to_weights
 from bea_ros.run_folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.tasks import Trajectory, find_task
 
-WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
-FAILED = 1  # exit code when the robot's side fails
+FAILED = 1  # exit code when the robot's side fails and nobody is there to help
+
+
+class NeedsOperator(RuntimeError):
+    """Something that only somebody beside the robot can put right; the message says what."""
 
 
 class Learner(Node):
-    """Publishes `cpg_parameters`, `learner/status` and `learner/best_path`.
+    """Publishes `cpg_parameters`, `learner/status`, `learner/best_path` and `/diagnostics`.
 
-    Calls `reset` and `evaluate_fitness`.
+    Calls `reset` and `evaluate_fitness`; serves `learner/pause`, `resume`, `abort` and
+    `repeat_last`. With an operator it subscribes `pose`.
     """
 
     def __init__(self) -> None:
         super().__init__("learner")
-        values = declare(self, PARAMETERS)
-        self.values = values
+        simulated = bool(self.get_parameter("use_sim_time").value)
+        self.values = values = with_operator(declare(self, PARAMETERS), simulated)
         self.robot = robot_of(values)
         self.task = find_task(values["task"])
         self.duration = values["duration"] or self.task.duration
-        self.budget = values["evaluations"]
-        self.optimizer = create(
-            values["algorithm"],
-            len(self.robot.parameter_names),
-            seed=values["seed"],
-            budget=self.budget,
-            profile=values["profile"],
-            **optimizer_options(values["options"]),
-        )
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
-        request = request_of(values, self.duration, self.optimizer.options)
+        request = request_of(values, self.duration, self.make_optimizer().options)
         self.folder = RunFolder(Path(values["output"]), request, versions())
-        self.replay()
-        so_far = self.optimizer.best[1] if self.optimizer.best else None
-        done = len(self.folder.evaluations)
-        self.progress = Progress(self.budget, done, so_far, self.task.unit)
-        self.status = LearnerStatus(
-            state=LearnerStatus.STATE_WAITING,
-            robot=self.robot.name,
-            task=self.task.name,
-            budget=self.budget,
-            fitness=math.nan,
-            best_fitness=math.nan,
-            step_size_factor=1.0,
+        self.run = LearningRun(
+            self.folder, self.make_optimizer, self.weights, self.duration, values["confirm"]
         )
-        self.statuses = self.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        best = self.run.best
+        self.progress = Progress(
+            values["evaluations"],
+            self.run.done,
+            best["fitness"] if best else None,
+            self.task.unit,
+        )
+        self.status = StatusPublisher(self, self.robot.name, self.task.name, values["evaluations"])
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
-        if self.folder.evaluations:
-            fittest = max(self.folder.evaluations, key=lambda record: record["fitness"])
-            self.write_best(fittest)  # a kill may have come between the log and best.yaml
-            trajectories = read_trajectories(self.folder.path)
-            if fittest["evaluation"] in trajectories:
-                self.show_best(trajectories[fittest["evaluation"]])
+        self.shown: tuple[int, int] | None = None  # the best: its evaluation and measurements
+        self.latest: tuple[int, Trajectory] | None = None  # the last evaluation that was measured
+        self.attempt = (0, 0)  # the last: its evaluation, and how many that had by then
+        self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
+        self.whereabouts: Whereabouts | None = None
+        if values["reset"] == "operator":
+            self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
+        self.show_best()
 
-    def replay(self) -> None:
-        """Tell the optimizer the evaluations the run folder has already."""
-        for record in self.folder.evaluations:
-            x = self.optimizer.ask()
-            if self.weights(x) != record["parameters"]:
-                raise RunFolderError(
-                    f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
-                    "other parameters than this version of bea_ros would try there"
-                )
-            self.tell(x, record["fitness"], record["time"]["overhead"])
-
-    def tell(self, x: Any, fitness: float, overhead: float) -> None:
-        """Tell the optimizer an evaluation.
-
-        What it took counts in the robot's time, which does not depend on how fast it is simulated.
-        """
-        self.optimizer.tell(x, fitness, evaluation_time=self.duration, overhead_time=overhead)
+    def make_optimizer(self) -> Optimizer:
+        """An optimizer as the parameters want it, that was told nothing."""
+        return create(
+            self.values["algorithm"],
+            len(self.robot.parameter_names),
+            seed=self.values["seed"],
+            budget=self.values["evaluations"],
+            profile=self.values["profile"],
+            **optimizer_options(self.values["options"]),
+        )
 
     def weights(self, x: Any) -> dict[str, float]:
         """The CPG weights (1/s) by name of a candidate in [0, 1]^d."""
@@ -108,25 +117,35 @@ class Learner(Node):
 
     def learn(self, executor: SingleThreadedExecutor) -> int:
         """Learn until the budget is spent; returns the exit code."""
-        done = len(self.folder.evaluations)
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
-        client = RobotClient(self, executor, self.robot.name)
+        leave_address(self.folder.path, self)
+        by_service = self.values["reset"] == "service"
+        patience = self.values["patience"]
+        self.client = RobotClient(self, executor, self.robot.name, patience, resets=by_service)
         try:
-            if done < self.budget:
-                client.connect(self.progress.note)
-            for evaluation in range(done + 1, self.budget + 1):
-                self.evaluate(client, evaluation)
-            client.stop()
+            if self.run.next():
+                self.client.connect(self.progress.note)
+            while trial := self.run.next():
+                self.evaluate(trial)
+            self.client.stop()
+        except Aborted:
+            self.client.command_stop()
+            return self.end(LearnerStatus.STATE_STOPPED, "by the operator", 0)
         except (RobotError, RunFolderError) as error:
-            self.report(LearnerStatus.STATE_PAUSED, str(error))
-            self.progress.failed(str(error))
-            return FAILED
+            self.client.command_stop()
+            return self.end(LearnerStatus.STATE_STOPPED, str(error), FAILED)
         except (KeyboardInterrupt, ExternalShutdownException):
             self.progress.interrupted()
             raise
-        self.report(LearnerStatus.STATE_FINISHED)
+        self.status.say(LearnerStatus.STATE_FINISHED)
         self.progress.finished(self.folder.path, self.write_report())
         return 0
+
+    def end(self, state: str, reason: str, code: int) -> int:
+        """Say why the run ends before its time; returns the exit code."""
+        self.status.say(state, reason)
+        self.progress.failed(reason)
+        return code
 
     def write_report(self) -> Path | None:
         """Write report.html; a run is no worse for lack of one."""
@@ -138,93 +157,141 @@ class Learner(Node):
             self.progress.note(f"no report: {error}")
             return None
 
-    def evaluate(self, client: RobotClient, evaluation: int) -> None:
-        """One candidate: ask, try, log, tell."""
-        asked = time.perf_counter()
-        x = self.optimizer.ask()
-        stage = self.optimizer.stage
-        overhead = time.perf_counter() - asked
-        weights = self.weights(x)
-        self.status.stage = stage
-        self.report(LearnerStatus.STATE_LEARNING)
-
+    def evaluate(self, trial: Trial) -> None:
+        """Try, measure, log and tell one candidate; or turn to the last one again."""
+        self.status.status.stage = trial.stage
+        self.status.say(LearnerStatus.STATE_LEARNING)
         tried = time.perf_counter()
-        measurement, attempts, interruptions = self.measure(client, evaluation, weights)
-        took = time.perf_counter() - tried
-
-        told = time.perf_counter()
-        self.tell(x, measurement.fitness, overhead)
-        overhead += time.perf_counter() - told
-        record = {
-            "evaluation": evaluation,
-            "stage": stage,
-            "parameters": weights,
-            "fitness": measurement.fitness,
-            "terms": measurement.terms,
-            "attempts": attempts,
-            "time": {
-                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "overhead": overhead,
-                "evaluation": took,
-                "interruptions": interruptions,
-            },
-        }
+        self.client.check = self.operator.check
+        try:
+            measurement, attempts, interruptions = self.measure(trial)
+        except RepeatRequest:
+            self.run.correct()
+            self.progress.note(
+                f"evaluation {self.run.evaluations[-1]['evaluation']} is measured again: the "
+                "operator doubts it"
+            )
+            return
+        finally:
+            self.client.check = nothing
+        times = {"evaluation": time.perf_counter() - tried, "interruptions": interruptions}
         assert measurement.trajectory is not None
-        self.folder.append(record, measurement.trajectory)
-        self.publish_progress(record, measurement.trajectory)
+        self.latest = (trial.evaluation, measurement.trajectory)
+        record = self.run.take(
+            trial, measurement.fitness, measurement.terms, measurement.trajectory, attempts, times
+        )
+        self.show_best()
+        self.status.measured(self.run, record)
+        self.status.say(LearnerStatus.STATE_LEARNING)
+        self.tell_progress(trial, measurement.fitness, record)
 
-    def measure(
-        self, client: RobotClient, evaluation: int, weights: Mapping[str, float]
-    ) -> tuple[Measurement, int, int]:
-        """A measurement that can be trusted, and the attempts and interruptions it took."""
-        attempt, interruptions = 1, 0
+    def measure(self, trial: Trial) -> tuple[Measurement, int, int]:
+        """A measurement that can be trusted, and the attempts and interruptions it took.
+
+        What cannot be trusted or does not answer is tried again; when that does not help, it
+        waits for the operator and goes on with the same candidate. Raises RobotError if there is
+        none, and RepeatRequest and Aborted.
+        """
+        attempts, interruptions, in_a_row = 1, 0, 0
+        limit = self.values["attempts"]
+        name = f"evaluation {trial.evaluation}"
         while True:
-            client.reset()
+            self.status.status.attempt = attempts + interruptions
             try:
-                measurement = client.evaluate(
-                    evaluation, attempt + interruptions, weights, self.task.name, self.duration
+                self.prepare()
+                measurement = self.client.evaluate(
+                    trial.evaluation,
+                    self.next_attempt(trial.evaluation),
+                    trial.weights,
+                    self.task.name,
+                    self.duration,
                 )
-            except Interrupted as why:
+                if measurement.success:
+                    return measurement, attempts, interruptions
+                attempts += 1
+                problem = f"{name} cannot be trusted: {measurement.message}"
+            except PauseRequest:
                 interruptions += 1
-                self.progress.note(f"evaluation {evaluation} is repeated: {why}")
-                if interruptions > self.values["attempts"]:
-                    raise RobotError(f"evaluation {evaluation}: {why}, again and again") from None
+                self.wait(f"{name} is interrupted by the operator")
+                in_a_row = 0
                 continue
-            if measurement.success:
-                return measurement, attempt, interruptions
-            reason = f"evaluation {evaluation} cannot be trusted: {measurement.message}"
-            if attempt >= self.values["attempts"]:
-                raise RobotError(f"{reason} (attempt {attempt} of {attempt})")
-            self.progress.note(f"{reason}; trying again")
-            attempt += 1
+            except NeedsOperator as why:
+                self.wait(f"{name} cannot begin: {why}")
+                in_a_row = 0
+                continue
+            except (Interrupted, RobotError) as why:
+                interruptions += 1
+                problem = f"{name}: {why}"
+            in_a_row += 1
+            if in_a_row < limit:
+                self.progress.note(f"{problem}; trying again")
+            else:
+                self.wait(f"{problem} (attempt {in_a_row} of {limit})")
+                in_a_row = 0
 
-    def publish_progress(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
-        """Status, best.yaml and the line on the terminal after an evaluation."""
-        assert self.optimizer.best is not None
-        best, best_fitness = self.optimizer.best
-        records = self.folder.evaluations
-        if record["fitness"] == best_fitness and self.weights(best) == record["parameters"]:
-            self.write_best(record)
-            self.show_best(trajectory)
-        earlier = records[max(0, len(records) - 1 - WINDOW)]
-        until_then = max(r["fitness"] for r in records[: max(1, len(records) - WINDOW)])
-        spent = sum(
-            r["time"]["overhead"] + r["time"]["evaluation"]
-            for r in records[earlier["evaluation"] :]
-        )
-        self.status.evaluation = record["evaluation"]
-        self.status.fitness = record["fitness"]
-        self.status.best_fitness = best_fitness
-        self.status.overhead_time = record["time"]["overhead"]
-        self.status.evaluation_time = record["time"]["evaluation"]
-        self.status.gain_per_second = (best_fitness - until_then) / spent if spent else 0.0
-        self.status.step_size_factor = self.optimizer.step_size_factor
-        self.report(LearnerStatus.STATE_LEARNING)
-        self.progress.evaluated(
-            record["evaluation"], record["stage"], record["fitness"], best_fitness
-        )
+    def next_attempt(self, evaluation: int) -> int:
+        """A number that no earlier attempt at this evaluation had."""
+        last, count = self.attempt
+        self.attempt = (evaluation, count + 1 if evaluation == last else 1)
+        return self.attempt[1]
+
+    def prepare(self) -> None:
+        """Have the robot where an evaluation can begin; raises NeedsOperator."""
+        if self.client.missing():
+            self.client.connect(self.progress.note)
+        if self.whereabouts is None:
+            self.client.reset()
+            return
+        self.client.stop()
+        self.client.spin(self.values["settle"])
+        if objection := self.whereabouts.objection(self.client.spin):
+            raise NeedsOperator(objection)
+
+    def wait(self, reason: str) -> None:
+        """Wait, the robot standing still, for the operator; raises RobotError if there is none."""
+        self.client.command_stop()
+        if self.values["operator"] == "none":
+            raise RobotError(reason)
+        self.status.say(LearnerStatus.STATE_PAUSED, reason)
+        self.progress.paused(reason, self.operator.resume_service, self.folder.path)
+        self.operator.wait(lambda: self.client.spin(0.1))
+        self.progress.note("resumed")
+        self.status.say(LearnerStatus.STATE_LEARNING)
+
+    def tell_progress(self, trial: Trial, fitness: float, record: Record) -> None:
+        """The line on the terminal."""
+        best = self.run.best
+        if trial.kind:
+            count = len(measurements(record))
+            self.progress.note(
+                f"{trial.kind} of evaluation {trial.evaluation}: {fitness:.4f}, mean of {count} "
+                f"{record['fitness']:.4f} {self.task.unit}"
+            )
+        if best and self.run.done == trial.evaluation and trial.kind == "":
+            self.progress.evaluated(
+                trial.evaluation, trial.stage, record["fitness"], best["fitness"]
+            )
+
+    def show_best(self) -> None:
+        """Write best.yaml and publish the path, if there is another best or one better known."""
+        best = self.run.best
+        if best is None:
+            return
+        shown = (best["evaluation"], len(measurements(best)))
+        if shown == self.shown:
+            return
+        self.shown = shown
+        self.write_best(best)
+        if self.latest and self.latest[0] == best["evaluation"]:
+            trajectory: Trajectory | None = self.latest[1]
+        else:
+            trajectory = read_trajectories(self.folder.path).get(best["evaluation"])
+        if trajectory:  # its stamps count from the evaluation's start
+            self.best_path.publish(path_of(trajectory, start=0))
 
     def write_best(self, record: Mapping[str, Any]) -> None:
+        values = measurements(record)
+        sure = f", mean of {len(values)}, spread {spread(record):.4f}" if len(values) > 1 else ""
         self.folder.write_best(
             {
                 "evaluation": record["evaluation"],
@@ -234,18 +301,8 @@ class Learner(Node):
                 "values": list(record["parameters"].values()),
             },
             f"{self.task.name}: {record['fitness']:.4f} {self.task.unit} in evaluation "
-            f"{record['evaluation']}",
+            f"{record['evaluation']}{sure}",
         )
-
-    def show_best(self, trajectory: Trajectory) -> None:
-        """Publish the best candidate's path; its stamps count from the evaluation's start."""
-        self.best_path.publish(path_of(trajectory, start=0))
-
-    def report(self, state: str, message: str = "") -> None:
-        """Publish the status."""
-        self.status.state, self.status.message = state, message
-        self.status.header.stamp = self.get_clock().now().to_msg()
-        self.statuses.publish(self.status)
 
 
 def main(args: list[str] | None = None) -> int:

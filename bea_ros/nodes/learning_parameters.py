@@ -9,6 +9,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
@@ -26,8 +27,35 @@ PARAMETERS = [
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
     Parameter("recorded", False, "wait for the recorder before the first evaluation"),
-    Parameter("attempts", 3, "how often a measurement is tried before giving up", 1, 100),
-]
+    Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
+    Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "
+              "not if time is simulated", choices=("auto", "present", "none")),
+    Parameter("reset", "auto", "who puts the robot back: a service before each evaluation, or the "
+              "operator, where it is needed; auto: the operator if there is one",
+              choices=("auto", "service", "operator")),
+    Parameter("margin", 0.5, "m from the arena's border from which the operator puts it back", 0.0,
+              10.0),
+    Parameter("settle", 1.0, "s (wall clock) the robot rests before an evaluation, where no "
+              "service puts it back", 0.0, 60.0),
+    Parameter("patience", 0.0, "s (wall clock) beyond an evaluation's duration for an "
+              "answer; 0: 15 with an operator, else 60", 0.0, 3600.0),
+    Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
+    *ARENA_PARAMETERS,
+]  # fmt: skip
+
+
+def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
+    """The parameters with what depends on whether there is an operator."""
+    present = values["operator"] == "present"
+    if values["operator"] == "auto":
+        present = not simulated
+    chosen = dict(values, operator="present" if present else "none")
+    if values["reset"] == "auto":
+        chosen["reset"] = "operator" if present else "service"
+    chosen["patience"] = values["patience"] or (15.0 if present else 60.0)
+    if values["confirm"] < 0:
+        chosen["confirm"] = 2 if present else 0
+    return chosen
 
 
 def optimizer_options(words: list[str]) -> dict[str, Any]:
@@ -61,6 +89,7 @@ def request_of(values: dict[str, Any], duration: float, options: dict[str, Any])
         "duration": duration,
         "weight_range": values["weight_range"],
         "options": options,
+        **({"confirm": values["confirm"]} if values["confirm"] else {}),
     }
 
 

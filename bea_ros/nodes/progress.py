@@ -47,6 +47,14 @@ class Progress:
     def note(self, text: str) -> None:
         self._print(text)
 
+    def paused(self, reason: str, service: str, folder: Path) -> None:
+        """Say what the operator is waited for, and how to go on."""
+        self._print(
+            f"PAUSED, the robot stands still: {reason}. Put it right, then: "
+            f"{_bea()} operator resume {_near(folder)} (or: ros2 service call {service} "
+            "std_srvs/srv/Trigger)"
+        )
+
     def failed(self, text: str) -> None:
         self._print(f"stopped: {text}. What was measured is saved; the same command resumes.")
 

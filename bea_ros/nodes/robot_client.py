@@ -23,6 +23,13 @@ from bea_ros.tasks import Trajectory
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
+PATIENCE = 60.0  # s (wall) for what takes a simulator a while
+STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
+GONE = 2.0  # s (wall) after which a service that is not there is gone
+
+
+def nothing() -> None:
+    """What is checked where nothing is."""
 
 
 class RobotError(RuntimeError):
@@ -47,13 +54,27 @@ class Measurement:
 class RobotClient:
     """Talks to controller, localization and robot through a node; every wait has a deadline.
 
-    `wait` handles the node's messages while it waits; nothing here may be called from a callback.
+    It handles the node's messages while it waits, so nothing here may be called from a callback.
+    `patience` (s, wall clock) is for a service beyond what it is asked to take; without `resets`
+    nobody is asked to put the robot back. `check` is called all the while, and what it raises ends
+    the waiting.
     """
 
-    def __init__(self, node: Node, executor: Executor, robot: str) -> None:
+    def __init__(
+        self,
+        node: Node,
+        executor: Executor,
+        robot: str,
+        patience: float = PATIENCE,
+        resets: bool = True,
+        check: Callable[[], None] = nothing,
+    ) -> None:
         self.node = node
         self.executor = executor
         self.robot = robot
+        self.patience = patience
+        self.resets = resets
+        self.check = check
         self.active: CpgParameters | None = None
         self.candidate = CpgParameters(robot=robot)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
@@ -62,24 +83,28 @@ class RobotClient:
         self.reset_robot: Client = node.create_client(Trigger, "reset")
         self._beat = time.monotonic()
 
-    def connect(self, tell: Callable[[str], None], patience: float = 60.0) -> None:
+    def missing(self) -> list[str]:
+        """Who is not there."""
+        parts = {
+            "cpg_controller": self.active is not None
+            and self.node.count_publishers("active_parameters") > 0,
+            "camera_localization": self.evaluate_fitness.service_is_ready(),
+            "the robot (its reset service)": not self.resets
+            or self.reset_robot.service_is_ready(),
+        }
+        return [name for name, there in parts.items() if not there]
+
+    def connect(self, tell: Callable[[str], None]) -> None:
         """Wait until controller, localization and robot are there; `tell` says for whom.
 
-        Raises RobotError after `patience` s.
+        Raises RobotError after PATIENCE.
         """
-        parts = {
-            "cpg_controller": lambda: self.active is not None,
-            "camera_localization": self.evaluate_fitness.service_is_ready,
-            "the robot (its reset service)": self.reset_robot.service_is_ready,
-        }
-        if self.node.has_parameter("recorded") and self.node.get_parameter("recorded").value:
-            parts["recorder"] = self._is_recorded
         began = time.monotonic()
         told = 0.0
-        while missing := [name for name, ready in parts.items() if not ready()]:
+        while missing := self.missing() or self._unrecorded():
             waited = time.monotonic() - began
-            if waited > patience:
-                raise RobotError(f"no answer from {', '.join(missing)} for {patience:.0f} s")
+            if waited > PATIENCE:
+                raise RobotError(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
             if waited > told + 5.0:
                 tell(f"waiting for {', '.join(missing)}")
                 told = waited
@@ -93,15 +118,21 @@ class RobotClient:
     def reset(self) -> None:
         """Stop the robot and put it back to where it starts."""
         self.stop()
-        answer = self._call(self.reset_robot, Trigger.Request(), "the robot's reset", 60.0)
+        answer = self._call(
+            self.reset_robot, Trigger.Request(), "the robot's reset", self.patience
+        )
         if not answer.success:
             raise RobotError(f"the robot was not put back: {answer.message}")
 
     def stop(self) -> int:
         """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
+        self.command_stop()
+        return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
+
+    def command_stop(self) -> None:
+        """Tell the controller to stop the robot, and do not wait."""
         self.candidate = CpgParameters(robot=self.robot)
         self.parameters.publish(self.candidate)
-        return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
 
     def evaluate(
         self,
@@ -131,20 +162,37 @@ class RobotClient:
         request = EvaluateFitness.Request(
             evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
         )
-        patience = 60.0 + 2.0 * duration
-        answer = self._call(self.evaluate_fitness, request, "camera_localization", patience)
+
+        def check_in_charge() -> None:
+            active = self.active
+            assert active is not None
+            if not active.names:
+                raise Interrupted(STOPPED_EARLY)
+            if to_nanoseconds(active.header.stamp) != start:
+                raise Interrupted("the controller began anew in the middle of the evaluation")
+
+        patience = self.patience + 2.0 * duration
+        answer = self._call(
+            self.evaluate_fitness, request, "camera_localization", patience, check_in_charge
+        )
         stopped = self.stop()
         if not answer.success:
             return Measurement(False, answer.message, answer.fitness, {}, None)
         trajectory = trajectory_of(answer.trajectory)
         if stopped < start + round(trajectory.t[-1] * SECOND):
-            raise Interrupted("the controller stopped the robot before the evaluation was over")
+            raise Interrupted(STOPPED_EARLY)
         terms = dict(zip(answer.term_names, answer.terms, strict=True))
         return Measurement(True, "", answer.fitness, terms, trajectory)
 
-    def _is_recorded(self) -> bool:
+    def _unrecorded(self) -> list[str]:
+        """The recorder, if it is waited for and not there yet."""
+        if (
+            not self.node.has_parameter("recorded")
+            or not self.node.get_parameter("recorded").value
+        ):
+            return []
         listeners = self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name("pose"))
-        return any(listener.node_name == "recorder" for listener in listeners)
+        return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]
 
     def _on_active(self, message: CpgParameters) -> None:
         self.active = message
@@ -157,15 +205,36 @@ class RobotClient:
             self._spin()
         return to_nanoseconds(self.active.header.stamp)
 
-    def _call(self, client: Client, request: Any, who: str, patience: float) -> Any:
+    def _call(
+        self,
+        client: Client,
+        request: Any,
+        who: str,
+        patience: float,
+        check: Callable[[], None] = nothing,
+    ) -> Any:
         future = client.call_async(request)
-        began = time.monotonic()
-        while not future.done():
-            if time.monotonic() - began > patience:
-                future.cancel()
-                raise RobotError(f"no answer from {who} for {patience:.0f} s")
-            self._spin()
+        began = there = time.monotonic()
+        try:
+            while not future.done():
+                now = time.monotonic()
+                there = now if client.service_is_ready() else there
+                if now - there > GONE:
+                    raise RobotError(f"{who} is gone")
+                if now - began > patience:
+                    raise RobotError(f"no answer from {who} for {patience:.0f} s")
+                self._spin()
+                check()
+        finally:
+            if not future.done():
+                client.remove_pending_request(future)
         return future.result()
+
+    def spin(self, seconds: float) -> None:
+        """Handle messages for a while (s, wall clock)."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._spin()
 
     def _spin(self) -> None:
         self.executor.spin_once(timeout_sec=HEARTBEAT / 2)
@@ -173,3 +242,4 @@ class RobotClient:
             self._beat = time.monotonic()
             if self.candidate.names:
                 self.parameters.publish(self.candidate)
+        self.check()

@@ -1,0 +1,37 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea operator: what somebody beside the robot asks of a learner."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+REQUESTS = {
+    "pause": "the robot stops; its candidate is tried anew later",
+    "resume": "a learner that waits goes on",
+    "repeat": "the last evaluation is doubted: it is measured again, and the new value counts",
+    "abort": "the robot stops, and the run ends; `bea learn` goes on with it",
+    "status": "what the learner does",
+}
+
+
+def add(commands: Any) -> None:
+    text = "pause, resume, abort a run, or have its last evaluation repeated"
+    parser = commands.add_parser("operator", help=text, description=text)
+    requests = parser.add_subparsers(dest="request", required=True, metavar="REQUEST")
+    for name, text in REQUESTS.items():
+        request = requests.add_parser(name, help=text, description=text)
+        request.add_argument(
+            "run_folder", type=Path, nargs="?", metavar="RUN",
+            help="folder of the run, on this machine (default: what ROS_DOMAIN_ID says)",
+        )  # fmt: skip
+        request.add_argument("--namespace", help="namespace of the robot (default: the run's)")
+        request.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.nodes.operator_client import ask
+
+    return ask(parsed.request, parsed.run_folder, parsed.namespace)

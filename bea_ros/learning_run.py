@@ -1,0 +1,199 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The optimizer and the log of a run, which always say the same: what was told is on disk."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.measurements import (
+    CORRECTION,
+    REPETITION,
+    Record,
+    measurements,
+    told,
+    told_measurements,
+)
+from bea_ros.optimizers import Optimizer
+from bea_ros.run_folder import RunFolder, RunFolderError
+from bea_ros.tasks import Trajectory
+
+Weights = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is to be measured next: CPG weights (1/s) by name, of an evaluation from 1 on.
+
+    `kind` is empty for a new candidate, else why one is tried again; `overhead` (s) is what asking
+    took.
+    """
+
+    evaluation: int
+    stage: str
+    weights: Weights
+    kind: str = ""
+    overhead: float = 0.0
+
+
+class LearningRun:
+    """Says what to try next, and takes in what was measured.
+
+    A new best is measured `confirm` times more before the optimizer is told (the mean), and given
+    up as soon as it is no best any more. At the end the best has been measured that often, too.
+
+    `make` makes the optimizer, `weights` turns a candidate in [0, 1]^d into weights, `duration`
+    (s) is the robot's time of an evaluation. Raises RunFolderError if the folder's log cannot be
+    what this optimizer asked for.
+    """
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        make: Callable[[], Optimizer],
+        weights: Callable[[NDArray[np.float64]], Weights],
+        duration: float,
+        confirm: int = 0,
+    ) -> None:
+        self.folder = folder
+        self.confirm = confirm
+        self._make, self._weights, self._duration = make, weights, duration
+        self._correct = False
+        self.evaluations: list[Record] = []
+        self._replay()
+
+    def _replay(self) -> None:
+        """Tell a new optimizer all that the log has."""
+        self.optimizer = self._make()
+        self.evaluations = self.folder.evaluations
+        for record in self.evaluations:
+            x = self.optimizer.ask()
+            if self._weights(x) != record["parameters"]:
+                raise RunFolderError(
+                    f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
+                    "other parameters than this version of bea_ros would try there"
+                )
+            if record is self.evaluations[-1] and self._promising(told_measurements(record)):
+                return  # it is being repeated
+            self._tell(x, told_measurements(record), record["time"]["overhead"])
+
+    # -- what next ------------------------------------------------------------------------
+
+    @property
+    def done(self) -> int:
+        """Evaluations that the optimizer was told."""
+        return len(self.optimizer.history)
+
+    @property
+    def best(self) -> Record | None:
+        """The best evaluation so far; one that is still being repeated does not count."""
+        known = self.evaluations[: self.done]
+        return max(known, key=lambda record: record["fitness"], default=None)
+
+    def next(self) -> Trial | None:
+        """What to measure next, the same until it is taken in; None when all is done."""
+        if self._correct:
+            return self._again(self.evaluations[-1], CORRECTION)
+        if self.done < len(self.evaluations):
+            return self._again(self.evaluations[-1], REPETITION)
+        if self.done < self.optimizer.budget:
+            began = time.perf_counter()
+            x = self.optimizer.ask()
+            overhead = time.perf_counter() - began
+            return Trial(self.done + 1, self.optimizer.stage, self._weights(x), overhead=overhead)
+        if self.best and len(measurements(self.best)) <= self.confirm:
+            return self._again(self.best, REPETITION)
+        return None
+
+    def correct(self) -> bool:
+        """Have the last evaluation measured again, in place of what was measured of it.
+
+        False if there is none.
+        """
+        self._correct = bool(self.evaluations)
+        return self._correct
+
+    def _again(self, record: Mapping[str, Any], kind: str) -> Trial:
+        return Trial(record["evaluation"], record["stage"], dict(record["parameters"]), kind)
+
+    # -- what came out --------------------------------------------------------------------
+
+    def take(
+        self,
+        trial: Trial,
+        fitness: float,
+        terms: Mapping[str, float],
+        trajectory: Trajectory,
+        attempts: int,
+        times: Mapping[str, float],
+    ) -> Record:
+        """Log a trial's measurement, and tell the optimizer if its candidate is done with.
+
+        `times` go into the record beside the overhead. Returns the evaluation as it is now.
+        """
+        began = time.perf_counter()
+        if not trial.kind:
+            self._learn([fitness], trial.overhead)
+        elif trial.kind == REPETITION and self.done < len(self.evaluations):
+            before = self.evaluations[-1]
+            overhead = before["time"]["overhead"]
+            self._learn([*told_measurements(before), fitness], overhead)
+        line = {
+            "evaluation": trial.evaluation,
+            "stage": trial.stage,
+            "parameters": trial.weights,
+            "fitness": fitness,
+            "terms": dict(terms),
+            "attempts": attempts,
+            "time": {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "overhead": trial.overhead + time.perf_counter() - began,
+                **times,
+            },
+        }
+        if trial.kind:
+            line["kind"] = trial.kind
+        self.folder.append(line, trajectory)
+        if trial.kind == CORRECTION:
+            self._correct = False
+            self._replay()
+        self.evaluations = self.folder.evaluations
+        return self.evaluations[trial.evaluation - 1]
+
+    def _learn(self, values: list[float], overhead: float) -> None:
+        """Tell the optimizer, unless the candidate is to be repeated."""
+        if not self._promising(values):
+            self._tell(self.optimizer.ask(), values, overhead)
+
+    def _promising(self, values: list[float]) -> bool:
+        """Whether this would be a new best, and is to be confirmed."""
+        best = self.optimizer.best[1] if self.optimizer.best else -math.inf
+        return len(values) <= self.confirm and float(np.mean(values)) > best
+
+    def _tell(self, x: NDArray[np.float64], values: list[float], overhead: float) -> None:
+        """What it took counts in the robot's time, which is not that of a fast simulation."""
+        self.optimizer.tell(
+            x,
+            float(np.mean(values)),
+            evaluation_time=self._duration,
+            overhead_time=overhead,
+            measurements=values if len(values) > 1 else (),
+        )
+
+
+def gain_per_second(evaluations: list[Record], window: int) -> float:
+    """Gain in best fitness over the last `window` evaluations per second that they took."""
+    earlier = max(0, len(evaluations) - 1 - window)
+    best = max(told(r) for r in evaluations)
+    until_then = max(told(r) for r in evaluations[: max(1, len(evaluations) - window)])
+    recent = evaluations[earlier + 1 :]
+    spent = sum(r["time"]["overhead"] + r["time"]["evaluation"] for r in recent)
+    return float((best - until_then) / spent) if spent else 0.0

@@ -1,0 +1,83 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner says of itself: `learner/status` and diagnostics, at once and every second."""
+
+from __future__ import annotations
+
+import math
+
+from bea_ros_interfaces.msg import LearnerStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from bea_ros.learning_run import LearningRun, gain_per_second
+from bea_ros.measurements import Record, measurements, spread
+from bea_ros.nodes.qos import LATCHED, RESULTS
+
+PERIOD = 1.0  # s (wall clock)
+WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
+LEVELS = {
+    LearnerStatus.STATE_WAITING: DiagnosticStatus.WARN,
+    LearnerStatus.STATE_PAUSED: DiagnosticStatus.ERROR,
+    LearnerStatus.STATE_STOPPED: DiagnosticStatus.ERROR,
+}
+
+
+class StatusPublisher:
+    """Publishes a node's LearnerStatus, latched, and `/diagnostics`."""
+
+    def __init__(self, node: Node, robot: str, task: str, budget: int) -> None:
+        self.node = node
+        self.status = LearnerStatus(
+            state=LearnerStatus.STATE_WAITING,
+            robot=robot,
+            task=task,
+            budget=budget,
+            fitness=math.nan,
+            best_fitness=math.nan,
+            best_spread=math.nan,
+            step_size_factor=1.0,
+        )
+        self.statuses = node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        self.diagnostics = node.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(PERIOD, self.publish, clock=steady)
+
+    def say(self, state: str, message: str = "") -> None:
+        """Publish a state, and what the operator must know of it."""
+        self.status.state, self.status.message = state, message
+        self.publish()
+
+    def measured(self, run: LearningRun, record: Record) -> None:
+        """Take over how far the run is after an evaluation; the next `say` publishes it."""
+        status, best = self.status, run.best
+        status.evaluation = run.done
+        status.fitness = record["fitness"]
+        status.overhead_time = record["time"]["overhead"]
+        status.evaluation_time = record["time"]["evaluation"]
+        status.gain_per_second = gain_per_second(run.evaluations, WINDOW)
+        status.step_size_factor = run.optimizer.step_size_factor
+        if best:
+            status.best_fitness = best["fitness"]
+            status.best_measurements = len(measurements(best))
+            status.best_spread = spread(best)
+
+    def publish(self) -> None:
+        """Say it again."""
+        status = self.status
+        status.header.stamp = self.node.get_clock().now().to_msg()
+        self.statuses.publish(status)
+        report = DiagnosticStatus(
+            name=f"{self.node.get_fully_qualified_name().lstrip('/')}: learning",
+            level=LEVELS.get(status.state, DiagnosticStatus.OK),
+            message=status.message or status.state,
+            values=[
+                KeyValue(key="evaluation", value=f"{status.evaluation} of {status.budget}"),
+                KeyValue(key="attempt", value=str(status.attempt)),
+                KeyValue(key="best fitness", value=f"{status.best_fitness:.6g}"),
+            ],
+        )
+        array = DiagnosticArray(status=[report])
+        array.header.stamp = status.header.stamp
+        self.diagnostics.publish(array)

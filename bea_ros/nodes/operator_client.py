@@ -1,0 +1,89 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a learner what its operator wants, where ros2cli is not installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
+from rclpy.client import Client
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.operator_services import ADDRESS
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.run_folder import RunFolderError
+
+PATIENCE = 10.0  # s
+SERVICES = {"repeat": "repeat_last"}
+REFUSED = 1  # exit code
+
+
+def ask(request: str, folder: Path | None, namespace: str | None) -> int:
+    """Have a learner do something, and print what it says; returns the exit code.
+
+    The learner is that of a run's `folder` on this machine, or else the one that the environment
+    leads to. Raises RunFolderError for a folder that no learner works in.
+    """
+    address = _address(folder) if folder else {}
+    os.environ.update({name: value for name, value in address.items() if name != "namespace"})
+    rclpy.init()
+    try:
+        node = rclpy.create_node("operator", namespace=namespace or address.get("namespace", "/"))
+        return _print_status(node) if request == "status" else _call(node, request)
+    finally:
+        rclpy.try_shutdown()
+
+
+def _address(folder: Path) -> dict[str, str]:
+    try:
+        return dict(json.loads((folder / ADDRESS).read_text()))
+    except (OSError, ValueError):
+        raise RunFolderError(f"{folder}: no learner works there") from None
+
+
+def _call(node: Node, request: str) -> int:
+    service = f"learner/{SERVICES.get(request, request)}"
+    client: Client = node.create_client(Trigger, service)
+    if not client.wait_for_service(PATIENCE):
+        return _nobody(client.srv_name)
+    future = client.call_async(Trigger.Request())
+    rclpy.spin_until_future_complete(node, future, timeout_sec=PATIENCE)
+    answer = future.result()
+    if answer is None:
+        return _nobody(client.srv_name)
+    print(answer.message, file=sys.stdout if answer.success else sys.stderr)
+    return 0 if answer.success else REFUSED
+
+
+def _print_status(node: Node) -> int:
+    heard: list[LearnerStatus] = []
+    node.create_subscription(LearnerStatus, "learner/status", heard.append, LATCHED)
+    if not _spin_until(node, lambda: bool(heard)):
+        return _nobody(node.resolve_topic_name("learner/status"))
+    status = heard[-1]
+    print(
+        f"{status.robot}, {status.task}: {status.state}, {status.evaluation} of {status.budget} "
+        f"evaluations, best {status.best_fitness:.4f}"
+        + (f": {status.message}" if status.message else "")
+    )
+    return 0
+
+
+def _spin_until(node: Node, done: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not done() and time.monotonic() < end:
+        rclpy.spin_once(node, timeout_sec=0.1)
+    return done()
+
+
+def _nobody(name: str) -> int:
+    print(f"no learner answers at {name}", file=sys.stderr)
+    return REFUSED

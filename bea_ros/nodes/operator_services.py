@@ -1,0 +1,112 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The human beside the robot: what they ask of a learner, and how it waits for them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+ADDRESS = ".address"  # file in a run's folder: where its learner is found
+VARIABLES = ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE")
+
+
+def leave_address(folder: Path, node: Node) -> None:
+    """Note in a run's folder where `bea operator` finds its learner."""
+    address = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    with contextlib.suppress(OSError):  # a run is no worse for lack of it
+        (folder / ADDRESS).write_text(json.dumps({**address, "namespace": node.get_namespace()}))
+
+
+class Request(Exception):
+    """The operator wants something else than what is being done."""
+
+
+class PauseRequest(Request):
+    """The robot is to stand still, and the candidate to be tried anew later."""
+
+
+class RepeatRequest(Request):
+    """The last evaluation is to be measured again."""
+
+
+class Aborted(Request):
+    """The run is to end here."""
+
+
+class Operator:
+    """Serves `pause`, `resume`, `abort` and `repeat_last` (std_srvs/Trigger) below `learner/`.
+
+    What is asked while the learner measures is raised by `check`, which it calls whenever it
+    waits. `can_repeat` says whether there is anything to repeat.
+    """
+
+    def __init__(self, node: Node, can_repeat: Callable[[], bool]) -> None:
+        self.can_repeat = can_repeat
+        self.waiting = False
+        self._asked: dict[str, bool] = {}
+        for name in ("pause", "resume", "abort", "repeat_last"):
+            node.create_service(Trigger, f"learner/{name}", partial(self._on_request, name))
+        self.resume_service = node.resolve_service_name("learner/resume")
+
+    def check(self) -> None:
+        """Raise what the operator asked for; each request once."""
+        if self.waiting:
+            return
+        if self._take("abort"):
+            raise Aborted
+        if self._take("pause"):
+            raise PauseRequest
+        if self._take("repeat_last"):
+            raise RepeatRequest
+
+    def wait(self, spin: Callable[[], None]) -> None:
+        """Handle messages by `spin` until the operator resumes; raises Aborted."""
+        self.waiting = True
+        self._asked.pop("pause", None)
+        try:
+            while not self._take("resume"):
+                spin()
+                if self._take("abort"):
+                    raise Aborted
+        finally:
+            self.waiting = False
+
+    def _take(self, name: str) -> bool:
+        return self._asked.pop(name, False)
+
+    def _on_request(
+        self, name: str, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        refusal = self._refusal(name)
+        response.success = not refusal
+        response.message = refusal or self._answer(name)
+        if response.success:
+            self._asked[name] = True
+        return response
+
+    def _refusal(self, name: str) -> str:
+        if name == "resume" and not self.waiting:
+            return "the learner is not paused"
+        if name == "pause" and self.waiting:
+            return "the learner is paused already"
+        if name == "repeat_last" and not self.can_repeat():
+            return "nothing has been measured yet"
+        return ""
+
+    def _answer(self, name: str) -> str:
+        if name == "repeat_last" and self.waiting:
+            return "the last evaluation will be measured again: resume when the robot is ready"
+        return {
+            "pause": "the robot stops",
+            "resume": "the learner goes on",
+            "abort": "the robot stops, and the run ends; it can be resumed later",
+            "repeat_last": "the last evaluation is measured again",
+        }[name]

@@ -1,0 +1,51 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a robot that nobody puts back by itself stands where an evaluation can begin."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.node import Node
+
+from bea_ros.localization.arena import Arena
+from bea_ros.nodes.qos import RESULTS
+
+FRESH = 1.0  # s (wall clock) a pose says where the robot is
+LOOK = 5.0  # s (wall clock) the robot is looked for
+UPRIGHT = math.radians(45)  # of tilt at most
+
+
+class Whereabouts:
+    """Subscribes `pose`; `margin` (m) is how far from the arena's border is too near to it."""
+
+    def __init__(self, node: Node, arena: Arena, margin: float) -> None:
+        self.arena, self.margin = arena, margin
+        self.pose: PoseWithCovarianceStamped | None = None
+        self.heard = -math.inf
+        node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
+
+    def objection(self, spin: Callable[[float], None]) -> str:
+        """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
+        began = time.monotonic()
+        while time.monotonic() - self.heard > FRESH:
+            if time.monotonic() - began > LOOK:
+                return "the robot is not seen"
+            spin(0.1)
+        assert self.pose is not None
+        pose = self.pose.pose.pose
+        x, y = pose.position.x, pose.position.y
+        left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
+        if left < self.margin:
+            return f"the robot is {left:.2f} m from the arena's edge: put it back near the middle"
+        q = pose.orientation
+        tilt = math.acos(max(-1.0, min(1.0, 1.0 - 2.0 * (q.x**2 + q.y**2))))
+        if tilt > UPRIGHT:
+            return f"the robot is tilted by {math.degrees(tilt):.0f} degrees: put it on its feet"
+        return ""
+
+    def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
+        self.pose, self.heard = message, time.monotonic()
