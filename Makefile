@@ -4,6 +4,7 @@
 # For a machine with nothing but Python, a C++ compiler and CMake. With ROS 2, use colcon (README).
 
 PYTHON ?= python3
+JAZZY_PYTHON ?= python3.12
 ROBOT ?= spider9
 TASK ?= gait
 EVALUATIONS ?=
@@ -11,7 +12,7 @@ SEED ?=
 OUTPUT ?=
 BEA := .venv/bin/bea
 
-.PHONY: learn test venv lint clean
+.PHONY: learn test test-jazzy venv lint clean
 
 learn: venv  ## a robot learns; goes on where it was stopped
 	@$(BEA) learn --robot $(ROBOT) --task $(TASK) \
@@ -21,6 +22,9 @@ learn: venv  ## a robot learns; goes on where it was stopped
 test: venv  ## every test that needs no special hardware
 	@.venv/bin/python -m pytest
 
+test-jazzy:  ## the tests that need no ROS, with the versions that Ubuntu 24.04 ships
+	@$(PYTHON) tools/test_jazzy.py $(JAZZY_PYTHON)
+
 lint: venv  ## formatting, lint and types
 	@.venv/bin/ruff format --check .
 	@.venv/bin/ruff check .
@@ -29,5 +33,5 @@ lint: venv  ## formatting, lint and types
 venv:  ## ROS 2 from PyPI, the interfaces and bea_ros, in .venv
 	@$(PYTHON) tools/make_venv.py
 
-clean:  ## remove the environment
-	rm -rf .venv
+clean:  ## remove the environments
+	rm -rf .venv .venv-jazzy

@@ -109,16 +109,17 @@ def _artist(recording: Any, width: int, height: int, rendering: bool) -> Any:
 @contextmanager
 def _writer(path: Path, width: int, height: int) -> Iterator[Any]:
     """A function that adds an RGB image to a video."""
-    quiet = cv2.utils.logging.getLogLevel() if hasattr(cv2, "utils") else None
-    if quiet is not None:
-        cv2.utils.logging.setLogLevel(0)  # a codec that is not there is no news
+    logging: Any = getattr(
+        cv2.utils, "logging", cv2
+    )  # where OpenCV has it from 4.7 on, and before
+    level = logging.getLogLevel()
+    logging.setLogLevel(0)  # a codec that is not there is no news
     for codec in CODECS:
         fourcc = cv2.VideoWriter.fourcc(*codec)
         writer = cv2.VideoWriter(str(path), fourcc, FRAME_RATE, (width, height))
         if writer.isOpened():
             break
-    if quiet is not None:
-        cv2.utils.logging.setLogLevel(quiet)
+    logging.setLogLevel(level)
     if not writer.isOpened():
         raise ValueError(f"this OpenCV cannot write {path}: pip install opencv-python-headless")
     try:

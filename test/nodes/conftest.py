@@ -2,9 +2,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the nodes need ROS 2 and the compiled interfaces."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
+
+import pytest
+import yaml
+
+from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: test/nodes (rclpy or bea_ros_interfaces is not installed)")
     collect_ignore_glob = ["test_*.py"]
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """Every node of a recorded learning run with rviz, in namespace /one, by name."""
+    import rclpy
+    from rclpy.node import Node
+
+    arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    folder = tmp_path_factory.mktemp("run")
+    arguments.update(output=str(folder / "run"), rviz=True, record=True, record_images=True)
+    specs = [spec for spec in learn_graph(arguments) if spec.package == "bea_ros"]
+    values = {f"/one/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
+    (folder / "parameters.yaml").write_text(yaml.safe_dump(values))
+    words = ["--ros-args", "--params-file", str(folder / "parameters.yaml"), "-r", "__ns:=/one"]
+    words += [w for old, new in specs[0].remappings for w in ("-r", f"{old}:={new}")]
+    rclpy.init(args=words)
+    made = {}
+    for spec in specs:
+        module = import_module(f"bea_ros.nodes.{spec.executable}")
+        classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Node)]
+        (own,) = [kind for kind in classes if kind.__module__ == module.__name__]
+        made[spec.executable] = own()
+    yield made
+    for node in made.values():
+        node.destroy_node()
+    rclpy.shutdown()

@@ -30,9 +30,10 @@ def learn_command(output, evaluations=14, seed=1, *more):
     ]  # fmt: skip
 
 
-def start(command) -> subprocess.Popen:
+def start(command, **options) -> subprocess.Popen:
     return subprocess.Popen(
         command,
+        **options,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-import rclpy
 import yaml
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
@@ -19,18 +17,12 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image
 from visualization_msgs.msg import Marker, MarkerArray
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.nodes.executables import NODES
 from bea_ros.nodes.monitor import arena_markers, status_text
 from bea_ros.nodes.parameter_table import parameter_table
+from bea_ros.nodes.parameters import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
-CLASSES = {
-    "camera_localization": "CameraLocalization",
-    "cpg_controller": "CpgController",
-    "learner": "Learner",
-    "monitor": "Monitor",
-    "simulator": "Simulator",
-}
 # ROS's own, and diagnostics, which one aggregator collects from all robots.
 ABSOLUTE = {"/rosout", "/parameter_events", "/diagnostics"}
 SHOWN_BY = {
@@ -41,28 +33,8 @@ SHOWN_BY = {
 }
 
 
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Node]]:
-    """Every node of a learning run with rviz, in namespace /one."""
-    arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
-    folder = tmp_path_factory.mktemp("run")
-    arguments.update(output=str(folder / "run"), rviz=True)
-    specs = [spec for spec in learn_graph(arguments) if spec.package == "bea_ros"]
-    values = {f"/one/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
-    (folder / "parameters.yaml").write_text(yaml.safe_dump(values))
-    words = ["--ros-args", "--params-file", str(folder / "parameters.yaml"), "-r", "__ns:=/one"]
-    words += [w for old, new in specs[0].remappings for w in ("-r", f"{old}:={new}")]
-    rclpy.init(args=words)
-    modules = {s.executable: import_module(f"bea_ros.nodes.{s.executable}") for s in specs}
-    made = {name: getattr(module, CLASSES[name])() for name, module in modules.items()}
-    yield made
-    for node in made.values():
-        node.destroy_node()
-    rclpy.shutdown()
-
-
 def test_a_namespace_keeps_a_robot_apart(nodes: dict[str, Node]) -> None:
-    assert set(nodes) == set(CLASSES)
+    assert set(nodes) == set(NODES) - {"gazebo", "validator"}
     names = set()
     for node in nodes.values():
         names |= {p.topic_name for p in node.publishers}
@@ -78,10 +50,32 @@ def test_every_node_on_simulated_time_listens_to_its_own_clock(nodes: dict[str, 
         assert clocks == ([] if name == "simulator" else ["/one/clock"]), name
 
 
+def rviz() -> dict[str, Any]:
+    layout = yaml.safe_load((ROOT / "config" / "learn.rviz").read_text())
+    return dict(layout["Visualization Manager"])
+
+
 def displays() -> list[dict[str, Any]]:
     """rviz's displays that show a topic of ours."""
-    layout = yaml.safe_load((ROOT / "config" / "learn.rviz").read_text())
-    return [d for d in layout["Visualization Manager"]["Displays"] if "Topic" in d]
+    return [display for display in rviz()["Displays"] if "Topic" in display]
+
+
+def test_rviz_shows_arena_robot_paths_pose_and_image_and_nothing_unchecked() -> None:
+    shown = {d["Name"]: d["Topic"]["Value"] for d in displays()}
+    assert shown == {
+        "Arena and learner": "markers",
+        "Path now": "path",
+        "Best path": "learner/best_path",
+        "Pose": "pose",
+        "Debug image": "debug_image",
+    }
+    others = {d["Class"].split("/")[1]: d for d in rviz()["Displays"] if "Topic" not in d}
+    assert set(others) == {"Grid", "RobotModel", "TF"}
+    # robot_state_publisher offers it latched, whenever rviz starts.
+    description = others["RobotModel"]["Description Topic"]
+    assert description["Value"] == "robot_description"
+    assert description["Durability Policy"] == "Transient Local"
+    assert rviz()["Global Options"]["Fixed Frame"] == "map"
 
 
 @pytest.mark.parametrize("display", displays(), ids=lambda display: display["Name"])
@@ -129,3 +123,11 @@ def test_the_table_of_parameters_is_up_to_date() -> None:
     assert written == parameter_table(), (
         "run: python -m bea_ros.nodes.parameter_table > docs/parameters.md"
     )
+
+
+def test_the_table_of_parameters_is_what_the_nodes_have(nodes: dict[str, Node]) -> None:
+    sections = parameter_table().split("\n## ")[1:]
+    tables = {text.split("\n")[0]: re.findall(r"^\| `(.*?)`", text, re.M) for text in sections}
+    for name, node in nodes.items():
+        own = [p for p in node._parameters if p not in STANDARD and "qos_overrides" not in p]
+        assert sorted(own) == sorted(tables[name])
