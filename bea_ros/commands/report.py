@@ -29,7 +29,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _report_bag(path: Path, namespace: str | None) -> int:
     """Returns 1 if a fitness is not the learner's."""
-    from bea_ros.bags.reading import read_recording
+    from bea_ros.bags.recomputing import read_recording
     from bea_ros.report.recording import differences, verdict, write_recording_report
 
     recording = read_recording(path, namespace)

@@ -13,11 +13,11 @@ import pytest
 import rclpy
 import yaml
 
+from bea_ros.arenas import load_arena
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, gazebo_graph, learn_graph
 from bea_ros.gazebo import robot_urdf, world_sdf
 from bea_ros.nodes.gazebo import command
 from bea_ros.robots import load_robot
-from bea_ros.simulation.observed import default_arena
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES: list[dict[str, str]] = yaml.safe_load((ROOT / "config/gazebo/bridge.yaml").read_text())
@@ -73,7 +73,7 @@ def test_the_topics_are_the_simulators() -> None:
 
 def test_the_topics_are_gazebos() -> None:
     robot = load_robot("spider9")
-    world = world_sdf(default_arena(robot), robot=robot) + robot_urdf(robot)
+    world = world_sdf(load_arena(robot), robot=robot) + robot_urdf(robot)
     said = re.findall(r"<(?:camera_info_)?topic>(\w+)</", world)
     said += re.findall(r'<input type="gz.msgs.Empty" topic="/(\w+)"', world)
     assert {entry["gz_topic_name"] for entry in ENTRIES} == {"/clock", *(f"/{t}" for t in said)}

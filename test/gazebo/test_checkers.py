@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from bea_ros.arenas import load_arena
 from bea_ros.gazebo import write_gazebo
 from bea_ros.robots import load_robot, robot_names
-from bea_ros.simulation.observed import default_arena
 
 ROOT = Path(__file__).resolve().parents[2]
 ROBOTS = [(name, kind) for name in robot_names() for kind in ("small", "large")]
@@ -51,7 +51,7 @@ def test_the_committed_world_is_valid_sdf() -> None:
 @pytest.mark.parametrize(("name", "generation"), ROBOTS)
 def test_a_world_with_a_robot_is_valid_sdf(name: str, generation: str, tmp_path: Path) -> None:
     robot = load_robot(name, generation)
-    world = write_gazebo(tmp_path, default_arena(robot), robot)
+    world = write_gazebo(tmp_path, load_arena(robot), robot)
     assert "Valid." in check(checker(), world)
     assert "Valid." in check(checker(), tmp_path / f"{name}.urdf")
 
@@ -61,7 +61,7 @@ def test_every_urdf_passes_check_urdf(name: str, generation: str, tmp_path: Path
     if not shutil.which("check_urdf"):
         pytest.skip("check_urdf is not installed (liburdfdom-tools)")
     robot = load_robot(name, generation)
-    write_gazebo(tmp_path, default_arena(robot), robot)
+    write_gazebo(tmp_path, load_arena(robot), robot)
     (tmp_path / "plain.urdf").write_text(robot.urdf)
     for file in ("plain.urdf", f"{name}.urdf"):
         assert "Successfully Parsed XML" in check(["check_urdf"], tmp_path / file)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from bea_ros.arenas import load_arena
 from bea_ros.gazebo import Camera, robot_urdf, world_sdf, write_gazebo
 from bea_ros.localization.arena import Arena, ArenaError
 from bea_ros.localization.aruco import make_detector
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.simulation.camera import default_intrinsics, overhead_pose
-from bea_ros.simulation.observed import default_arena
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ROOT / "config" / "gazebo"
@@ -108,7 +108,7 @@ def test_the_camera_sees_what_the_simulators_sees() -> None:
 @pytest.mark.parametrize("name", robot_names())
 def test_a_robot_starts_as_in_the_simulator_and_is_put_back_there(name: str) -> None:
     robot = load_robot(name)
-    world = ElementTree.fromstring(world_sdf(default_arena(robot), robot=robot)).find("world")
+    world = ElementTree.fromstring(world_sdf(load_arena(robot), robot=robot)).find("world")
     assert world is not None
     assert world.findtext("include/uri") == f"{name}.urdf"
     assert numbers(world, "include/pose") == [0, 0, pytest.approx(robot.spawn_height), 0, 0, 0]

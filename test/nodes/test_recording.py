@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,10 @@ from graph import bea
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin, Writer
 
-from bea_ros.bags.reading import BagError, Recording, read_recording
+from bea_ros.bags.reading import BagError
+from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
+from bea_ros.measurements import evaluations_of
 from bea_ros.report.recording import differences, verdict
 
 pytestmark = pytest.mark.graph
@@ -85,14 +86,11 @@ def test_a_recording_holds_the_topics_and_gives_the_log_again(run: Path) -> None
     recording = read_recording(run / "bag_1")
     assert (recording.robot, recording.task.name, recording.duration) == ("spider9", "rotating", 2)
     records = logged(run)
-    assert len(recording.evaluations) == EVALUATIONS
+    assert [one.logged for one in recording.comparisons] == [r["fitness"] for r in records]
+    assert all(one.equal for one in recording.comparisons)
+    names = ("evaluation", "stage", "parameters", "fitness", "terms")
     for evaluation, record in zip(recording.evaluations, records, strict=True):
-        assert evaluation.equal
-        assert evaluation.fitness is not None
-        assert evaluation.fitness.value == record["fitness"]
-        assert evaluation.fitness.terms == record["terms"]
-        assert evaluation.parameters == record["parameters"]
-        assert (evaluation.evaluation, evaluation.stage) == (record["evaluation"], record["stage"])
+        assert [evaluation[name] for name in names] == [record[name] for name in names]
 
 
 def test_the_report_of_a_bag_shows_the_run(run: Path) -> None:
@@ -114,7 +112,7 @@ def test_sqlite_is_read_as_well_and_a_folder_says_what_parameters_do_not(
 
     bag = copy(run, tmp_path / "bag", without_parameters, storage=StoragePlugin.SQLITE3)
     recording = read_recording(bag)
-    assert all(e.equal for e in recording.evaluations)
+    assert all(one.equal for one in recording.comparisons)
 
 
 def test_what_differs_or_is_missing_is_said(run: Path, tmp_path: Path) -> None:
@@ -161,9 +159,9 @@ def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
     with pytest.raises(BagError, match="the robots /one, /two: choose one with --namespace"):
         read_recording(bag)
     chosen: Recording = read_recording(bag, "two")
-    assert [replace(e, trajectory=None) for e in chosen.evaluations] == [
-        replace(e, trajectory=None) for e in read_recording(run / "bag_1").evaluations
-    ]
+    alone = read_recording(run / "bag_1")
+    assert chosen.evaluations == alone.evaluations
+    assert chosen.comparisons == alone.comparisons
 
 
 def test_a_recording_that_was_cut_off_says_how_to_mend_it(run: Path, tmp_path: Path) -> None:
@@ -173,3 +171,18 @@ def test_a_recording_that_was_cut_off_says_how_to_mend_it(run: Path, tmp_path: P
     assert done.returncode == 2
     assert "ros2 bag reindex" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_repeated_measurements_give_their_mean(tmp_path: Path) -> None:
+    options = ["--task", "gait", "--duration", 2, "--evaluations", 11, "--confirm", 2]
+    done = bea("learn", *options, "--output", tmp_path / "run", "--record")
+    assert done.returncode == 0, done.stderr
+    recording = read_recording(tmp_path / "run" / "bag_1")
+    lines = [json.loads(line) for line in (tmp_path / "run" / "evaluations.jsonl").open()]
+    assert len(recording.comparisons) == len(lines) > 11
+    assert all(one.equal for one in recording.comparisons)
+    log = evaluations_of(lines)
+    assert [r["fitness"] for r in recording.evaluations] == [r["fitness"] for r in log]
+    assert [r.get("measurements") for r in recording.evaluations] == [
+        r.get("measurements") for r in log
+    ]

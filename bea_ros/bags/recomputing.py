@@ -1,0 +1,164 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Computes every fitness of a recorded run again, from the recorded poses."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bea_ros.bags.reading import Attempt, BagError, Content, Told, read_bag
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.window import SECOND, Sighting, Untrusted
+from bea_ros.measurements import CORRECTION, REPETITION, Record, evaluations_of
+from bea_ros.referee import Referee
+from bea_ros.resources import resource_path
+from bea_ros.run_folder import read_request
+from bea_ros.tasks import Task, Trajectory, find_task
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A fitness that the learner told after a measurement, and the one `computed` again.
+
+    Of a candidate that was measured more often, both are the mean. Where the recorded poses are no
+    measurement, `computed` is None and `problem` says why.
+    """
+
+    evaluation: int
+    logged: float
+    computed: float | None
+    problem: str = ""
+
+    @property
+    def equal(self) -> bool:
+        """Whether both are the same number, to the last bit."""
+        return self.computed == self.logged
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was recorded of a learning run, its evaluations as in a run's log."""
+
+    path: Path
+    robot: str
+    task: Task
+    duration: float  # s
+    comparisons: list[Comparison]
+    evaluations: list[Record]
+    trajectories: dict[int, Trajectory]
+
+
+def read_recording(path: Path, namespace: str | None = None) -> Recording:
+    """Compute every fitness in a bag again.
+
+    Of several robots in a bag, `namespace` chooses. How it was measured is taken from the recorded
+    parameters, else from the run's folder that the bag is in. Raises BagError.
+    """
+    content = read_bag(path, namespace)
+    robot, task = content.told[-1].robot, find_task(content.told[-1].task)
+    localization = content.parameters["camera_localization"]
+    duration = content.parameters["learner"].get("duration")
+    if duration is None:
+        duration = (read_request(path.parent) or {}).get("duration")
+    duration = duration or task.duration
+    arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
+    run = _Recomputation(content, Referee(localization, arena), task, duration)
+    if not run.comparisons:
+        raise BagError(f"{path} has no evaluation that was finished")
+    comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
+    records = evaluations_of(run.lines)
+    return Recording(path, robot, task, duration, comparisons, records, run.trajectories)
+
+
+class _Recomputation:
+    """Goes through the attempts of a recording as the learner did."""
+
+    def __init__(self, content: Content, referee: Referee, task: Task, duration: float) -> None:
+        self.referee, self.task, self.duration = referee, task, duration
+        self.comparisons: list[Comparison] = []
+        self.lines: list[Record] = []
+        self.trajectories: dict[int, Trajectory] = {}
+        tries = 0
+        for attempt, before, after in _between(content):
+            tries += 1
+            if after is not None and (before is None or _news(before) != _news(after)):
+                self.measure(attempt, before or after, after, tries)
+                tries = 0
+        first = (
+            content.told[0].done or min((a.evaluation for a in content.attempts), default=1) - 1
+        )
+        known = {comparison.evaluation for comparison in self.comparisons}
+        for number in set(range(first + 1, content.told[-1].done + 1)) - known:
+            logged = next(told.fitness for told in content.told if told.done >= number)
+            problem = "when it began was not recorded"
+            self.comparisons.append(Comparison(number, logged, None, problem))
+
+    def measure(self, attempt: Attempt, before: Told, after: Told, tries: int) -> None:
+        """An attempt that the learner took for a measurement."""
+        number = attempt.evaluation
+        try:
+            fitness, trajectory = self.referee.measure(
+                self.task, self.seen(attempt), attempt.start, self.duration
+            )
+        except Untrusted as why:
+            self.comparisons.append(Comparison(number, after.fitness, None, str(why)))
+            return
+        line = {
+            "evaluation": number,
+            "stage": before.stage,
+            "parameters": attempt.parameters,
+            "fitness": fitness.value,
+            "terms": fitness.terms,
+            "attempts": tries,
+            "time": {"overhead": after.overhead, "evaluation": after.took},
+        }
+        line |= self.kind(line, after.fitness)
+        self.lines.append(line)
+        self.trajectories[number] = trajectory
+        computed = self.mean(line)
+        self.comparisons.append(Comparison(number, after.fitness, computed))
+
+    def seen(self, attempt: Attempt) -> list[Sighting]:
+        """What can matter of the sightings: those about the attempt's window of time."""
+        gap = round(self.referee.trust.gap * SECOND) + 1
+        stamps = [sighting.stamp for sighting in attempt.sightings]
+        first = bisect_left(stamps, attempt.start - gap)
+        last = bisect_left(stamps, attempt.start + round(self.duration * SECOND) + gap)
+        return attempt.sightings[first:last]
+
+    def kind(self, line: Record, told: float) -> dict[str, Any]:
+        """Whether a further measurement of a candidate was added to the others or replaced them:
+        the recording does not say, but the learner's fitness does."""
+        if line["evaluation"] not in self.trajectories:
+            return {}
+        added, alone = {"kind": REPETITION}, {"kind": CORRECTION}
+        corrected = self.mean({**line, **added}) != told == self.mean({**line, **alone})
+        return alone if corrected else added
+
+    def mean(self, line: Record) -> float:
+        """The fitness of a candidate with this measurement."""
+        lines = [*self.lines, line] if line not in self.lines else self.lines
+        records = {record["evaluation"]: record for record in evaluations_of(lines)}
+        return float(records[line["evaluation"]]["fitness"])
+
+
+def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | None]]:
+    """Each attempt, with the last words of the learner before it and before the next one."""
+    stamps = [told.stamp for told in content.told]
+
+    def last_until(stamp: int) -> Told | None:
+        return content.told[i - 1] if (i := bisect_left(stamps, stamp)) else None
+
+    for number, attempt in enumerate(content.attempts):
+        following = content.attempts[number + 1 : number + 2]
+        after = last_until(following[0].start) if following else content.told[-1]
+        yield attempt, last_until(attempt.start), after
+
+
+def _news(told: Told) -> tuple[str, ...]:
+    """What changes with a measurement, NaN being equal to itself."""
+    return (repr(told.fitness), repr(told.took))
