@@ -14,7 +14,6 @@ from bea_ros.localization.arrays import Array, Image
 
 LEAST_CORNERS = 8
 MOVED = 0.06  # share of the image's width that the board must have moved by, on average
-STILL = 0.004  # the same, between two images, for a board that is held still
 TILTED = 1.12  # of opposite edges of the board, by perspective
 LEAST_TILTED = 5  # views
 EDGES = (0.0, 0.25, 0.75, 1.0)  # of the regions, of the image's width and height
@@ -24,10 +23,6 @@ REGIONS = tuple(
     for column in ("left", "", "right")
 )
 CORNERS_IN_REGION = 4
-
-
-class ViewError(ValueError):
-    """Images that do not belong together; the message is one line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,56 +98,14 @@ class Collection:
         """What is still wanted, for the person who holds the board; "" if nothing is."""
         wishes = []
         if len(self.views) < self.wanted:
-            wishes.append(f"{self.wanted - len(self.views)} more views")
+            more = self.wanted - len(self.views)
+            wishes.append(f"{more} more view{'s' * (more > 1)}")
         if self.untilted():
             wishes.append(f"{self.untilted()} with the board tilted by 20 to 40 degrees")
         uncovered = self.uncovered()
         if uncovered:
             wishes.append(f"the board at the {', '.join(uncovered)} of the image")
         return "; ".join(wishes)
-
-
-class Collector:
-    """Takes images, all of one size, and keeps the views that help, until there are enough.
-
-    `live` images come from a camera in front of which somebody moves the board: it is to be held
-    still, as a moving one is blurred, or bent by the shutter. `wish` tells what to do next.
-    """
-
-    def __init__(self, board: Board, wanted: int, live: bool) -> None:
-        self.board, self.wanted, self.live = board, wanted, live
-        self.collection: Collection | None = None
-        self.offered = self.seen = 0
-        self.wish = "show the board to the camera"
-        self._last: View | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing is missing any more."""
-        return self.collection is not None and not self.collection.missing()
-
-    def offer(self, image: Image) -> None:
-        """Look at an image, (height, width) or RGB; raises ViewError if its size is another."""
-        size = image.shape[1], image.shape[0]
-        if self.collection is None:
-            self.collection = Collection(size, self.wanted)
-        if self.collection.size != size:
-            raise ViewError(
-                f"images of {size[0]}x{size[1]} and {self.collection.size[0]}x"
-                f"{self.collection.size[1]} pixels: all must be of one size"
-            )
-        self.offered += 1
-        view = find_view(self.board, image)
-        last, self._last = self._last, view
-        if view is None:
-            return
-        self.seen += 1
-        if self.live and (last is None or distance(last, view) > STILL * size[0]):
-            return
-        if self.collection.add(view):
-            kept = len(self.collection.views)
-            missing = self.collection.missing()
-            self.wish = f"view {kept} kept; " + (f"missing: {missing}" if missing else "enough")
 
 
 def distance(one: View, other: View) -> float:

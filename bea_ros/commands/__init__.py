@@ -5,6 +5,7 @@
 from bea_ros.commands import (
     bench,
     calibrate_camera,
+    check_arena,
     doctor,
     gazebo,
     learn,
@@ -29,5 +30,6 @@ COMMANDS = (
     robots,
     markers,
     calibrate_camera,
+    check_arena,
     gazebo,
 )

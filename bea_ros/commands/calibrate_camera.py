@@ -8,7 +8,11 @@ import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bea_ros.camera_setup.collector import Collector
+    from bea_ros.localization.arrays import Image
 
 WANTED = 20
 
@@ -36,8 +40,9 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.board import Board
+    from bea_ros.camera_setup.collector import Collector
     from bea_ros.camera_setup.lens import LEAST_VIEWS, LensError, calibrate_lens
-    from bea_ros.camera_setup.views import Collection, Collector
+    from bea_ros.camera_setup.views import Collection
     from bea_ros.localization.camera_info import write_camera_info
     from bea_ros.localization.footage import frames
 
@@ -46,7 +51,8 @@ def run(parsed: argparse.Namespace) -> int:
     board = Board()
     if parsed.images:
         collector = Collector(board, parsed.views, live=False)
-        _collect(collector, (image for _, image in frames(parsed.images)))
+        for _, image in frames(parsed.images):
+            collector.offer(image)
         print(f"{collector.seen} of {collector.offered} images show the board")
     else:
         from bea_ros.nodes.camera_feed import camera_feed
@@ -65,16 +71,16 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _collect(collector: Any, pictures: Iterable[Any]) -> None:
-    """Offer pictures until there are enough, saying what is wanted whenever that changes."""
+def _collect(collector: Collector, pictures: Iterable[Image]) -> None:
+    """Collect until the lens is known, saying what is wanted whenever that changes."""
     said = ""
     try:
         for picture in pictures:
             collector.offer(picture)
-            if collector.live and collector.wish != said:
+            if collector.wish != said:
                 said = collector.wish
                 print(said, flush=True)
-            if collector.live and collector.done:
+            if collector.done and collector.enough():
                 return
     except KeyboardInterrupt:
         print("", file=sys.stderr)

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 
@@ -23,12 +24,19 @@ class CalibrationError(ValueError):
 class Calibration:
     """`pose` (4, 4) of the camera's optical frame in the map.
 
-    `error` is the rms misfit of the corners (pixels), `markers` the ids that they belong to.
+    `error` is the rms misfit of the corners (pixels), `markers` the ids that they belong to, and
+    `errors` the misfit of each.
     """
 
     pose: Array
     error: float
     markers: tuple[int, ...]
+    errors: tuple[float, ...] = ()
+
+    @property
+    def tilt(self) -> float:
+        """Angle between the optical axis and straight down (rad)."""
+        return math.acos(max(-1.0, min(1.0, -self.pose[2, 2])))
 
     @property
     def height(self) -> float:
@@ -56,6 +64,39 @@ def calibrate(
             f"{len(seen)} of {len(arena.floor_markers)} floor markers in view, {minimum} needed; "
             f"not seen: {missing}"
         )
+    found = _solve(seen, intrinsics, corners)
+    if found.error > tolerance or found.height <= 0:
+        suspect = misplaced(arena, intrinsics, corners)
+        which = f", marker {suspect} most" if suspect is not None else ""
+        raise CalibrationError(
+            f"the floor markers do not fit the arena: {found.error:.1f} pixels rms{which}; "
+            "was one moved, or is the calibration for another lens?"
+        )
+    return found
+
+
+def misplaced(
+    arena: Arena, intrinsics: Intrinsics, corners: Mapping[int, Array], share: float = 0.5
+) -> int | None:
+    """The floor marker without which the others fit to this share of the misfit, if there is one.
+
+    The misfit of a single marker does not tell: the camera's pose gives way to one that was moved,
+    so far that of four only a large shift shows which it was.
+    """
+    seen = [m for m in arena.floor_markers if m.id in corners]
+    if len(seen) < 4:
+        return None
+    error = _solve(seen, intrinsics, corners).error
+    without = {m.id: _solve([o for o in seen if o is not m], intrinsics, corners) for m in seen}
+    best, second = sorted(without, key=lambda i: without[i].error)[:2]
+    least, next_least = without[best].error, without[second].error
+    return best if least < share * min(error, next_least) else None
+
+
+def _solve(
+    seen: Sequence[FloorMarker], intrinsics: Intrinsics, corners: Mapping[int, Array]
+) -> Calibration:
+    """The pose that fits these markers best, however well."""
     on_floor = np.concatenate([m.corners_in_map() for m in seen])
     in_view = np.concatenate([corners[m.id] for m in seen])
     good, rotation, translation = cv2.solvePnP(
@@ -66,15 +107,12 @@ def calibrate(
     camera_from_map = np.eye(4)
     camera_from_map[:3, :3] = cv2.Rodrigues(rotation)[0]
     camera_from_map[:3, 3] = translation.ravel()
-    pose = np.linalg.inv(camera_from_map)
     projected = on_floor @ camera_from_map[:3, :3].T + camera_from_map[:3, 3]
     misfit = (projected[:, :2] / projected[:, 2:] - in_view) * intrinsics.focal_length
     by_marker = np.sqrt((misfit.reshape(-1, 4, 2) ** 2).sum(2).mean(1))
-    error = float(np.sqrt((by_marker**2).mean()))
-    if error > tolerance or pose[2, 3] <= 0:
-        worst = seen[int(by_marker.argmax())].id
-        raise CalibrationError(
-            f"the floor markers do not fit the arena: {error:.1f} pixels rms, "
-            f"most at marker {worst}; was one moved, or is the calibration for another lens?"
-        )
-    return Calibration(pose, error, tuple(m.id for m in seen))
+    return Calibration(
+        np.linalg.inv(camera_from_map),
+        float(np.sqrt((by_marker**2).mean())),
+        tuple(m.id for m in seen),
+        tuple(by_marker.tolist()),
+    )

@@ -41,13 +41,14 @@ class Refined:
 
     `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share
     of the image's variance that the pattern explains (1 is perfect), `blur` the standard deviation
-    of the blur seen (pixels).
+    of the blur seen (pixels). Of a large marker only every `stride`-th pixel was looked at.
     """
 
     corners: Array
     covariance: Array
     correlation: float
     blur: float
+    stride: int = 1
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def refine(
         return None
     spread = _corner_jacobian(fit.homography, found, ideal) * scale
     covariance = spread @ fit.covariance @ spread.T
-    return Refined(found * scale + centre, covariance, fit.correlation, fit.blur * blur)
+    return Refined(found * scale + centre, covariance, fit.correlation, fit.blur * blur, rows.step)
 
 
 def _pixel_grid(

@@ -93,7 +93,8 @@ class Tracker:
 
     `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and
     how far it strays. After update(), `reason` says why there was no observation ("" if there was
-    one) and `calibration` where the camera hangs.
+    one), `calibration` where the camera hangs, and `floor_seen` the pixels (4, 2) of the corners
+    of the floor markers found when that was last looked for, by id.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Tracker:
         self.reason = "no image yet"
         self.calibration: Calibration | None = None
         self.last: Observation | None = None
+        self.floor_seen: dict[int, Array] = {}
         self._detector = MarkerDetector(arena.dictionary)
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior = prior
@@ -162,9 +164,10 @@ class Tracker:
     def _search(self, image: Image, stamp: float) -> Observation:
         """Look everywhere, and calibrate the camera's pose."""
         self.reset()
-        grey = _grey(image)
+        grey = grey_of(image)
         markers = self._detector.search(grey, self.arena.robot_marker.id)
         floor = {m.id: markers[m.id] for m in self.arena.floor_markers if m.id in markers}
+        self.floor_seen = floor
         try:
             self.calibration = self._calibrate(grey, floor)
         except CalibrationError as error:
@@ -217,7 +220,7 @@ class Tracker:
             min(int(u + reach) + 1, self.intrinsics.width),
             min(int(v + reach) + 1, self.intrinsics.height),
         )
-        grey = _grey(image, box)
+        grey = grey_of(image, box)
         markers = self._detector.search_region(grey, box, side)
         return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, False)
 
@@ -264,7 +267,7 @@ class Tracker:
         )
 
 
-def _grey(image: Image, box: Box | None = None) -> Image:
+def grey_of(image: Image, box: Box | None = None) -> Image:
     """The image in grey; of a colour image only the part `box` (the rest is black)."""
     if image.ndim == 2:
         return image

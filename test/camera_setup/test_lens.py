@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from bea_ros.camera_setup.board import Board
+from bea_ros.camera_setup.collector import Collector, ViewError
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
-from bea_ros.camera_setup.views import Collection, Collector, ViewError, find_view
+from bea_ros.camera_setup.views import Collection, find_view
 from bea_ros.cli import main
 from bea_ros.localization.camera_info import read_camera_info
 

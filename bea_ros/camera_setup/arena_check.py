@@ -1,0 +1,175 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether camera and arena are ready: what is seen, how well it fits, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from bea_ros.camera_setup.accuracy import Accuracy, AccuracyMap, noise_of
+from bea_ros.localization.arena import Arena, FloorMarker
+from bea_ros.localization.arrays import Image
+from bea_ros.localization.calibration import Calibration
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.tracker import Observation, Tracker, grey_of
+from bea_ros.robots import Robot
+
+GOOD_FIT = 0.5  # rms misfit of the corners (pixels)
+GOOD_ERROR = 0.005  # m
+GOOD_VIEW = 0.98  # share of the arena
+SEEN, MISSED = "#1b7837", "#b2182b"
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaCheck:
+    """What one image of the arena told.
+
+    Without a `calibration`, which has the camera's pose, there is no `accuracy`, and `reason` says
+    why.
+    """
+
+    arena: Arena
+    seen: tuple[int, ...]
+    calibration: Calibration | None
+    accuracy: AccuracyMap | None
+    robot: Observation | None
+    reason: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is nothing that must be mended first."""
+        return self.calibration is not None and not self.advice()
+
+    def report(self) -> list[str]:
+        """Lines of text on what was found."""
+        markers = self.arena.floor_markers
+        missed = [m for m in markers if m.id not in self.seen]
+        lines = [
+            f"corners: {len(self.seen)} of {len(markers)} seen"
+            + "".join(f"; not {m.id} at x {m.x:+.2f} y {m.y:+.2f}" for m in missed)
+        ]
+        c = self.calibration
+        if c is None:
+            return [*lines, f"camera: {self.reason}"]
+        fits = ", ".join(f"{i}: {e:.2f}" for i, e in zip(c.markers, c.errors, strict=True))
+        lines += [
+            f"camera: {c.height:.3f} m up, above x {c.pose[0, 3]:+.3f} y {c.pose[1, 3]:+.3f} m, "
+            f"{math.degrees(c.tilt):.1f} degrees from straight down",
+            f"residual: {c.error:.2f} pixels rms (by corner: {fits})",
+        ]
+        if self.accuracy is not None and self.accuracy.in_view:
+            lines.append(
+                f"expected error: {1000 * self.accuracy.mean:.1f} mm on average, at most "
+                f"{1000 * self.accuracy.worst:.1f} mm; {self.accuracy.in_view:.0%} of the arena "
+                "is in view"
+            )
+        if self.robot is None:
+            lines.append(f"robot: {self.reason}")
+        else:
+            r = self.robot
+            lines.append(
+                f"robot: x {r.x:+.3f} y {r.y:+.3f} m, yaw {math.degrees(r.yaw):+.1f}, "
+                f"tilt {math.degrees(r.tilt):.1f} degrees"
+            )
+        return lines
+
+    def advice(self) -> list[str]:
+        """What to do, the most urgent first; nothing if all is well."""
+        if self.calibration is None:
+            if len(self.seen) < 3:
+                return [
+                    "show the camera three corners at least: are they in view, flat, evenly lit, "
+                    "in focus, with white around them, and those of bea markers?"
+                ]
+            return ["measure where the corners lie, and say so in the arena's YAML; or calibrate "
+                    "the lens: bea calibrate-camera"]  # fmt: skip
+        advice = []
+        c, a = self.calibration, self.accuracy
+        if len(self.seen) < len(self.arena.floor_markers):
+            advice.append("show the camera all corners: one that is hidden later costs the rest")
+        if c.error > GOOD_FIT:
+            advice.append("measure again where the corners lie, or calibrate the lens again")
+        if a is None or a.in_view < GOOD_VIEW:
+            advice.append("hang the camera higher, or over the middle: it does not see all")
+        if a is not None and a.in_view and a.mean > GOOD_ERROR:
+            advice.append("use a larger marker on the robot, or larger images")
+        return advice
+
+
+def check_arena(
+    images: Iterable[Image], arena: Arena, intrinsics: Intrinsics, robot: Robot, tries: int = 10
+) -> ArenaCheck:
+    """The check of the first image that tells the camera's pose, or else of the last of `tries`.
+
+    Images are grey or RGB, of the size that the intrinsics are for.
+    """
+    prior = Prior(robot.standing_height)
+    check = ArenaCheck(arena, (), None, None, None, "no image")
+    for _, image in zip(range(tries), images, strict=False):
+        tracker = Tracker(arena, intrinsics, robot.marker.pose, prior)
+        seen = tracker.update(image, 0.0)
+        found = tracker.calibration
+        accuracy = None
+        if found is not None:
+            noise = noise_of(grey_of(image), arena, intrinsics, tracker.floor_seen, found)
+            camera = Accuracy(arena, intrinsics, found, robot.marker.pose, prior, noise)
+            accuracy = camera.over_arena()
+        ids = tuple(sorted(tracker.floor_seen))
+        check = ArenaCheck(arena, ids, found, accuracy, seen, tracker.reason)
+        if found is not None:
+            break
+    return check
+
+
+def draw_check(path: Path, check: ArenaCheck) -> None:
+    """Write a picture of the arena from above with the expected error (mm)."""
+    arena, a = check.arena, check.accuracy
+    aspect = arena.depth / arena.width
+    figure = Figure(figsize=(8.4, 1.6 + 6.6 * aspect), constrained_layout=True)
+    axes = figure.add_subplot()
+    if a is not None and a.in_view:
+        levels = np.linspace(1000 * np.nanmin(a.error), 1000 * a.worst, 24)
+        picture = axes.contourf(a.x, a.y, 1000 * a.error, levels, cmap="viridis")
+        lines = axes.contour(a.x, a.y, 1000 * a.error, colors="white", linewidths=0.6)
+        axes.clabel(lines, fmt="%g mm", fontsize=8)
+        label = "expected error, mm (rms)"
+        figure.colorbar(picture, ax=axes, label=label, shrink=0.8, format="%.1f")
+    corner = (-arena.width / 2, -arena.depth / 2)
+    border = Rectangle(corner, arena.width, arena.depth, fill=False, color="0.25")
+    axes.add_patch(border)
+    for marker in arena.floor_markers:
+        _draw_marker(axes, marker, marker.id in check.seen)
+    if check.calibration is not None:
+        x, y = check.calibration.pose[:2, 3]
+        axes.plot(x, y, "+", color="white", markersize=12)
+        axes.annotate("camera", (x, y), (6, 6), textcoords="offset points", color="white")
+    if check.robot is not None:
+        r = check.robot
+        axes.plot(r.x, r.y, "o", color="white", markersize=6)
+        axes.annotate("robot", (r.x, r.y), (6, 6), textcoords="offset points", color="white")
+    axes.set(xlabel="x, m", ylabel="y, m", aspect="equal", facecolor="0.85")
+    axes.set(xlim=(corner[0] - 0.3, -corner[0] + 0.3), ylim=(corner[1] - 0.3, -corner[1] + 0.3))
+    axes.set_title("\n".join(check.report()[:4]), fontsize=8, loc="left")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=120)
+
+
+def _draw_marker(axes: Axes, marker: FloorMarker, seen: bool) -> None:
+    colour, place = SEEN if seen else MISSED, (marker.x, marker.y)
+    axes.fill(*marker.corners_in_map()[:, :2].T, color=colour, alpha=0.9)
+    axes.annotate(f"{marker.id}", place, color="white", ha="center", va="center", fontsize=8)
+    if not seen:
+        side, aside = ("left", 14) if marker.x < 0 else ("right", -14)
+        axes.annotate(
+            "not seen", place, (aside, 0), textcoords="offset points", color=colour, ha=side,
+            va="center", fontsize=9,
+        )  # fmt: skip

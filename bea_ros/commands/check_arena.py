@@ -1,0 +1,69 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea check-arena: whether camera and arena are ready, and how exact they will be."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    text = "check that camera and arena are ready, and how exact they will be"
+    parser = commands.add_parser("check-arena", help=text, description=text)
+    parser.add_argument(
+        "image", nargs="?", metavar="IMAGE", help="picture or video (default: the camera's topic)"
+    )
+    parser.add_argument("--topic", default="image_raw", help="of the images (default image_raw)")
+    parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
+    parser.add_argument(
+        "--camera-info",
+        default="",
+        metavar="YAML",
+        help="calibration (default: topic camera_info)",
+    )
+    parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
+    parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
+    parser.add_argument("--generation", default="small", help="generation of its modules")
+    parser.add_argument(
+        "--output", type=Path, default=Path("arena.png"), help="picture (default arena.png)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.arenas import load_arena
+    from bea_ros.camera_setup.arena_check import check_arena, draw_check
+    from bea_ros.localization.camera_info import CameraInfoError, read_camera_info
+    from bea_ros.localization.footage import frames
+    from bea_ros.robots import load_robot
+
+    robot = load_robot(parsed.robot, parsed.generation)
+    arena = load_arena(robot, parsed.arena)
+    if parsed.image:
+        if not parsed.camera_info:
+            raise CameraInfoError("a picture has no calibration: --camera-info YAML")
+        intrinsics = read_camera_info(parsed.camera_info)
+        saved = (picture for _, picture in frames([parsed.image]))
+        check = check_arena(saved, arena, intrinsics, robot)
+    else:
+        from bea_ros.nodes.camera_feed import camera_feed
+
+        with camera_feed() as feed:
+            intrinsics = (
+                read_camera_info(parsed.camera_info)
+                if parsed.camera_info
+                else feed.intrinsics("camera_info")
+            )
+            pictures = feed.pictures(parsed.topic, parsed.compressed)
+            check = check_arena(pictures, arena, intrinsics, robot)
+    draw_check(parsed.output, check)
+    for line in check.report():
+        print(line)
+    for line in check.advice():
+        print(f"-> {line}")
+    print(f"wrote {parsed.output}")
+    if check.ready:
+        print("all is well: bea learn --robot-backend hardware")
+    return 0 if check.calibration is not None else 1

@@ -1,0 +1,140 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The check of camera and arena: what it sees, what it expects, and what it says to do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
+from bea_ros.camera_setup.arena_check import check_arena, draw_check
+from bea_ros.cli import main
+from bea_ros.experiments.bench_localization import Scene
+from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.localization.pose import Prior
+from bea_ros.robots import load_robot
+
+ROBOT = load_robot("spider9")
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return Scene(640, 480, "mono8", seed=3)
+
+
+@pytest.fixture(scope="module")
+def picture(scene):
+    (base, _), *_ = scene.random_poses(1)
+    return scene.picture(base, 0)
+
+
+def accuracy(scene, picture, **changes):
+    tracker = scene.tracker
+    tracker.reset()
+    tracker.update(picture, 0.0)
+    noise = noise_of(picture, scene.arena, tracker.intrinsics, tracker.floor_seen,
+                     tracker.calibration)  # fmt: skip
+    noise = Noise(changes.get("floor", noise.floor), changes.get("times", 1.0) * noise.aligned)
+    prior = Prior(ROBOT.standing_height)
+    return Accuracy(scene.arena, tracker.intrinsics, tracker.calibration, ROBOT.marker.pose, prior,
+                    noise)  # fmt: skip
+
+
+def test_the_expected_error_is_what_the_localization_makes(scene, picture):
+    expected = accuracy(scene, picture)
+    squares = []
+    for index, (base, _) in enumerate(scene.random_poses(60)):
+        scene.tracker.reset()
+        seen = scene.tracker.update(scene.picture(base, index), 0.0)
+        if seen is not None:
+            made = (seen.x - base[0, 3]) ** 2 + (seen.y - base[1, 3]) ** 2
+            squares.append((made, expected.at(*base[:2, 3]) ** 2))
+    assert len(squares) > 55
+    made, foretold = np.sqrt(np.mean(squares, 0))
+    assert made < foretold * 1.1  # the floor's corners are taken to be wrong at random
+    assert made > foretold * 0.6
+
+
+def test_more_noise_means_more_error_and_none_leaves_what_the_robot_does(scene, picture):
+    places = [(0.4, 0.3), (1.5, 1.0)]
+    usual, worse, exact = (
+        [accuracy(scene, picture, **change).at(*place) for place in places]
+        for change in ({}, {"times": 25.0, "floor": 1.0}, {"times": 0.0, "floor": 1e-4})
+    )
+    for a, b, c in zip(exact, usual, worse, strict=True):
+        assert 0 <= a < b < c
+
+
+def test_what_is_out_of_the_image_has_no_error(scene, picture):
+    expected = accuracy(scene, picture)
+    assert math.isnan(expected.at(5.0, 0.0))
+    area = expected.over_arena(step=0.5)
+    assert area.in_view == 1.0
+    assert 0 < area.mean < area.worst < 0.01
+
+
+def test_a_good_arena_is_ready(scene, picture):
+    check = check_arena([picture], scene.arena, scene.camera.intrinsics, ROBOT)
+    assert check.ready
+    said = "\n".join(check.report())
+    assert "4 of 4 seen" in said
+    true_tilt = math.degrees(math.acos(-scene.camera.pose[2, 2]))
+    assert f"{true_tilt:.1f} degrees from straight down" in said
+    assert check.calibration.height == pytest.approx(scene.camera.pose[2, 3], abs=0.002)
+    assert "robot: x" in said
+
+
+def test_a_marker_that_was_moved_is_told_and_never_another_one_named(scene, picture):
+    markers = list(scene.arena.floor_markers)
+    for shift, words in (
+        (0.02, "measure again where"),
+        (0.06, "do not fit the arena"),
+        (0.25, "pixels rms, marker 2 most"),
+    ):
+        markers[1] = replace(markers[1], x=scene.arena.floor_markers[1].x + shift)
+        arena = replace(scene.arena, floor_markers=tuple(markers))
+        check = check_arena([picture], arena, scene.camera.intrinsics, ROBOT)
+        assert not check.ready
+        said = "\n".join([*check.report(), *check.advice()])
+        assert words in said
+        assert not any(f"marker {i}" in said for i in (1, 3, 4))
+
+
+def test_hidden_corners_are_named_and_drawn(scene, picture, tmp_path):
+    half = picture.copy()
+    half[:, :150] = 120
+    check = check_arena([half], scene.arena, scene.camera.intrinsics, ROBOT)
+    assert check.calibration is None
+    assert check.accuracy is None
+    assert "2 of 4 seen; not 1 at x -1.85 y -1.35; not 4" in check.report()[0]
+    assert "three corners at least" in check.advice()[0]
+    draw_check(tmp_path / "half.png", check)
+    green_and_red = [(27, 120, 55), (178, 24, 43)]
+    drawn = cv2.imread(str(tmp_path / "half.png"))[:, :, ::-1].astype(int)
+    for colour in green_and_red:
+        assert (np.abs(drawn - colour).max(2) < 30).sum() > 300
+
+
+def test_the_first_image_that_does_is_taken(scene, picture):
+    dark = np.zeros_like(picture)
+    intrinsics = scene.camera.intrinsics
+    assert check_arena([dark, dark, picture], scene.arena, intrinsics, ROBOT).ready
+    assert "black" in check_arena([dark, dark], scene.arena, intrinsics, ROBOT).reason
+
+
+def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
+    image, info, output = (str(tmp_path / n) for n in ("seen.png", "camera.yaml", "arena.png"))
+    cv2.imwrite(image, picture)
+    write_camera_info(tmp_path / "camera.yaml", "overhead", scene.camera.intrinsics)
+    assert main(["check-arena", image, "--camera-info", info, "--output", output]) == 0
+    said = capsys.readouterr().out
+    assert "expected error: " in said
+    assert "all is well: bea learn" in said
+    assert cv2.imread(output).std() > 20
+    assert main(["check-arena", image]) == 2
+    assert "a picture has no calibration" in capsys.readouterr().err
