@@ -31,13 +31,13 @@ def run_graph(nodes: Sequence[NodeSpec], isolated: bool = True) -> int:
     Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). `isolated` keeps the
     graph to this machine and, unless ROS_DOMAIN_ID is set, away from other graphs on it.
     """
-    commands = {node.executable: _command(node) for node in nodes}
+    commands = {node.executable: command_of(node) for node in nodes}
     environment, lock = _environment(isolated)
     stop = _StopSignals()
     processes: dict[str, subprocess.Popen] = {}
     try:
         for name, command in commands.items():
-            processes[name] = _start(command, environment)
+            processes[name] = start_node(command, environment)
         return _watch(processes, stop)
     finally:
         _end(processes)
@@ -81,7 +81,8 @@ def _died(name: str, code: int) -> int:
     return code if code > 0 else 1
 
 
-def _command(node: NodeSpec) -> list[str]:
+def command_of(node: NodeSpec) -> list[str]:
+    """What starts a node."""
     command = [*_executable(node), "--ros-args"]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
@@ -90,7 +91,8 @@ def _command(node: NodeSpec) -> list[str]:
     return command
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen:
+def start_node(command: list[str], environment: dict[str, str]) -> subprocess.Popen:
+    """Start a process that ends with this one, however this one ends."""
     # Its own session: Ctrl-C reaches the nodes through us, in order.
     return subprocess.Popen(
         command, env=environment, start_new_session=True, preexec_fn=die_with_parent
@@ -144,14 +146,14 @@ def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
     if isolated:
         environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         if "ROS_DOMAIN_ID" not in environment:
-            lock, domain = _free_domain()
+            lock, domain = free_domain()
             environment["ROS_DOMAIN_ID"] = str(domain)
             environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")
             environment.setdefault("GZ_IP", "127.0.0.1")
     return environment, lock
 
 
-def _free_domain() -> tuple[IO[str] | None, int]:
+def free_domain() -> tuple[IO[str] | None, int]:
     """A domain id no other supervisor on this machine uses, held by a lock."""
     folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
     folder.mkdir(exist_ok=True)

@@ -13,8 +13,9 @@ from rclpy.node import Node
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.qos import RESULTS
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds
 
-FRESH = 1.0  # s (wall clock) a pose says where the robot is
+FRESH = 1.0  # s (ROS time) a pose says where the robot is
 LOOK = 5.0  # s (wall clock) the robot is looked for
 UPRIGHT = math.radians(45)  # of tilt at most
 
@@ -24,18 +25,17 @@ class Whereabouts:
 
     def __init__(self, node: Node, arena: Arena, margin: float) -> None:
         self.arena, self.margin = arena, margin
-        self.pose: PoseWithCovarianceStamped | None = None
-        self.heard = -math.inf
+        self.pose = PoseWithCovarianceStamped()
+        self.clock = node.get_clock()
         node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
 
     def objection(self, spin: Callable[[float], None]) -> str:
         """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
         began = time.monotonic()
-        while time.monotonic() - self.heard > FRESH:
+        while not self._seen():
             if time.monotonic() - began > LOOK:
                 return "the robot is not seen"
             spin(0.1)
-        assert self.pose is not None
         pose = self.pose.pose.pose
         x, y = pose.position.x, pose.position.y
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
@@ -48,4 +48,8 @@ class Whereabouts:
         return ""
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        self.pose, self.heard = message, time.monotonic()
+        self.pose = message
+
+    def _seen(self) -> bool:
+        age = self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)
+        return abs(age) < FRESH * SECOND

@@ -14,10 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from bea_ros.measurements import measurements
 from bea_ros.report.style import SWITCH, new_axes
 from bea_ros.tasks import Trajectory
 
 STAGES = {"initial": "#8a929c", "bayesian": "#2166ac", "evolutionary": "#1b8a3e"}
+REPEATED = "#555b63"
 GAIN_WINDOW = 10  # evaluations (paper: k + 10 = i)
 
 Records = Sequence[Mapping[str, Any]]
@@ -28,6 +30,7 @@ def fitness_over_evaluations(records: Records, unit: str) -> Figure:
     """Every fitness, and the best so far."""
     figure, axes = new_axes("evaluation", f"fitness ({unit})")
     _fitness(axes, records, np.arange(1, len(records) + 1))
+    _measurements(axes, records)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
@@ -117,6 +120,24 @@ def _fitness(axes: Axes, records: Records, at: Array) -> None:
     )
     _mark_switch(axes, records, at)
     axes.legend()
+
+
+def _measurements(axes: Axes, records: Records) -> None:
+    """From the lowest to the highest measurement of an evaluation, and those that were doubted."""
+    label: str | None = "repeated"
+    for record in records:
+        values = measurements(record)
+        if len(values) > 1:
+            at = record["evaluation"]
+            axes.plot(
+                [at, at], [min(values), max(values)], "_-", color=REPEATED, label=label, lw=1
+            )
+            label = None
+    doubted = [(r["evaluation"], value) for r in records for value in r.get("doubted", [])]
+    if doubted:
+        axes.plot(*zip(*doubted, strict=True), "x", color=SWITCH, label="doubted")
+    if doubted or label is None:
+        axes.legend()
 
 
 def _stages(records: Records) -> list[tuple[str, str, NDArray[np.bool_]]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.measurements import measurements, spread
 from bea_ros.report import figures, style
 from bea_ros.run_folder import (
     RunFolderError,
@@ -77,14 +78,23 @@ def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) ->
     initial = [r["fitness"] for r in records if r["stage"] == "initial"]
     times = figures.computation_time(records)
     overheads = [r["time"]["overhead"] for r in records]
-    repeated = sum(r["attempts"] > 1 for r in records)
+    tries = [r["attempts"] - len(measurements(r)) - len(r.get("doubted", [])) for r in records]
+    repeated = sum(more > 0 for more in tries)
+    sure = measurements(best)
     facts = {
         "best fitness": f"{best['fitness']:.4f} {unit}",
+        **(
+            {f"spread of its {len(sure)} measurements": f"{spread(best):.4f} {unit}"}
+            if len(sure) > 1
+            else {}
+        ),
         "evaluations": str(len(records)),
         "computation time": f"{times[-1] / 60:.1f} min",
         "of it overhead": f"{100 * sum(overheads) / times[-1]:.1f} %",
         "evaluations repeated": str(repeated),
     }
+    if corrected := [str(r["evaluation"]) for r in records if r.get("doubted")]:
+        facts["measured again, doubted by the operator"] = ", ".join(corrected)
     if initial and np.median(initial) > 0:
         facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
     return facts

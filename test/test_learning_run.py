@@ -1,0 +1,139 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Optimizer and log of a run: repetitions, corrections, and going on from any line of the log."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bea_ros.learning_run import LearningRun
+from bea_ros.measurements import measurements, told
+from bea_ros.optimizers import create
+from bea_ros.run_folder import LOG, RunFolder, read_evaluations
+from bea_ros.tasks import Trajectory
+
+BUDGET = 16
+PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
+
+
+def weights(x):
+    return {f"w{i}": float(value) for i, value in enumerate(x)}
+
+
+def opened(path, confirm=0):
+    return LearningRun(
+        RunFolder(path, {"robot": "spider9", "task": "gait"}, {}),
+        lambda: create("bo", 3, seed=4, budget=BUDGET),
+        weights,
+        30.0,
+        confirm,
+    )
+
+
+def measured(trial, count):
+    """A noisy fitness: the same for the same candidate and number of measurements before."""
+    noise = np.random.default_rng([trial.evaluation, count]).normal(0.0, 0.2)
+    return float(-sum((w - 0.4) ** 2 for w in trial.weights.values()) + noise)
+
+
+def step(run, fitness=None):
+    trial = run.next()
+    if trial is None:
+        return None
+    count = sum(line["evaluation"] == trial.evaluation for line in run.folder.lines)
+    fitness = measured(trial, count) if fitness is None else fitness
+    run.take(trial, fitness, {}, PATH, 1, {"evaluation": 30.0, "interruptions": 0})
+    return trial
+
+
+def finish(run):
+    while step(run):
+        pass
+    run.folder.close()
+
+
+def lines(path):
+    kept = ("evaluation", "kind", "stage", "parameters", "fitness")
+    records = [json.loads(line) for line in (path / LOG).read_text().splitlines()]
+    return [{name: r.get(name) for name in kept} for r in records]
+
+
+def test_a_new_best_is_repeated_before_it_is_told(tmp_path):
+    run = opened(tmp_path, confirm=2)
+    assert [step(run).kind for _ in range(3)] == ["", "repetition", "repetition"]
+    assert run.done == 1
+    first = run.evaluations[0]
+    assert len(measurements(first)) == 3
+    assert run.optimizer.best[1] == told(first) == pytest.approx(np.mean(measurements(first)))
+    assert run.optimizer.history[0].measurements == tuple(measurements(first))
+    step(run, fitness=-100.0)
+    assert run.next().evaluation == 3, "what is no best is not repeated"
+    step(run, fitness=5.0)
+    step(run, fitness=-100.0)
+    assert run.next().evaluation == 4, "what is no best any more is given up"
+    assert run.best is not None
+    assert run.best["evaluation"] == 1
+
+
+def test_the_best_at_the_end_is_one_that_was_confirmed(tmp_path):
+    finish(opened(tmp_path, confirm=3))
+    records = read_evaluations(tmp_path)
+    best = max(records, key=lambda r: r["fitness"])
+    assert len(records) == BUDGET
+    assert len(measurements(best)) == 4
+
+
+def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path):
+    run = opened(tmp_path / "doubted")
+    for _ in range(12):
+        step(run)
+    wrong = step(run, fitness=9.0)
+    assert run.best["evaluation"] == wrong.evaluation
+    assert run.correct()
+    again = run.next()
+    assert (again.evaluation, again.kind) == (wrong.evaluation, "correction")
+    assert again.weights == wrong.weights
+    step(run, fitness=-0.3)
+    assert run.best["evaluation"] != wrong.evaluation
+    assert run.evaluations[12]["doubted"] == [9.0]
+    finish(run)
+    right = opened(tmp_path / "right")
+    for _ in range(12):
+        step(right)
+    step(right, fitness=-0.3)
+    finish(right)
+    corrected = [r["parameters"] for r in read_evaluations(tmp_path / "doubted")]
+    assert corrected == [r["parameters"] for r in read_evaluations(tmp_path / "right")]
+
+
+def test_nothing_is_corrected_where_nothing_was_measured(tmp_path):
+    assert not opened(tmp_path).correct()
+
+
+def test_a_run_goes_on_from_any_line_of_its_log(tmp_path):
+    whole = tmp_path / "whole"
+
+    def doubting(run):
+        while trial := step(run):
+            if trial.evaluation in (3, 13) and trial.kind == "":
+                run.correct()
+        run.folder.close()
+
+    doubting(opened(whole, confirm=2))
+    wanted = lines(whole)
+    kinds = [line["kind"] for line in wanted]
+    assert kinds.count("correction") == 2
+    assert kinds.count("repetition") > 3
+    for count in range(1, len(wanted)):
+        cut = tmp_path / f"cut{count}"
+        cut.mkdir()
+        (cut / "run.yaml").write_bytes((whole / "run.yaml").read_bytes())
+        kept = (whole / LOG).read_bytes().splitlines(keepends=True)[:count]
+        (cut / LOG).write_bytes(b"".join(kept))
+        run = opened(cut, confirm=2)
+        last = wanted[count - 1]
+        if last["evaluation"] in (3, 13) and not last["kind"]:
+            run.correct()
+        doubting(run)
+        assert lines(cut) == wanted, count
