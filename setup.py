@@ -17,6 +17,7 @@ NODES = [
     "monitor",
     "gazebo",
     "recorder",
+    "servo_driver",
 ]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
@@ -42,7 +43,12 @@ ROS_WHEELS = [
     "ros-ament-package>=0.17",
     "catkin-pkg>=1.0",
 ]
+HARDWARE = [
+    "gpiozero>=2.0",
+    "smbus2>=0.4",
+]
 DEVELOPMENT = [
+    *HARDWARE,
     "pytest>=7.4",
     "hypothesis>=6.98",
     "ruff>=0.6",
@@ -95,6 +101,7 @@ setup(
         "development": DEVELOPMENT,
         "peers": ["cma>=3.3", "cmaes>=0.10"],
         "cluster": ["distributed>=2024.5"],
+        "hardware": [*HARDWARE, "lgpio>=0.2.2", "pigpio>=1.78"],
     },
     zip_safe=True,
     maintainer="bea_ros maintainers",

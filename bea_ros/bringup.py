@@ -30,6 +30,7 @@ class Argument:
     choices: tuple[str, ...] = ()
 
 
+SERVOS = Argument("servos", "", "YAML of a real robot's servos; empty: the robot's own")
 CAMERA_ARGUMENTS = (
     Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
     Argument("camera_device", "", "its device or number; empty: the first"),
@@ -48,6 +49,7 @@ ROBOT_ARGUMENTS = (
     Argument("headless", False, "Gazebo without its window"),
     Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
+    SERVOS,
 )
 
 LEARN_ARGUMENTS = (
@@ -83,7 +85,9 @@ RVIZ = Argument("rviz", False, "show the run in rviz")
 _SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
 RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
 GAZEBO_ARGUMENTS = tuple(
-    a for a in ROBOT_ARGUMENTS if a.name != "robot_backend" and a not in CAMERA_ARGUMENTS
+    a
+    for a in ROBOT_ARGUMENTS
+    if a.name not in ("robot_backend", "servos") and a not in CAMERA_ARGUMENTS
 )
 
 
@@ -137,6 +141,8 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             NodeSpec("gazebo", {**robot, **world, **view}),
             NodeSpec("parameter_bridge", bridge, package="ros_gz_bridge"),
         ]
+    else:
+        nodes.append(NodeSpec("servo_driver", {**robot, "servos": arguments["servos"]}))
     return _apart(nodes, arguments)
 
 
@@ -342,14 +348,17 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def check_robot(arguments: Mapping[str, Any]) -> None:
     """Refuse once what each node would refuse.
 
-    Raises RobotError, ArenaError or CameraInfoError.
+    Raises RobotError, ServosError, ArenaError or CameraInfoError.
     """
+    from bea_ros.hardware.servos import load_servos, servos_path
     from bea_ros.localization.arena import Arena
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.robots import load_robot
 
     if arguments["robot"]:  # else it is that of the runs
-        load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
+        robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
+        if arguments["robot_backend"] == "hardware" and "servos" in arguments:  # rviz has none
+            load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
     if arguments["arena"]:
         Arena.load(arguments["arena"])
     if arguments.get("camera_info"):  # rviz has none

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,9 @@ def _findings() -> Iterator[Finding]:
         ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
     ):
         yield _package(name, package, remedy)
+    for name, package in (("gpiozero", "gpiozero"), ("smbus2", "smbus2")):
+        apt = f"apt install python3-{package}, or pip install 'bea_ros[hardware]'"
+        yield replace(_package(f"{name} (real servos)", package, apt), needed=False)
     yield _opencv()
     yield _launch()
     yield _dds()

@@ -38,7 +38,7 @@ def test_the_learner_comes_last_and_the_simulator_only_when_it_is_the_robot() ->
     gazebo = bringup.learn_graph(arguments(robot_backend="gazebo"))
     assert names(gazebo) == [*others, "gazebo", "parameter_bridge", "learner"]
     hardware = bringup.learn_graph(arguments(robot_backend="hardware"))
-    assert names(hardware) == [*others, "learner"]
+    assert names(hardware) == [*others, "servo_driver", "learner"]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -160,7 +160,8 @@ def test_every_executable_of_ours_is_installed() -> None:
     replay = bringup.replay_graph(arguments(run="runs/x"))
     gazebo = bringup.gazebo_graph(arguments())
     learning = bringup.learn_graph(arguments(rviz=True, record=True))
-    graphs = [*learning, *replay, *gazebo]
+    real = bringup.learn_graph(arguments(robot_backend="hardware"))
+    graphs = [*learning, *real, *replay, *gazebo]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
 
@@ -173,6 +174,7 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
         wanted = arguments(profile=profile, rviz=True, record=True)
         graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
         graph += bringup.gazebo_graph(wanted)
+        graph += bringup.learn_graph({**wanted, "robot_backend": "hardware"})
         for node in graph:
             if node.package != "bea_ros":
                 continue

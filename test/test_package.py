@@ -19,6 +19,7 @@ from bea_ros.nodes.executables import NODES
 ROOT = Path(__file__).resolve().parent.parent
 ROSDEP_KEYS = {
     "cv2": "python3-opencv",
+    "gpiozero": "python3-gpiozero",
     "joblib": "python3-sklearn",  # which depends on it
     "matplotlib": "python3-matplotlib",
     "mujoco": "python3-mujoco-pip",
@@ -28,6 +29,7 @@ ROSDEP_KEYS = {
     "rosbags": "python3-rosbags-pip",
     "scipy": "python3-scipy",
     "sklearn": "python3-sklearn",
+    "smbus2": "python3-smbus2",
     "threadpoolctl": "python3-sklearn",  # which depends on it
     "yaml": "python3-yaml",
 }

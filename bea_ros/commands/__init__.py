@@ -14,6 +14,7 @@ from bea_ros.commands import (
     replay,
     report,
     robots,
+    servo,
     validate,
     watch,
 )
@@ -31,5 +32,6 @@ COMMANDS = (
     markers,
     calibrate_camera,
     check_arena,
+    servo,
     gazebo,
 )

@@ -14,6 +14,7 @@ import time
 from bea_ros_interfaces.msg import CpgParameters
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.parameters import Parameter, declare
@@ -35,7 +36,10 @@ PARAMETERS = [
 
 
 class CpgController(Node):
-    """Subscribes `cpg_parameters`, publishes `joint_trajectory` and `active_parameters`."""
+    """Subscribes `cpg_parameters` and, of a real robot, `armed`.
+
+    Publishes `joint_trajectory` and `active_parameters`.
+    """
 
     def __init__(self) -> None:
         super().__init__("cpg_controller")
@@ -57,6 +61,7 @@ class CpgController(Node):
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
+        self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
         self.create_timer(self.period / SECOND, self.on_period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(self.silence / 5, self.on_watch, clock=steady)
@@ -109,6 +114,13 @@ class CpgController(Node):
             self.stopping = True
         elif not self.stopping:
             self.activity.publish(self.active)
+
+    def on_armed(self, message: Bool) -> None:
+        """A real robot's servos got or lost their power; a simulated one says nothing."""
+        if self.network and not message.data:
+            self.abandoned = (self.active.evaluation, self.active.attempt)
+            self.get_logger().error("the servos were relaxed: candidate left")
+            self.stop("the servos were relaxed")
 
     def on_watch(self) -> None:
         if self.network and time.monotonic() - self.heard > self.silence:

@@ -20,6 +20,7 @@ NODES = (
     "monitor",
     "gazebo",
     "recorder",
+    "servo_driver",
 )
 
 
@@ -41,4 +42,5 @@ def _executable(name: str) -> Callable[[], int]:
     monitor,
     gazebo,
     recorder,
+    servo_driver,
 ) = map(_executable, NODES)

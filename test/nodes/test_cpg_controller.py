@@ -13,6 +13,7 @@ import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
 from rclpy.executors import SingleThreadedExecutor
+from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.qos import LATCHED
@@ -145,6 +146,17 @@ def test_silence_stops_the_robot_within_half_a_second(listener):
     listener.listen(0.2)
     listener.keep(listener.candidate(1), 0.5)
     assert np.abs(positions(listener)[-1]).max() > 0.05
+
+
+def test_a_candidate_is_left_when_the_servos_lose_their_power(listener):
+    armed = listener.node.create_publisher(Bool, "armed", LATCHED)
+    armed.publish(Bool(data=True))
+    listener.keep(listener.candidate(1), 0.5)
+    assert listener.active[-1].evaluation == 1
+    armed.publish(Bool(data=False))
+    listener.keep(listener.candidate(1), 1.0)  # nor is it taken up again
+    assert listener.active[-1].names == []
+    assert (positions(listener)[-1] == 0.0).all()
 
 
 def test_told_to_stop_it_says_when_it_left_the_candidate(listener):

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.graph
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
 OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
+ASIDE = "reset_of_servos"  # where the one of the servos is not in the simulator's way
 NOT_HERE = set() if find_spec("tf2_msgs") else {"/tf"}  # it is not on PyPI
 
 
@@ -71,7 +72,7 @@ def written() -> dict[str, Names]:
 
 @pytest.fixture(scope="module")
 def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
-    """A node beside a run with recorder and monitor; it is spun by whoever waits."""
+    """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
     domain = 15 + os.getpid() % 5
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
@@ -79,24 +80,24 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     output = tmp_path_factory.mktemp("readme") / "run"
     command = learn_command(output, 1000, 1, "--record-images")
     process = start(command, env=environment)
-    monitor = [
-        sys.executable,
-        "-m",
-        "bea_ros.nodes.monitor",
-        "--ros-args",
-        "-p",
-        "use_sim_time:=true",
+    others = [
+        ["bea_ros.nodes.monitor", "--ros-args", "-p", "use_sim_time:=true"],
+        ["bea_ros.nodes.servo_driver", "--ros-args", "-p", "pins:=mock", "-r", f"reset:={ASIDE}"],
     ]
-    watcher = subprocess.Popen(monitor, env=environment)
+    watchers = [
+        subprocess.Popen([sys.executable, "-m", *words], env=environment) for words in others
+    ]
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     node = rclpy.create_node("observer", context=context)
     node.executor_ = SingleThreadedExecutor(context=context)
     node.executor_.add_node(node)
     yield node
-    watcher.terminate()
+    for watcher in watchers:
+        watcher.terminate()
     kill_all(process)
-    watcher.wait(10)
+    for watcher in watchers:
+        watcher.wait(20)
     node.destroy_node()
     rclpy.shutdown(context=context)
 
@@ -141,6 +142,7 @@ def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:
     for names in rows.values():
         names.publishes.discard("/clock")  # listened to by every node: see below
     wanted = {name: rows[name] for name in rows.keys() - {"gazebo", "validator"}}
+    wanted["servo_driver"].serves ^= {"/reset", f"/{ASIDE}"}
     try:
         settled(observer, lambda: running(observer) == wanted)
     except AssertionError:

@@ -1,0 +1,152 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parent's side of the process that touches the hardware: nothing here ever waits for it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bea_ros.hardware.outputs import HardwareError
+
+STARTING = 20.0  # s that a process may take to load and to reach the hardware
+RESTART = 1.0  # s between two starts
+
+
+class OutputLink:
+    """Sends pulses to a process of its own that makes them (see output_process).
+
+    `poll` must be called often: it takes the answers, and sends what was asked last as soon as
+    the one before has been answered. `hang` is how long (s) an answer may take. After that, and
+    after a fault, `fault` says what is wrong and pulses are stopped as soon as it can be done;
+    it is empty again once that was answered.
+    """
+
+    def __init__(
+        self, board: Mapping[str, Any], pins: str, numbers: Sequence[int], hang: float = 0.5
+    ) -> None:
+        self.request = {"board": board, "pins": pins, "numbers": list(numbers)}
+        self.hang = hang
+        self.counts = {"retries": 0, "faults": 0, "hang-ups": 0, "restarts": 0}
+        self.fault = ""
+        self.failure = ""  # why the process ended
+        self.pulses: dict[int, float] = {}
+        self.ready = False  # the process has reached the hardware
+        self.pending = False  # pulses are to be sent
+        self.asked: float | None = None  # when an answer that is awaited was asked for
+        self.hung = False  # it is overdue
+        self.rest = b""  # of a line, read
+        self._start()
+        deadline = time.monotonic() + STARTING
+        while not self.ready:
+            self.poll(0.05)
+            if self.failure or time.monotonic() > deadline:
+                self.close()
+                raise HardwareError(self.failure or f"no answer for {STARTING:.0f} s")
+
+    def send(self, pulses: Mapping[int, float]) -> None:
+        """From now on these pulses (us) on these outputs, none on the others."""
+        self.pulses = dict(pulses)
+        self.pending = True
+        self.poll()
+
+    def poll(self, patience: float = 0.0) -> None:
+        """Take answers, at most `patience` s later, and send what waits to be sent."""
+        if select.select([self.answers], [], [], patience)[0]:
+            data = os.read(self.answers, 65536)
+            if not data:
+                self._ended()
+                return
+            *lines, self.rest = (self.rest + data).split(b"\n")
+            for line in lines:
+                self._answered(json.loads(line))
+        if self.asked is not None and time.monotonic() - self.asked > self.hang:
+            if self.ready and not self.hung:
+                self.counts["hang-ups"] += 1
+                self.fault = f"the servos' bus has not answered for {self.hang:g} s"
+            self.hung = True
+        elif self.ready and self.asked is None and self.pending:
+            self._ask()
+
+    def close(self, patience: float = 1.0) -> bool:
+        """End the process, which relaxes the servos; returns whether it did within `patience` s.
+
+        One that cannot, as its bus hangs, goes on trying for some seconds by itself.
+        """
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        try:
+            return self.process.wait(patience) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            self.process.stdout.close()
+
+    def _start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bea_ros.hardware.output_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for the parent, whose end is the end of this
+        )
+        assert self.process.stdin
+        assert self.process.stdout
+        self.answers = self.process.stdout.fileno()
+        self.started = time.monotonic()
+        self.ready = self.pending = self.hung = False
+        self.failure = ""
+        self.asked = None
+        self.rest = b""
+        self._write(self.request)
+
+    def _ask(self) -> None:
+        self.pending = False
+        self.asked = time.monotonic()
+        # A fault is over when its end has been told, and pulses came to an end by then.
+        pulses = {} if self.fault else self.pulses
+        self._write({"pulses": {str(number): pulse for number, pulse in pulses.items()}})
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        """One line, which the pipe has room for: one is under way at a time."""
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):  # it ended: poll will see
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    def _answered(self, answer: Mapping[str, Any]) -> None:
+        if "failure" in answer:
+            self.failure = self.fault = answer["failure"]
+        elif "ready" in answer:
+            self.ready, self.fault = True, ""
+        else:
+            self.asked = None
+            self.counts["retries"] += answer["retries"]
+            if answer["fault"] and answer["fault"] != self.fault:
+                self.counts["faults"] += 1
+            if self.hung:  # the answer to what was asked before; the servos are to be relaxed yet
+                self.hung, self.pending = False, True
+            else:
+                self.fault = answer["fault"]
+
+    def _ended(self) -> None:
+        """The process is gone; the next one relaxes what it left."""
+        code = self.process.poll()
+        if code is None:  # not quite yet
+            return
+        if not self.failure:
+            how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+            self.fault = f"the process that drives the servos ended ({how})"
+            self.failure = "" if self.ready else self.fault
+        if self.ready or time.monotonic() - self.started > RESTART:
+            self.close()
+            self.counts["restarts"] += 1
+            self._start()

@@ -1,0 +1,209 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The process that alone touches the hardware, started and fed by an `OutputLink`.
+
+It stops all pulses as soon as its parent is gone, whatever ended that, or silent for half a
+second; a bus that hangs holds up nothing but this process. Lines of JSON on stdin and stdout:
+
+    < {"board": ..., "pins": ..., "numbers": [27, 17]}      once, what to drive
+    > {"ready": true}  or  {"failure": "one line"}          once; all pulses are stopped
+    < {"pulses": {"27": 1500.0}}                            us; the others are stopped
+    > {"retries": 0, "fault": ""}                           after each
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from bea_ros.hardware.outputs import HardwareError, Outputs, make_outputs
+
+SILENCE = 0.5  # s without a line after which pulses are stopped
+ATTEMPTS = 3  # at one message to the hardware
+PAUSE = 0.005  # s between them
+RECOVERY = 0.1  # s between attempts to reach hardware that failed
+LAST_WORDS = 10  # s after the parent's end that it is tried to stop the pulses
+
+
+class Ended(BaseException):
+    """A signal asked this process to end."""
+
+
+class OutputServer:
+    """Carries out what the parent says, and relaxes the servos where that fails or is missing."""
+
+    def __init__(self, outputs: Outputs) -> None:
+        self.outputs = outputs
+        self.retries = 0
+        self.fault = ""
+        self.lapse = ""  # why it was relaxed without being asked to
+        self.pulsing = False
+
+    def start(self) -> None:
+        """Relax the servos that somebody may have left powered; raises HardwareError."""
+        self._attempt(self.outputs.start)
+        if self.fault:
+            raise HardwareError(self.fault)
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds to wait for the parent's next line; None: for ever."""
+        if self.fault:
+            return RECOVERY
+        return SILENCE if self.pulsing else None
+
+    def write(self, pulses: Mapping[int, float]) -> dict[str, Any]:
+        """Set pulses, unless the hardware is failing; returns the answer to the parent."""
+        before = self.retries
+        told = self.fault or (self.lapse if pulses else "")
+        self.lapse = ""
+        if told:
+            self.recover()
+        else:
+            self.pulsing = True  # also where this fails half-way
+            self._attempt(lambda: self.outputs.write(pulses) if pulses else self.outputs.relax())
+            self.pulsing = bool(pulses) or bool(self.fault)
+            told = self.fault
+            if told:
+                self.recover()
+        return {"retries": self.retries - before, "fault": told}
+
+    def miss(self) -> None:
+        """The parent was silent."""
+        if self.pulsing and not self.fault:
+            self.lapse = f"the driver was silent for {SILENCE} s"
+        self.recover()
+
+    def recover(self) -> None:
+        """All pulses off; where the hardware failed, from the beginning."""
+        self._attempt(self.outputs.start if self.fault else self.outputs.relax)
+        self.pulsing = bool(self.fault)
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        for attempt in range(ATTEMPTS):
+            try:
+                work()
+            except Exception as error:  # each library has exceptions of its own
+                self.retries += 1
+                self.fault = f"{self.outputs}: {' '.join(str(error).split()) or type(error)}"
+                if attempt < ATTEMPTS - 1:
+                    time.sleep(PAUSE)
+            else:
+                self.fault = ""
+                return
+
+
+def serve(server: OutputServer) -> None:
+    """Carry out line after line until the parent is gone."""
+    rest = b""
+    while True:
+        if not select.select([0], [], [], server.patience)[0]:
+            server.miss()
+            continue
+        data = os.read(0, 65536)
+        if not data:
+            return
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            pulses = {int(number): pulse for number, pulse in json.loads(line)["pulses"].items()}
+            _tell(server.write(pulses))
+
+
+def main() -> int:
+    """Serve one parent; returns the exit code."""
+    _end_by_signals()
+    server = lock = None
+    try:
+        line = _first_line()
+        if not line:
+            return 0
+        request = json.loads(line)
+        lock = _lock(request)
+        server = OutputServer(make_outputs(request["board"], request["pins"], request["numbers"]))
+        server.start()
+        _tell({"ready": True})
+        serve(server)
+    except HardwareError as error:
+        server = None
+        _tell({"failure": str(error)})
+        return 1
+    except (Ended, BrokenPipeError):
+        pass
+    finally:
+        if server:
+            _relax_for_good(server)
+            server.outputs.close()
+        if lock:
+            lock.close()
+    return 0
+
+
+def _first_line() -> bytes:
+    """The parent's request, and nothing of what follows."""
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(0, 1)):
+        line += byte
+    return line
+
+
+def _tell(answer: dict[str, Any]) -> None:
+    os.write(1, json.dumps(answer).encode() + b"\n")
+
+
+def _end_by_signals() -> None:
+    """Have every signal that would end this process relax the servos first."""
+
+    def end(number: int, frame: Any) -> None:
+        raise Ended
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
+                   signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):  # fmt: skip
+        signal.signal(number, end)
+
+
+def _relax_for_good(server: OutputServer) -> None:
+    """Stop the pulses, for some time against resistance; a bus that hangs is left by SIGALRM."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LAST_WORDS)
+    server.recover()
+    while server.fault:
+        time.sleep(RECOVERY)
+        server.recover()
+    signal.alarm(0)
+
+
+def _lock(request: Mapping[str, Any]) -> IO[str] | None:
+    """Keep the hardware to one process of this user; raises HardwareError."""
+    if request["pins"] == "mock":
+        return None
+    board = request["board"]
+    name = f"{board.get('bus', 'gpio')}-{board.get('address', '')}".replace("/", "_")
+    folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    lock = (folder / f"servos_{name}").open("w")
+    deadline = time.monotonic() + 1.0  # for one that is just ending
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() < deadline:
+                time.sleep(PAUSE)
+                continue
+            lock.close()
+            raise HardwareError("another process on this machine drives the servos") from None
+        return lock
+
+
+if __name__ == "__main__":
+    sys.exit(main())

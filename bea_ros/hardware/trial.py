@@ -1,0 +1,111 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Moves one servo, to see whether it does as its file says, and what trim it needs."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable
+from dataclasses import replace
+
+from bea_ros.hardware.output_link import OutputLink
+from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos
+
+SPEED = 1.0  # rad/s
+PERIOD = 0.02  # s
+ANGLE_STEP, TRIM_STEP = 0.05, 0.01  # rad a key
+KEYS = "left/right: angle   -/+: trim   0: neutral   s: save   q: relax and quit"
+
+
+class ServoTrial:
+    """One servo under power, the others relaxed. Starts at neutral; raises HardwareError."""
+
+    def __init__(self, servos: Servos, servo: Servo, pins: str) -> None:
+        self.servo = servo
+        self.target = self.position = servo.neutral
+        self.link = OutputLink(servos.board, pins, [one.output for one in servos.servos])
+
+    def go_to(self, angle: float) -> None:
+        """Move to an angle (rad), or to the limit before it."""
+        self.target = min(max(angle, self.servo.lower), self.servo.upper)
+
+    def trim(self, trim: float) -> None:
+        """Try another trim (rad)."""
+        trim = min(max(trim, -LARGEST_TRIM), LARGEST_TRIM)
+        self.servo = replace(self.servo, trim=round(trim, 4))
+
+    def tick(self) -> None:
+        """One step on the way; raises HardwareError."""
+        step = SPEED * PERIOD
+        self.position = min(max(self.target, self.position - step), self.position + step)
+        self.link.send({self.servo.output: self.servo.pulse_of(self.position)})
+        if self.link.fault:
+            raise HardwareError(self.link.fault)
+
+    def hold(self, seconds: float) -> None:
+        """Go to the target, and stay there for some time."""
+        while self.position != self.target:
+            self.tick()
+            time.sleep(PERIOD)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.tick()
+            time.sleep(PERIOD)
+
+    def by_keys(self, save: Callable[[float], str]) -> None:
+        """Obey the keys of a terminal until q; `save` gets the trim and says where it went."""
+        print(KEYS)
+        terminal = sys.stdin.fileno()
+        before = termios.tcgetattr(terminal)
+        note = ""
+        try:
+            tty.setcbreak(terminal)
+            while True:
+                self.tick()
+                print(f"\r\033[K{self.status()}  {note}", end="", flush=True)
+                if not select.select([terminal], [], [], PERIOD)[0]:
+                    continue
+                for key in keys_in(os.read(terminal, 64)):
+                    if key == "q":
+                        return
+                    note = save(self.servo.trim) if key == "s" else ""
+                    self.obey(key)
+        finally:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            print()
+
+    def obey(self, key: str) -> None:
+        """Carry out a key that moves the servo."""
+        if key in ("left", "right"):
+            self.go_to(self.target + (ANGLE_STEP if key == "right" else -ANGLE_STEP))
+        elif key in "+=-":
+            self.trim(self.servo.trim + (-TRIM_STEP if key == "-" else TRIM_STEP))
+        elif key == "0":
+            self.go_to(self.servo.neutral)
+
+    def status(self) -> str:
+        """Where the servo is, in words."""
+        pulse = self.servo.pulse_of(self.position)
+        return (
+            f"{self.servo.joint}: {self.position:+.3f} rad, trim {self.servo.trim:+.3f} rad, "
+            f"{pulse:.0f} us"
+        )
+
+    def close(self) -> bool:
+        """Relax; returns whether that is sure."""
+        return self.link.close()
+
+
+def keys_in(data: bytes) -> list[str]:
+    """What was typed, as characters and, for the arrow keys, left or right."""
+    text = data.decode(errors="ignore")
+    for sequence, name in (("\033[C", ">"), ("\033OC", ">"), ("\033[D", "<"), ("\033OD", "<")):
+        text = text.replace(sequence, name)
+    names = {">": "right", "<": "left"}
+    return [names.get(character, character) for character in text if character.isprintable()]

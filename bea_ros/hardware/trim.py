@@ -1,0 +1,81 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Saves a servo's trim in its file, of which nothing else changes, comments neither."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bea_ros.hardware.servos import ServosError, own_folder
+from bea_ros.resources import resource_path
+
+
+def save_trim(source: Path, joint: str, trim: float) -> Path:
+    """Write the file of servos with another trim (rad) of a joint; returns where it is now.
+
+    A file of the package stays as it is: the calibrated one goes to ~/.ros/servos. Either all of
+    it is written or nothing. Raises ServosError.
+    """
+    target = source
+    if source.resolve().parent == resource_path("config/servos").resolve():
+        target = own_folder() / source.name
+        if target.exists():
+            raise ServosError(f"{target} is there already: give it as the file of servos")
+    try:
+        text = with_trim(source.read_text(encoding="utf-8"), joint, trim)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _replace(target, text)
+    except OSError as error:
+        raise ServosError(f"trim not saved to {target}: {error.strerror}") from error
+    return target
+
+
+def with_trim(text: str, joint: str, trim: float) -> str:
+    """The text of a file of servos with another trim (rad) of a joint; raises ServosError."""
+    value = round(trim, 4)
+    wanted = yaml.safe_load(text)
+    servos = wanted["servos"]
+    wanted["servos"] = {**servos, joint: {**servos[joint], "trim": value}}
+    entry = _node(_node(yaml.compose(text), "servos"), joint)
+    old = _node(entry, "trim")
+    if old is not None:
+        changed = _spliced(text, old.start_mark.index, old.end_mark.index, str(value))
+    elif entry.flow_style:
+        start = entry.start_mark.index + 1
+        changed = _spliced(text, start, start, f"trim: {value}, ")
+    else:
+        start = entry.start_mark.index
+        indent = " " * entry.start_mark.column
+        changed = _spliced(text, start, start, f"trim: {value}\n{indent}")
+    if yaml.safe_load(changed) != wanted:
+        raise ServosError(f"trim of {joint} cannot be put into this file; write {value} yourself")
+    return changed
+
+
+def _node(mapping: Any, name: str) -> Any:
+    """The value of a key in a YAML mapping's nodes, or None."""
+    return next((value for key, value in mapping.value if key.value == name), None)
+
+
+def _spliced(text: str, start: int, end: int, new: str) -> str:
+    return text[:start] + new + text[end:]
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write a file as a whole, even if the power fails meanwhile."""
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o644)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,240 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the servos of the real robot, when the operator has armed it.
+
+What touches the hardware is a process of its own (bea_ros.hardware.output_process): a bus that
+hangs keeps no callback waiting, and the servos are relaxed whatever ends this node.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
+from sensor_msgs.msg import BatteryState, JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.hardware.output_link import OutputLink
+from bea_ros.hardware.outputs import PINS, HardwareError
+from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
+from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.nodes.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS
+from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("servos", "", "YAML file of the servos; empty: ~/.ros/servos/ROBOT.yaml if it is "
+              "there, else the robot's own"),
+    Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
+              choices=PINS),
+    Parameter("rate", 50.0, "updates of the pulses per second", 10.0, 100.0),
+    Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
+    Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
+    Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
+              0.1, 0.5),
+    Parameter("bus_patience", 0.5, "s without an answer after which the bus counts as hung",
+              0.1, 2.0),
+    Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
+    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: any will do",
+              0.0, 60.0),
+    Parameter("battery.minimum_percentage", 0.15,
+              "charge, 0 to 1, below which servos are relaxed, if the battery tells it", 0.0, 1.0),
+]  # fmt: skip
+
+BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
+LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class ServoDriver(Node):
+    """Obeys `joint_trajectory`, publishes `joint_states` (what was commanded) and `armed`.
+
+    Serves `~/arm` (SetBool), `~/emergency_stop` (Trigger) and `reset` (Trigger), which succeeds
+    when the joints are at neutral; listens to `emergency_stop` (Bool) and `battery_state`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("servo_driver")
+        values = declare(self, PARAMETERS)
+        robot = robot_of(values)
+        servos = load_servos(values["servos"] or servos_path(values["robot"]), robot)
+        pace = Pace(values["neutral_speed"], values["stagger"], values["silence"])
+        self.control = ServoControl(servos.servos, pace)
+        self.lowest_voltage = values["battery.minimum_voltage"]
+        self.lowest_percentage = values["battery.minimum_percentage"]
+        self.reset_patience = values["reset_patience"]
+        self.battery_fault = self.link_fault = ""
+        self.refused = 0
+        self.told: tuple[State, str] | None = None
+        self.beat = 0.0
+        self.resets: list[tuple[Future, float]] = []  # and when patience ends
+        outputs = [servo.output for servo in servos.servos]
+        try:
+            self.link = OutputLink(servos.board, values["pins"], outputs, values["bus_patience"])
+        except HardwareError as error:
+            raise ParameterError(str(error)) from error
+
+        self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
+        self.armed = self.create_publisher(Bool, "armed", LATCHED)
+        self.diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
+        for qos in (CONTROL, LOSSY):  # the one gets every stop, the other any publisher's
+            self.create_subscription(Bool, "emergency_stop", self.on_stop_message, qos)
+        self.create_subscription(BatteryState, "battery_state", self.on_battery, LOSSY)
+        self.create_service(SetBool, "~/arm", self.on_arm)
+        self.create_service(Trigger, "~/emergency_stop", self.on_stop)
+        waiting = ReentrantCallbackGroup()  # its answer waits for the joints
+        self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1 / values["rate"], self.update, clock=steady)
+        self.create_timer(1.0, self.publish_diagnostics, clock=steady)
+        self.get_logger().info(f"servos of {robot.name} from {servos.path}")
+        self.update()
+
+    def update(self) -> None:
+        """Command the servos, and tell what they were commanded and why."""
+        now = time.monotonic()
+        self.link.poll()
+        if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
+            self.control.relax(self.link.fault)
+        self.link_fault = self.link.fault
+        pulses = self.control.tick(now)
+        if pulses or self.link.pulses or now - self.beat > BEAT:
+            self.beat = now
+            self.link.send(pulses)
+        message = JointState(
+            name=[servo.joint for servo in self.control.servos],
+            position=self.control.position.tolist(),
+            velocity=self.control.velocity.tolist(),
+        )
+        message.header.stamp = self.get_clock().now().to_msg()
+        self.joint_states.publish(message)
+        self.answer_resets(now)
+        if (self.control.state, self.control.reason) != self.told:
+            self.told = (self.control.state, self.control.reason)
+            self.tell()
+
+    def tell(self) -> None:
+        """A new state: on the terminal, in `armed` and in diagnostics."""
+        state, reason = self.control.state, self.control.reason
+        text = f"{state.value}: {reason}" if reason else state.value
+        if state is State.RELAXED:
+            name = f"{self.get_fully_qualified_name()}/arm"
+            text += f"; to arm: ros2 service call {name} std_srvs/srv/SetBool '{{data: true}}'"
+        self.get_logger().info(text)
+        self.armed.publish(Bool(data=self.control.armed))
+        self.publish_diagnostics()
+
+    def on_command(self, message: JointTrajectory) -> None:
+        positions = message.points[0].positions if message.points else []
+        try:
+            self.control.follow(message.joint_names, positions, time.monotonic())
+        except Refused as error:
+            self.refused += 1
+            self.get_logger().error(
+                f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
+            )
+
+    def on_arm(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        if not request.data:
+            self.control.disarm()
+        elif problem := self.link.fault or self.battery_fault:
+            response.message = problem
+            return response
+        else:
+            try:
+                self.control.arm(time.monotonic())
+            except Refused as error:
+                response.message = str(error)
+                return response
+        self.update()
+        response.success, response.message = True, self.control.state.value
+        return response
+
+    def on_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self.control.emergency_stop("asked for by service")
+        self.update()
+        response.success = True
+        return response
+
+    def on_stop_message(self, message: Bool) -> None:
+        if message.data:
+            self.control.emergency_stop("asked for by topic")
+            self.update()
+
+    def on_battery(self, message: BatteryState) -> None:
+        """NaN, which is what a battery that does not know says, is not low."""
+        before, self.battery_fault = self.battery_fault, ""
+        if message.voltage < self.lowest_voltage:
+            self.battery_fault = f"battery low: {message.voltage:.2f} V"
+        elif message.percentage < self.lowest_percentage:
+            self.battery_fault = f"battery low: {100 * message.percentage:.0f} %"
+        if self.battery_fault and (self.control.armed or not before):
+            self.control.relax(self.battery_fault)
+            self.update()
+
+    async def on_reset(
+        self, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        if self.control.armed:
+            self.control.home()
+        else:
+            self.get_logger().warning("reset waits for the operator to arm")
+        done: Future = Future()
+        self.resets.append((done, time.monotonic() + self.reset_patience))
+        response.message = await done
+        response.success = not response.message
+        return response
+
+    def answer_resets(self, now: float) -> None:
+        """Tell who waits that the joints are at neutral, or why they will not be."""
+        state, waiting = self.control.state, []
+        for done, deadline in self.resets:
+            if state is State.FOLLOWING:
+                done.set_result("")
+            elif state is State.STOPPED or now > deadline:
+                done.set_result(f"{state.value}: {self.control.reason}")
+            else:
+                waiting.append((done, deadline))
+        self.resets = waiting
+
+    def publish_diagnostics(self) -> None:
+        state, reason = self.control.state, self.control.reason
+        level = DiagnosticStatus.OK if self.control.armed else DiagnosticStatus.WARN
+        if state is State.STOPPED or self.link.fault:
+            level = DiagnosticStatus.ERROR
+        counts = {**self.link.counts, "commands refused": self.refused}
+        values = {"state": state.value, "reason": reason, "fault": self.link.fault, **counts}
+        status = DiagnosticStatus(
+            name=f"{self.get_fully_qualified_name().lstrip('/')}: servos",
+            level=level,
+            message=f"{state.value}: {reason}" if reason else state.value,
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        )
+        array = DiagnosticArray(status=[status])
+        array.header.stamp = self.get_clock().now().to_msg()
+        self.diagnostics.publish(array)
+
+    def destroy_node(self) -> None:
+        """Relax the servos, whatever else fails."""
+        if hasattr(self, "link") and not self.link.close():
+            print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
+        super().destroy_node()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(ServoDriver, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who arms, commands and stops the servo driver in tests: the real node, real DDS, no hardware."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import BatteryState, JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bea_ros.nodes.qos import LATCHED
+
+EMULATED = Path(__file__).with_name("emulated")
+PATIENCE = 60.0  # s
+# Why servos are relaxed on a machine that is too busy for anybody to keep to half a second.
+BUSY = ("no joint command", "was silent", "has not answered")
+
+
+def environment(domain: int, pins: Path) -> dict[str, str]:
+    """Of a process for which hardware is files."""
+    before = os.environ.get("PYTHONPATH", "")
+    return {
+        **os.environ,
+        "ROS_DOMAIN_ID": str(domain),
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        "PYTHONPATH": f"{EMULATED}:{before}",
+        "EMULATED_PINS": str(pins),
+        "ROS_HOME": str(pins.parent / "ros_home"),
+        "TMPDIR": str(pins.parent),
+    }
+
+
+def pins_in(log: Path) -> dict[int, float]:
+    """Pulses in us, by the log of the pins, of those that have any."""
+    pins: dict[int, float] = {}
+    for line in log.read_text().splitlines():
+        number, frequency, state = json.loads(line)
+        pins[number] = state / frequency * 1e6 if frequency else 0.0
+    return {number: pulse for number, pulse in pins.items() if pulse}
+
+
+class Desk:
+    """The operator, and whatever commands the joints."""
+
+    def __init__(self, folder: Path) -> None:
+        self.domain = 20 + os.getpid() % 15
+        self.folder = folder
+        self.pins_log = folder / "pins.log"
+        self.pins_log.touch()
+        self.environment = environment(self.domain, self.pins_log)
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self.process: subprocess.Popen | None = None
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=self.domain)
+        self.node = rclpy.create_node("desk", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        node = self.node
+        self.trajectories = node.create_publisher(JointTrajectory, "joint_trajectory", 1)
+        self.stops = node.create_publisher(Bool, "emergency_stop", 1)
+        self.batteries = node.create_publisher(BatteryState, "battery_state", 1)
+        self.arming = node.create_client(SetBool, "servo_driver/arm")
+        self.stopping = node.create_client(Trigger, "servo_driver/emergency_stop")
+        self.resetting = node.create_client(Trigger, "reset")
+        self.states: list[JointState] = []
+        self.armed: list[bool] = []
+        self.diagnostics: dict[str, str] = {}
+        node.create_subscription(JointState, "joint_states", self.states.append, 100)
+        node.create_subscription(Bool, "armed", lambda m: self.armed.append(m.data), LATCHED)
+        node.create_subscription(DiagnosticArray, "/diagnostics", self.on_diagnostics, 10)
+        self.command: dict[str, float] | None = None  # repeated until None
+        self.keeping = False  # the driver armed, however busy the machine
+        node.create_timer(0.05, self.on_period)
+
+    def on_period(self) -> None:
+        if self.command is not None:
+            self.send(self.command)
+
+    def send(self, positions: Mapping[str, float]) -> None:
+        point = JointTrajectoryPoint(positions=list(positions.values()))
+        self.trajectories.publish(JointTrajectory(joint_names=list(positions), points=[point]))
+
+    def on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name == "servo_driver: servos":
+                self.diagnostics = {value.key: value.value for value in status.values}
+                self.diagnostics["level"] = str(ord(status.level))
+
+    def start(self, *parameters: str) -> subprocess.Popen:
+        """Start the node, and wait for it."""
+        words = [word for parameter in parameters for word in ("-p", parameter)]
+        self.diagnostics, self.armed = {}, []
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args", *words],
+            env=self.environment,
+            stderr=(self.folder / "stderr").open("w"),
+        )
+        self.wait(lambda: bool(self.diagnostics) and self.arming.service_is_ready())
+        self.wait(self.resetting.service_is_ready)
+        # Everybody has found everybody: nothing of what follows is lost.
+        self.wait(lambda: self.trajectories.get_subscription_count() >= 1)
+        self.wait(lambda: self.stops.get_subscription_count() >= 2)
+        self.wait(lambda: self.batteries.get_subscription_count() >= 1)
+        return self.process
+
+    def wait(self, condition: Callable[[], Any]) -> None:
+        """Handle messages until a condition holds."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, f"waited in vain; {self.diagnostics}"
+            if self.keeping and any(self.is_in("relaxed", reason) for reason in BUSY):
+                self.diagnostics["state"] = "to be armed again"
+                self.arming.call_async(SetBool.Request(data=True))
+            self.executor.spin_once(timeout_sec=0.02)
+
+    def call(self, client: Any, request: Any) -> Any:
+        future = client.call_async(request)
+        self.wait(future.done)
+        return future.result()
+
+    def arm(self, on: bool = True) -> Any:
+        self.keeping = False
+        return self.call(self.arming, SetBool.Request(data=on))
+
+    def is_in(self, state: str, reason: str = "") -> bool:
+        return self.diagnostics.get("state") == state and reason in self.diagnostics["reason"]
+
+    def up(self, command: Mapping[str, float] | None = None) -> None:
+        """Arm, and wait until the driver follows; from then on it is told a command."""
+        self.command = dict(command or {"leg_00": 0.0})
+        self.wait(lambda: self.arm().success)
+        self.keeping = True
+        self.wait(lambda: self.is_in("following") and self.powered())
+
+    def powered(self) -> bool:
+        """Whether any servo gets pulses."""
+        return bool(self.pins())
+
+    def pins(self) -> dict[int, float]:
+        """Pulses in us of the pins that have any, at this time."""
+        return pins_in(self.pins_log)
+
+    def close(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(20)
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)

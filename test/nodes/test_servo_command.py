@@ -1,0 +1,119 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea servo on mock pins: by arguments, by the keys of a terminal, and what it saves."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from graph import wait_for
+from operator_desk import environment, pins_in
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+
+BEA_SERVO = [sys.executable, "-m", "bea_ros.cli", "servo", "--joint", "leg_11"]
+US_PER_RADIAN = 490.0 / 0.785398
+
+
+class Bench:
+    """Processes for which hardware is files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = folder / "pins.log"
+        self.log.touch()
+        self.saved = folder / "ros_home" / "servos" / "spider9.yaml"
+        self.environment = environment(1, self.log)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [*BEA_SERVO, *words], env=self.environment, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, timeout=60,
+        )  # fmt: skip
+
+    def has(self, angle: float) -> bool:
+        pulse = 1500 + angle * US_PER_RADIAN
+        return pins_in(self.log) == {25: pytest.approx(pulse, abs=0.01)}
+
+    def trim(self) -> Any:
+        return yaml.safe_load(self.saved.read_text())["servos"]["leg_11"]["trim"]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+@pytest.fixture
+def terminal(bench: Bench) -> Iterator[tuple[subprocess.Popen, int]]:
+    """The command at a terminal, and that terminal's other end."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*BEA_SERVO, "--pins", "mock"], env=bench.environment, stdin=theirs, stdout=theirs
+    )
+    wait_for(lambda: bench.has(0.0))
+    yield process, ours
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_by_arguments(bench: Bench) -> None:
+    said = bench.run("--pins", "mock", "--angle", "0.3", "--trim", "0.05", "--hold", "0.1")
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.splitlines() == ["leg_11: +0.300 rad, trim +0.050 rad, 1718 us", "relaxed"]
+    assert pins_in(bench.log) == {}
+    assert not bench.saved.exists()
+    assert bench.run("--trim", "-0.02", "--save").returncode == 0
+    assert bench.trim() == -0.02
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--angle", "0.8"], "leg_11 goes from -0.7854 to 0.7854 rad"),
+        (["--angle", "nan"], "leg_11 goes from"),
+        (["--trim", "0.4"], "allowed is -0.35 to 0.35 rad"),
+        (["--save"], "--save needs --trim"),
+        ([], "no terminal for keys"),
+        (["--joint", "leg_77"], "unknown joint 'leg_77'; known: leg_01"),
+    ],
+)
+def test_mistakes_are_one_line(bench: Bench, words: list[str], said: str) -> None:
+    done = bench.run(*words)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert bench.log.read_text() == ""
+
+
+def test_by_keys(bench: Bench, terminal: tuple[subprocess.Popen, int]) -> None:
+    process, keys = terminal
+    os.write(keys, b"\033[C\033[C\033[C\033[D")
+    wait_for(lambda: bench.has(0.1))
+    os.write(keys, b"++-+")
+    wait_for(lambda: bench.has(0.12))
+    os.write(keys, b"0")
+    wait_for(lambda: bench.has(0.02))
+    os.write(keys, b"s")
+    wait_for(bench.saved.exists)
+    os.write(keys, b"q")
+    assert process.wait(20) == 0
+    assert bench.trim() == 0.02
+    assert pins_in(bench.log) == {}
+
+
+def test_killed_it_relaxes(bench: Bench, terminal: tuple[subprocess.Popen, int]) -> None:
+    process, _ = terminal
+    process.send_signal(signal.SIGKILL)
+    wait_for(lambda: pins_in(bench.log) == {})
