@@ -19,8 +19,10 @@ Profile "default" changes what measured better:
 - hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
   the scale of the fitness does not matter (see `hyperparameters`);
 - the kernel may have an additive part (see `kernel`);
+- other models, smooth across the whole cube, propose as well (see `search`);
 - GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 8): every other candidate
-  is asked with a weight that grows while there is no gain and shrinks while there is;
+  of the first model is asked with a weight that grows while there is no gain and shrinks while
+  there is;
 - candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
   short ascent of the posterior mean (see `candidates`).
 """
@@ -34,21 +36,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.acquisition import gp_ucb_beta, upper_confidence_bound
-from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
-from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.candidates import uniform_and_local
+from bea_ros.optimizers.gaussian_process import GaussianProcess
 from bea_ros.optimizers.hyperparameters import learn, repetition_variance, sample
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.search import ModelChoice, PoolSearch
 from bea_ros.optimizers.warping import compressed, deficit_unit, deficits, log_jacobian
 
 Array = NDArray[np.float64]
 
-POOL = 256  # candidates that persist
-FRESH = 32  # of them replaced for each evaluation
-ASCENT_STEPS = 8
+START = 2.0  # length scale before any is learned
+SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
 LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
-LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 GAIN_WINDOW = 10  # evaluations
 LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
 CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
@@ -62,7 +63,7 @@ INITIAL_OPTIONS = {
         choices=("latin", "random"),
     ),
     "initial_samples": Option(
-        "random samples before the first model", 10, 10, 10, low=1, high=1000, integer=True
+        "random samples before the first model", 5, 10, 10, low=1, high=1000, integer=True
     ),
 }
 
@@ -129,23 +130,29 @@ class BayesianOptimizer(Optimizer):
         if self._budget < self._initial:
             raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
         self._learned = options["length_scale"] == "learned"
-        theta = 2.0 if self._learned else options["length_scale"]
-        self._model = GaussianProcess(
-            self._dimension,
-            Hyperparameters(theta, options["noise"]),
-            mean=options["mean"],
-            signal_variance=options["signal_variance"],
-        )
+        self._model = self._gaussian_process(START if self._learned else options["length_scale"])
         self._fresh = options["search"] == "fresh"
-        self._pool: CandidatePool | None = None
-        self._replaced: NDArray[np.intp] = np.arange(FRESH)
+        models = [self._model]
+        if self._learned and not self._fresh:
+            diagonal = math.sqrt(self._dimension)
+            models += [self._gaussian_process(share * diagonal) for share in SMOOTH]
+        self._searches = [PoolSearch(model, self._rng) for model in models]
+        self._choice = ModelChoice(len(models))
+        self._asked = 0  # of the first model
         self._learn_at = self._initial
-        self._least_gap = LEAST_GAP * math.sqrt(self._dimension)
         self._curiosity = 1.0
         self._bests: list[float] = []
         self._fitness: list[float] = []
         self._compress = False
         self._samples = self._initial_samples()
+
+    def _gaussian_process(self, length_scale: float) -> GaussianProcess:
+        return GaussianProcess(
+            self._dimension,
+            Hyperparameters(length_scale, self._options["noise"]),
+            mean=self._options["mean"],
+            signal_variance=self._options["signal_variance"],
+        )
 
     def _initial_samples(self) -> Array:
         shape = (self._initial, self._dimension)
@@ -168,23 +175,30 @@ class BayesianOptimizer(Optimizer):
 
     def _learn(self, record: Record) -> None:
         assert self._best is not None
-        self._model.add(record.x, record.fitness)
         self._bests.append(self._records[self._best].fitness)
         if self._fresh:
+            self._model.add(record.x, record.fitness)
             return
         n = len(self._records)
         self._fitness.append(record.fitness)
         deficit = deficits(np.array(self._fitness))
-        self._model.retarget(compressed(deficit) if self._compress else -deficit)
+        for search in self._searches:
+            search.model.add(record.x, record.fitness)
+        self._retarget(deficit)
+        for search in self._searches:
+            search.extend()
         if self._learned and n >= self._learn_at:
             self._learn_at = math.ceil(LEARN_GROWTH * n)
             self._learn_hyperparameters(deficit)
-            if self._pool is not None:
-                self._pool.renew()
-        elif self._pool is not None:
-            self._pool.extend()
+            self._searches[0].renew()
+        if n > self._initial:
+            self._choice.credit(self._relative_gain(1))
         if n > self._initial + GAIN_WINDOW:
             self._adapt_curiosity()
+
+    def _retarget(self, deficit: Array) -> None:
+        for search in self._searches:
+            search.model.retarget(compressed(deficit) if self._compress else -deficit)
 
     def _learn_hyperparameters(self, deficit: Array) -> None:
         known = self._model.hyperparameters
@@ -195,13 +209,18 @@ class BayesianOptimizer(Optimizer):
         plain, plain_score = learn(x, -deficit_kept, known, noise)
         warped, warped_score = learn(x, compressed(deficit_kept), known, noise)
         self._compress = warped_score + log_jacobian(deficit_kept) > plain_score
-        self._model.retarget(compressed(deficit) if self._compress else -deficit)
+        self._retarget(deficit)
         self._model.refit(warped if self._compress else plain)
 
-    def _adapt_curiosity(self) -> None:
-        gain = self._bests[-1] - self._bests[-1 - GAIN_WINDOW]
+    def _relative_gain(self, evaluations: int) -> float:
+        """Gain of the last evaluations in units of best minus median."""
+        gain = self._bests[-1] - self._bests[-1 - evaluations]
         unit = self._bests[-1] - float(np.median(self._fitness))
-        small = gain <= LEAST_GAIN * unit * math.sqrt(self._model.signal_variance)
+        return gain / unit if gain > 0.0 else 0.0
+
+    def _adapt_curiosity(self) -> None:
+        least = LEAST_GAIN * math.sqrt(self._model.signal_variance)
+        small = self._relative_gain(GAIN_WINDOW) <= least
         factor = CURIOSITY_GROWTH if small else CURIOSITY_SHRINKAGE
         self._curiosity = min(max(self._curiosity * factor, 1.0), LARGEST_CURIOSITY)
 
@@ -213,32 +232,18 @@ class BayesianOptimizer(Optimizer):
         if self._fresh:
             points = uniform_and_local(best, self._options["acquisition_evaluations"], self._rng)
             mean, variance = self._model.posterior(points)
-            return points[np.argmax(upper_confidence_bound(mean, variance, self._beta()))]
-        pool = self._refreshed_pool(best)
-        mean, variance = pool.predict()
-        score = upper_confidence_bound(mean, variance, self._beta())
-        score[pool.gaps < self._least_gap] = -math.inf
-        chosen = int(np.argmax(score))
-        self._replaced = np.append(np.argsort(score, kind="stable")[: FRESH - 1], chosen)
-        return pool.points[chosen]
+            return points[np.argmax(upper_confidence_bound(mean, variance, self._beta(False)))]
+        chosen = self._choice.next(len(self._records))
+        self._asked += chosen == 0
+        curious = chosen == 0 and self._asked % 2 == 0
+        return self._searches[chosen].propose(best, self._beta(curious), not curious)
 
-    def _refreshed_pool(self, best: Array) -> CandidatePool:
-        model = self._model
-        if self._pool is None:
-            self._pool = CandidatePool(model, moves(model.x, model.y, POOL, self._rng))
-        points = moves(model.x, model.y, FRESH, self._rng)
-        if len(self._records) % 2:  # the others are the curious ones
-            points[0] = ascend(PosteriorMean(model), best, ASCENT_STEPS)
-        self._pool.replace(self._replaced, points)
-        return self._pool
-
-    def _beta(self) -> float:
+    def _beta(self, curious: bool) -> float:
         """Weight of sigma. The released code counts iterations of BO where the paper counts
         evaluations.
         """
-        n = len(self._records)
         if self._options["beta_ucb"] != "schedule":
-            curious = self._curiosity if n % 2 == 0 else 1.0
-            return float(self._options["beta_ucb"]) * curious
+            return float(self._options["beta_ucb"]) * (self._curiosity if curious else 1.0)
+        n = len(self._records)
         t = n - (self._initial if self._profile == "released" else 0)
         return gp_ucb_beta(t, self._dimension, self._options["gamma"])

@@ -85,6 +85,11 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         self._ea: EvolutionaryAlgorithm | None = None
         self._ea_seed, self._transfer_seed = int(seeds[1]), int(seeds[2])
         earliest = max(options["initial_samples"], options["population"])
+        if self._budget < earliest:
+            raise ValueError(
+                f"budget={self._budget} is below {earliest}, the larger of initial_samples and "
+                "population"
+            )
         self._gain_switch: GainSwitch | None = None
         if options["switch"] == "gain":
             self._gain_switch = self._switch_by_gain(earliest)

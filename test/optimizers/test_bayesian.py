@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bea_ros.optimizers import bayesian, create
+from bea_ros.optimizers import bayesian, create, search
 from bea_ros.optimizers.acquisition import gp_ucb_beta
 from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
@@ -72,7 +72,7 @@ def test_profiles_differ_as_documented():
 
 def test_the_released_count_starts_after_the_initial_samples():
     optimizer = run(create("bo", 20, profile="released"), 30, bowl)
-    assert optimizer._beta() == gp_ucb_beta(20, 20, 5.0)
+    assert optimizer._beta(False) == gp_ucb_beta(20, 20, 5.0)
 
 
 @pytest.mark.parametrize("additive", [0.0, 0.4])
@@ -122,7 +122,7 @@ def test_candidates_keep_apart():
     optimizer = run(create("bo", 3, budget=80), 80, bowl)
     x = np.array([r.x for r in optimizer.history])
     distances = np.linalg.norm(x[:, None] - x[None], axis=2) + np.eye(len(x))
-    assert distances.min() >= bayesian.LEAST_GAP * math.sqrt(3)
+    assert distances.min() >= search.LEAST_GAP * math.sqrt(3)
 
 
 def test_curiosity_grows_without_gain_and_goes_back_with_it():
@@ -164,3 +164,22 @@ def test_variance_of_repetitions_is_pooled():
     assert repetition_variance([(), (3.0,)]) == (0.0, 0)
     repeated = [(1.0, 3.0), (5.0,), (0.0, 3.0, 6.0)]
     assert repetition_variance(repeated) == (pytest.approx(20.0 / 3.0), 3)
+
+
+def test_the_choice_of_a_model_follows_the_gain_and_keeps_an_eye_on_the_others():
+    choice = search.ModelChoice(3)
+    assert choice.next(1) in (1, 2), "smooth models are preferred before anything is learned"
+    for n in range(200):
+        choice.credit(0.3 if choice.next(n) == 0 else 0.0)
+    turns = [choice.next(n) for n in range(200, 240)]
+    assert turns.count(0) == 30
+    assert turns.count(1) == turns.count(2) == 5
+
+
+def test_smooth_models_know_every_evaluation():
+    optimizer = run(create("bo", 4, seed=1), 40, bowl)
+    learned, *smooth = [one.model for one in optimizer._searches]
+    assert [m.hyperparameters.length_scale for m in smooth] == [2.0, 1.0]
+    for model in smooth:
+        assert np.array_equal(model.x, learned.x)
+        assert np.array_equal(model.y, learned.y)
