@@ -17,6 +17,16 @@ from bea_ros.cameras import DRIVERS, driver_of
 from bea_ros.resources import resource_path
 from bea_ros.yaml_files import YamlFileError, read_yaml
 
+# What the nodes are started with, where the user does not say otherwise.
+ENVIRONMENT = {
+    # Nodes share the machine: one thread each for BLAS, which also makes sums reproducible.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONUNBUFFERED": "1",
+    # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
+    "MUJOCO_GL": "disable",
+}
 BACKENDS = ("simulator", "gazebo", "hardware")
 
 

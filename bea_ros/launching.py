@@ -20,6 +20,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
 from bea_ros.bringup import (
+    ENVIRONMENT,
     LEARN_ARGUMENTS,
     NAMESPACE,
     RECORD_ARGUMENTS,
@@ -58,10 +59,8 @@ def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
         for a in arguments
     ]
     environment = [
-        # One thread each for BLAS: the nodes share the machine, and sums become reproducible.
-        SetEnvironmentVariable("OPENBLAS_NUM_THREADS", "1"),
-        SetEnvironmentVariable("OMP_NUM_THREADS", "1"),
-        SetEnvironmentVariable("PYTHONUNBUFFERED", "1"),
+        SetEnvironmentVariable(name, os.environ.get(name, value))
+        for name, value in ENVIRONMENT.items()
     ]
     return LaunchDescription([*declared, *environment, StartGraph(arguments, graph)])
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.bringup import BringupError, NodeSpec, how_it_ended, how_to_get
+from bea_ros.bringup import ENVIRONMENT, BringupError, NodeSpec, how_it_ended, how_to_get
 
 GRACE = 1.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
@@ -136,12 +136,8 @@ def _end(processes: dict[str, subprocess.Popen]) -> None:
 def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
     """Environment of the nodes, and the lock on the domain that was chosen."""
     environment = dict(os.environ)
-    # Nodes share the machine: one thread each for BLAS, which also makes sums reproducible.
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        environment.setdefault(name, "1")
-    environment.setdefault("PYTHONUNBUFFERED", "1")
-    # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
-    environment.setdefault("MUJOCO_GL", "disable")
+    for name, value in ENVIRONMENT.items():
+        environment.setdefault(name, value)
     lock = None
     if isolated:
         environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
