@@ -71,6 +71,7 @@ LEARN_ARGUMENTS = (
     Argument("profile", "default", "settings", ("default", "paper", "released")),
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
     Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
+    Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
     Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
              ("auto", "present", "none")),
 )  # fmt: skip
@@ -179,6 +180,8 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
     learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner["arena"] = arguments["arena"]
+    if arguments["warm_start"]:
+        learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]
     learner["output"] = str(output_folder(arguments))
     if "weight_range" in arguments:

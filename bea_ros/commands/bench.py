@@ -18,6 +18,7 @@ BENCHMARKS = {
     "onboard": "CPU and memory of the robot's own nodes while it learns in real time",
     "localization": "how well the camera tells where the robot is",
     "simulation": "how fast a robot is evaluated in the simulator alone",
+    "transfer": "what a warm start gains under other physics than those learned under",
 }
 STUDIES = {
     "endurance": (bench_endurance, "whether a long run through the whole graph grows or slows"),

@@ -23,6 +23,7 @@ from bea_ros.nodes.learning_parameters import (
     PARAMETERS,
     optimizer_options,
     request_of,
+    start_of,
     versions,
     with_operator,
 )
@@ -75,7 +76,9 @@ class Learner(Node):
         self.duration = values["duration"] or self.task.duration
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
-        request = request_of(values, self.duration, self.make_optimizer().options)
+        self.start = start_of(values, self.robot.parameter_names)
+        options = self.make_optimizer().options
+        request = request_of(values, self.duration, options, self.start)
         self.folder = RunFolder(Path(values["output"]), request, versions())
         self.run = LearningRun(
             self.folder, self.make_optimizer, self.weights, self.duration, values["confirm"]
@@ -100,13 +103,17 @@ class Learner(Node):
 
     def make_optimizer(self) -> Optimizer:
         """An optimizer as the parameters want it, that was told nothing."""
+        options = optimizer_options(self.values["options"])
+        if self.start and self.values["algorithm"] != "ea":  # in place of random samples
+            options = {"initial_samples": len(self.start), **options}
         return create(
             self.values["algorithm"],
             len(self.robot.parameter_names),
             seed=self.values["seed"],
             budget=self.values["evaluations"],
             profile=self.values["profile"],
-            **optimizer_options(self.values["options"]),
+            start=self.start,
+            **options,
         )
 
     def weights(self, x: Any) -> dict[str, float]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 import json
 import platform
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
+from bea_ros.run_folder import read_request
 from bea_ros.tasks import TASKS
+from bea_ros.warm_start import start_candidates
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -40,6 +43,8 @@ PARAMETERS = [
     Parameter("patience", 0.0, "s (wall clock) beyond an evaluation's duration for an "
               "answer; 0: 15 with an operator, else 60", 0.0, 3600.0),
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
+    Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
+    Parameter("warm_start_candidates", 5, "how many of them", 1, 100),
     *ARENA_PARAMETERS,
 ]  # fmt: skip
 
@@ -72,7 +77,20 @@ def optimizer_options(words: list[str]) -> dict[str, Any]:
     return options
 
 
-def request_of(values: dict[str, Any], duration: float, options: dict[str, Any]) -> dict[str, Any]:
+def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
+    """The candidates in [0, 1]^d that the run begins with: those it began with, if it goes on."""
+    before = read_request(Path(values["output"]))
+    if before is not None:
+        return list(before.get("start", []))
+    if not values["warm_start"]:
+        return []
+    folder, count = Path(values["warm_start"]), values["warm_start_candidates"]
+    return start_candidates(folder, names, values["weight_range"], count).tolist()
+
+
+def request_of(
+    values: dict[str, Any], duration: float, options: dict[str, Any], start: list[list[float]]
+) -> dict[str, Any]:
     """What of the parameters decides the log of a run."""
     names = [
         "robot",
@@ -90,6 +108,7 @@ def request_of(values: dict[str, Any], duration: float, options: dict[str, Any])
         "weight_range": values["weight_range"],
         "options": options,
         **({"confirm": values["confirm"]} if values["confirm"] else {}),
+        **({"warm_start": values["warm_start"], "start": start} if start else {}),
     }
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from bea_ros.optimizers.bayesian import BayesianOptimizer
 from bea_ros.optimizers.bea import BayesianEvolutionaryAlgorithm
 from bea_ros.optimizers.evolutionary import EvolutionaryAlgorithm
@@ -27,6 +29,7 @@ def create(
     seed: int = 0,
     budget: int = 300,
     profile: str = "default",
+    start: ArrayLike = (),
     **options: Any,
 ) -> Optimizer:
     """Return the optimizer "bo", "ea" or "bea", to maximise over [0, 1]^dimension.
@@ -37,6 +40,7 @@ def create(
         budget: evaluations planned.
         profile: "default" (what measures best), "paper" (as printed) or "released" (as the
             authors' published code).
+        start: candidates to ask first, shape (k, dimension).
         options: see `OPTIMIZERS[name].OPTIONS`.
 
     Raises:
@@ -44,4 +48,6 @@ def create(
     """
     if name not in OPTIMIZERS:
         raise ValueError(f"unknown optimizer {name!r}: allowed is one of {', '.join(OPTIMIZERS)}")
-    return OPTIMIZERS[name](dimension, seed=seed, budget=budget, profile=profile, **options)
+    return OPTIMIZERS[name](
+        dimension, seed=seed, budget=budget, profile=profile, start=start, **options
+    )

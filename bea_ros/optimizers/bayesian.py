@@ -126,7 +126,7 @@ class BayesianOptimizer(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
-        self._initial = int(options["initial_samples"])
+        self._initial = max(int(options["initial_samples"]), len(self._first))
         if self._budget < self._initial:
             raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
         self._learned = options["length_scale"] == "learned"
@@ -155,6 +155,9 @@ class BayesianOptimizer(Optimizer):
         )
 
     def _initial_samples(self) -> Array:
+        return np.vstack([self._first, self._random_samples()])[: self._initial]
+
+    def _random_samples(self) -> Array:
         shape = (self._initial, self._dimension)
         if self._options["initial_design"] == "random":
             return self._rng.random(shape)

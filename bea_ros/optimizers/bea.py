@@ -80,6 +80,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             seed=int(seeds[0]),
             budget=self._budget,
             profile=self._profile,
+            start=self._first,
             **{name: options[name] for name in BayesianOptimizer.OPTIONS},
         )
         self._ea: EvolutionaryAlgorithm | None = None

@@ -159,6 +159,8 @@ class EvolutionaryAlgorithm(Optimizer):
     def _propose(self) -> Array:
         if not self._parents:
             x = self._rng.random(self._dimension)
+            born = len(self._generation)
+            x = self._first[born] if born < len(self._first) else x
             self._child = Individual.new(x, self._options["step_size"])
             return x
         if not self._unborn:

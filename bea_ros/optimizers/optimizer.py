@@ -53,6 +53,7 @@ class Optimizer(ABC):
         budget: int = 300,
         profile: str = "default",
         clock: Callable[[], float] = time.perf_counter,
+        start: ArrayLike = (),
         **options: Any,
     ) -> None:
         """Set up an optimizer.
@@ -64,6 +65,8 @@ class Optimizer(ABC):
                 ends nothing: asking goes on working beyond it.
             profile: "default", "paper" or "released".
             clock: where overhead is read from, in s.
+            start: candidates to ask first, shape (k, d), instead of random ones: what is known
+                to be good elsewhere.
             options: see the OPTIONS table of the class.
 
         Raises:
@@ -75,6 +78,7 @@ class Optimizer(ABC):
         self._profile = profile
         self._given = dict(options)
         self._clock = clock
+        self._first = _points("start", start, self._dimension)
         self._options = resolve(self.OPTIONS, profile, options)
         self._rng = np.random.default_rng(self._seed)
         self._records: list[Record] = []
@@ -258,7 +262,7 @@ class Optimizer(ABC):
         """
         if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
             raise ValueError(f"not an optimizer state of format {STATE_FORMAT}")
-        for key, value in self._identity().items():
+        for key, value in ({"start": None} | self._identity()).items():
             if state.get(key) != value:
                 raise ValueError(
                     f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
@@ -269,6 +273,7 @@ class Optimizer(ABC):
             budget=self._budget,
             profile=self._profile,
             clock=self._clock,
+            start=self._first,
             **self._given,
         )
         try:
@@ -295,7 +300,18 @@ class Optimizer(ABC):
             "budget": self._budget,
             "profile": self._profile,
             "options": self.options,
+            **({"start": self._first.tolist()} if len(self._first) else {}),
         }
+
+
+def _points(name: str, value: ArrayLike, dimension: int) -> NDArray[np.float64]:
+    points = np.array(value, dtype=np.float64)
+    if not points.size:
+        return np.empty((0, dimension))
+    inside = bool(((points >= 0.0) & (points <= 1.0)).all())
+    if points.ndim != 2 or points.shape[1] != dimension or not inside:
+        raise ValueError(f"{name} of shape {points.shape}: points in [0, 1]^{dimension} expected")
+    return points
 
 
 def _whole(name: str, value: Any, low: int) -> int:

@@ -45,6 +45,11 @@ def to_weights(parameters: Vector, weight_range: float) -> Vector:
     return weight_range * (2.0 * parameters - 1.0)
 
 
+def from_weights(weights: Vector, weight_range: float) -> Vector:
+    """The parameters of weights (1/s): what `to_weights` undoes."""
+    return (weights / weight_range + 1.0) / 2.0
+
+
 class CpgNetwork:
     """The network of one candidate.
 

@@ -266,3 +266,26 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     starts = [path.y[0] for path in read_trajectories(tmp_path).values()]
     assert max(map(abs, starts)) < 0.035
     assert len({round(y, 4) for y in starts}) > 2, "it begins where the last one ended"
+
+
+def test_a_warm_start_begins_with_what_was_learned_elsewhere(undisturbed, tmp_path):
+    def learn(*more):
+        return bea("learn", "--output", tmp_path / "warm", *more)
+
+    shared = ("--evaluations", 12, "--duration", 2, "--seed", 5)
+    done = learn(*shared, "--warm-start", undisturbed)
+    assert done.returncode == 0, done.stderr
+    learned = read_evaluations(undisturbed)
+    ranked = sorted(learned, key=lambda record: -record["fitness"])
+    first = read_evaluations(tmp_path / "warm")[0]
+    best = ranked[0]["parameters"]
+    assert first["parameters"] == pytest.approx(best)
+    assert first["fitness"] == pytest.approx(ranked[0]["fitness"], rel=0.1)  # another noise
+    log = tmp_path / "warm" / "evaluations.jsonl"
+    whole = log_of(tmp_path / "warm")
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:7]))
+    assert learn().returncode == 0, "it goes on without the other run"
+    assert log_of(tmp_path / "warm") == whole
+    refused = bea("learn", "--output", tmp_path / "other", "--warm-start", tmp_path)
+    assert refused.returncode == 2
+    assert "warm_start" in refused.stderr

@@ -271,3 +271,23 @@ def test_linear_algebra_runs_on_one_thread_and_gives_the_others_back(name):
     advance(optimizer, 12)
     assert set(counts) == {1}
     assert [library.num_threads for library in BLAS.lib_controllers] == before
+
+
+@pytest.mark.parametrize("name", sorted(OPTIMIZERS))
+def test_candidates_from_elsewhere_are_asked_first(name):
+    start = [[0.25, 0.5, 1.0], [0.0, 0.125, 0.75]]
+    optimizer = create(name, 3, seed=1, budget=30, start=start)
+    usual = create(name, 3, seed=1, budget=30)
+    for number in range(12):
+        x, other = optimizer.ask(), usual.ask()
+        if number < 2:
+            np.testing.assert_array_equal(x, start[number])
+        optimizer.tell(x, bumpy(x))
+        usual.tell(other, bumpy(other))
+    restored = create(name, 3, seed=1, budget=30, start=start)
+    restored.restore(json.loads(json.dumps(optimizer.state())))
+    np.testing.assert_array_equal(restored.ask(), optimizer.ask())
+    with pytest.raises(ValueError, match="start"):
+        usual.restore(optimizer.state())
+    with pytest.raises(ValueError, match="points in"):
+        create(name, 3, start=[[0.1, 0.2]])

@@ -1,0 +1,44 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run may begin with that another one learned, of the same robot elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.transfer import select
+from bea_ros.robots.cpg import from_weights
+from bea_ros.run_folder import RunFolderError, read_evaluations
+
+TOP = 25.0  # percent of a run's candidates that are good
+CLUSTERS_SEED = 1
+
+
+def start_candidates(
+    folder: Path, names: list[str], weight_range: float, count: int
+) -> NDArray[np.float64]:
+    """The best of a run that are not alike, shape (count, d) in [0, 1]^d, the best one first.
+
+    They are the best of each of `count` clusters of the best quarter (the transfer S4 of the
+    paper). `names` are those of the d weights. Raises RunFolderError if the run has too few
+    evaluations, or is of another robot.
+    """
+    records = read_evaluations(folder)
+    if len(records) < count:
+        raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")
+    if set(records[0]["parameters"]) != set(names):
+        raise RunFolderError(f"warm_start: {folder} is of a robot with other CPG weights")
+    weights = np.array([[r["parameters"][name] for name in names] for r in records])
+    x = np.clip(from_weights(weights, weight_range), 0.0, 1.0)
+    return best_and_diverse(x, np.array([r["fitness"] for r in records]), count)
+
+
+def best_and_diverse(
+    x: NDArray[np.float64], fitness: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
+    """Of candidates (n, d) the best of each of `count` clusters of good ones, best first."""
+    chosen = select("S4", x, fitness, count, top=TOP, seed=CLUSTERS_SEED)
+    return x[chosen[np.argsort(-fitness[chosen], kind="stable")]]
