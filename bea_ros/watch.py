@@ -7,8 +7,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +16,10 @@ from rich.progress import track
 
 from bea_ros.learned import Learned, read_learned
 from bea_ros.localization.arrays import Image
+from bea_ros.videos import video_writer
 
 FRAME_RATE = 25.0
 BACKENDS = ("egl", "osmesa")  # what MuJoCo can render with where there is no screen
-CODECS = ("vp09", "avc1", "mp4v")  # what browsers play comes first
 STILL = 0.7  # of the film, when the still is taken
 NO_OPENGL = (
     "no OpenGL for MuJoCo: drawn by the overhead camera instead. To see it from beside: "
@@ -65,7 +63,7 @@ def watch(
     output.mkdir(parents=True, exist_ok=True)
     video, still = output / "best.mp4", output / "best.png"
     times = np.arange(0.0, seconds, speed / FRAME_RATE)
-    with _writer(video, width, height) as write:
+    with video_writer(video, width, height, FRAME_RATE) as write:
         for time in track(times, "drawing"):
             write(_captioned(artist.frame(time), learned, recording, time, speed))
     picture = artist.frame(STILL * seconds)
@@ -104,28 +102,6 @@ def _artist(recording: Any, width: int, height: int, rendering: bool) -> Any:
 
     print(NO_OPENGL)
     return Overview(recording, width, height)
-
-
-@contextmanager
-def _writer(path: Path, width: int, height: int) -> Iterator[Any]:
-    """A function that adds an RGB image to a video."""
-    logging: Any = getattr(
-        cv2.utils, "logging", cv2
-    )  # where OpenCV has it from 4.7 on, and before
-    level = logging.getLogLevel()
-    logging.setLogLevel(0)  # a codec that is not there is no news
-    for codec in CODECS:
-        fourcc = cv2.VideoWriter.fourcc(*codec)
-        writer = cv2.VideoWriter(str(path), fourcc, FRAME_RATE, (width, height))
-        if writer.isOpened():
-            break
-    logging.setLogLevel(level)
-    if not writer.isOpened():
-        raise ValueError(f"this OpenCV cannot write {path}: pip install opencv-python-headless")
-    try:
-        yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
-    finally:
-        writer.release()
 
 
 def _captioned(image: Image, learned: Learned, recording: Any, time: float, speed: float) -> Image:

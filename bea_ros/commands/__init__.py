@@ -9,6 +9,7 @@ from bea_ros.commands import (
     doctor,
     gazebo,
     learn,
+    localize,
     markers,
     operator,
     replay,
@@ -33,5 +34,6 @@ COMMANDS = (
     calibrate_camera,
     check_arena,
     servo,
+    localize,
     gazebo,
 )

@@ -17,6 +17,7 @@ BENCHMARKS = {
     "loop": "how fast the whole graph runs",
     "onboard": "CPU and memory of the robot's own nodes while it learns in real time",
     "localization": "how well the camera tells where the robot is",
+    "images": "how the localization does on images that are made harder, step by step",
     "simulation": "how fast a robot is evaluated in the simulator alone",
     "transfer": "what a warm start gains under other physics than those learned under",
 }

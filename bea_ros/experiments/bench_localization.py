@@ -139,7 +139,7 @@ class Scene:
         )
         prior = Prior(robot.standing_height)
         self.tracker = Tracker(self.arena, self.camera.intrinsics, robot.marker.pose, prior)
-        self._marker_in_base = robot.marker.pose
+        self.marker_in_base = robot.marker.pose
         self._height = robot.standing_height
         self._sizes = np.array([box.size for box in robot.modules])
         self._colours = np.array([box.colour[:3] for box in robot.modules]) * 255
@@ -149,7 +149,7 @@ class Scene:
     def picture(self, base: Array, seed: int) -> Image:
         """The robot with base_link at `base` (4, 4)."""
         modules = base @ self._postures[seed % len(self._postures)]
-        marker = base @ self._marker_in_base
+        marker = base @ self.marker_in_base
         return self.camera.render(self._sizes, self._colours, modules, marker, seed)
 
     def random_poses(self, count: int) -> Iterator[tuple[Array, Array]]:

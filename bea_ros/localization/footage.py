@@ -52,6 +52,16 @@ def read_picture(path: Path, colour: bool = False) -> Image:
     return _as_asked(picture, colour)
 
 
+def frame_rate(name: str | Path) -> float:
+    """Frames per second that a video says it has; 0 for anything else."""
+    if not Path(name).is_file() or Path(name).suffix.lower() in PICTURES:
+        return 0.0
+    capture = cv2.VideoCapture(str(name))
+    rate = capture.get(cv2.CAP_PROP_FPS) if capture.isOpened() else 0.0
+    capture.release()
+    return rate if math.isfinite(rate) and rate > 0 else 0.0
+
+
 def _files(name: str) -> list[Path]:
     path = Path(name).expanduser()
     if path.is_dir():
@@ -72,8 +82,7 @@ def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image
     try:
         if not capture.isOpened():
             raise FootageError(f"{path} is not a video that OpenCV can read")
-        nominal = capture.get(cv2.CAP_PROP_FPS)
-        nominal = nominal if math.isfinite(nominal) and nominal > 0 else USUAL_RATE
+        nominal = frame_rate(path) or USUAL_RATE
         number, last = 0, -1.0
         while True:
             good, picture = capture.read()

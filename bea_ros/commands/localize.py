@@ -1,0 +1,79 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea localize: trajectory, fitness and annotated video from a video of the overhead camera."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from bea_ros.tasks import TASKS
+
+
+def add(commands: Any) -> None:
+    text = "tell a robot's trajectory and fitness from a video, or a folder of pictures"
+    parser = commands.add_parser("localize", help=text, description=text)
+    parser.add_argument("video", metavar="VIDEO", help="video, folder or pattern of pictures")
+    parser.add_argument(
+        "--camera-info", required=True, metavar="YAML", help="of bea calibrate-camera"
+    )
+    parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
+    parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
+    parser.add_argument("--generation", default="small", help="generation of its modules")
+    parser.add_argument("--task", choices=sorted(TASKS), default="gait")
+    parser.add_argument(
+        "--start", type=float, help="s at which the evaluation begins (default: first seen)"
+    )
+    parser.add_argument(
+        "--duration", type=float, default=0.0, help="s of it (default: the task's own, if there)"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=0.0,
+        help="images per s (default: a video's own; of pictures 30)",
+    )  # fmt: skip
+    parser.add_argument("--output", type=Path, help="folder (default: VIDEO's name -localized)")
+    parser.add_argument("--no-video", action="store_true", help="write no annotated video")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from rich.progress import track
+
+    from bea_ros.arenas import load_arena
+    from bea_ros.localization.camera_info import read_camera_info
+    from bea_ros.localization.footage import USUAL_RATE, frame_rate, frames
+    from bea_ros.localization.window import Untrusted
+    from bea_ros.localize import fitness_of, follow, write_trajectory
+    from bea_ros.robots import load_robot
+    from bea_ros.tasks import find_task
+
+    if parsed.rate < 0 or parsed.duration < 0:
+        raise ValueError("--rate and --duration must be above 0")
+    task = find_task(parsed.task)
+    robot = load_robot(parsed.robot, parsed.generation)
+    arena = load_arena(robot, parsed.arena)
+    intrinsics = read_camera_info(parsed.camera_info)
+    output = parsed.output or Path(f"{Path(parsed.video).stem.strip('*') or 'video'}-localized")
+    output.mkdir(parents=True, exist_ok=True)
+    video = None if parsed.no_video else output / "annotated.mp4"
+    rate = parsed.rate or frame_rate(parsed.video) or USUAL_RATE
+    images = frames([parsed.video], parsed.rate, colour=True)
+    footage = follow(track(images, "looking"), arena, intrinsics, robot, video, rate)
+    write_trajectory(output / "trajectory.csv", footage.observations)
+    seen = len(footage.observations)
+    print(f"{seen} of {footage.images} images show the robot, {footage.end:.1f} s")
+    for path in filter(None, (output / "trajectory.csv", video)):
+        print(f"wrote {path}")
+    start = footage.start if parsed.start is None else parsed.start
+    last = footage.observations[-1].stamp if seen else 0.0
+    duration = parsed.duration or min(task.duration, last - start)
+    try:
+        fitness = fitness_of(footage, task, arena, start, duration)
+    except Untrusted as why:
+        print(f"no fitness: {why}")
+        return 1
+    print(f"{task.name} from {start:.2f} s over {duration:.2f} s: {fitness.value:.4f} {task.unit}")
+    for name, value in fitness.terms.items():
+        print(f"  {name} {value:.4f}")
+    return 0
