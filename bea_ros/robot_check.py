@@ -13,8 +13,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bea_ros.arenas import load_arena
 from bea_ros.localization.arena import ArenaError
-from bea_ros.nodes.arena_parameters import arena_of
 from bea_ros.robots import Box, Robot, RobotError, load_robot
 from bea_ros.simulation.world import World
 
@@ -52,7 +52,7 @@ def check_robot(robot: str, arena: str = "") -> int:
 def problems(robot: Robot, arena: str = "") -> Iterator[str]:
     """What is wrong with a robot that could be loaded, a line each."""
     try:
-        arena_of({"arena": arena}, robot)
+        load_arena(robot, arena)
     except ArenaError as error:
         yield f"{error}: choose another marker_id, or change the arena's markers"
     if not robot.couplings:
