@@ -52,6 +52,7 @@ class CpgController(Node):
         self.limiter = CommandLimiter(self.robot.joints)
         self.network: CpgNetwork | None = None
         self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
+        self.limp = False  # the joints are known not to follow
         self.stopping = True  # the neutral pose has not been reached and told yet
         self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
         self.start = 0  # ns
@@ -75,6 +76,11 @@ class CpgController(Node):
         identity = (message.evaluation, message.attempt)
         running = (self.active.evaluation, self.active.attempt)
         if (self.network and identity == running) or identity == self.abandoned:
+            return
+        if self.limp:
+            self.get_logger().warning(
+                "candidate not started: the servos are not armed", throttle_duration_sec=5.0
+            )
             return
         now = self.get_clock().now().nanoseconds
         if now == 0:
@@ -116,8 +122,9 @@ class CpgController(Node):
             self.activity.publish(self.active)
 
     def on_armed(self, message: Bool) -> None:
-        """A real robot's servos got or lost their power; a simulated one says nothing."""
-        if self.network and not message.data:
+        """A real robot's servos follow commands or not; a simulated robot says nothing."""
+        self.limp = not message.data
+        if self.network and self.limp:
             self.abandoned = (self.active.evaluation, self.active.attempt)
             self.get_logger().error("the servos were relaxed: candidate left")
             self.stop("the servos were relaxed")

@@ -56,7 +56,8 @@ LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class ServoDriver(Node):
-    """Obeys `joint_trajectory`, publishes `joint_states` (what was commanded) and `armed`.
+    """Obeys `joint_trajectory`, publishes `joint_states`, which is what was commanded, and
+    `armed`: whether commands are followed.
 
     Serves `~/arm` (SetBool), `~/emergency_stop` (Trigger) and `reset` (Trigger), which succeeds
     when the joints are at neutral; listens to `emergency_stop` (Bool) and `battery_state`.
@@ -131,7 +132,7 @@ class ServoDriver(Node):
             name = f"{self.get_fully_qualified_name()}/arm"
             text += f"; to arm: ros2 service call {name} std_srvs/srv/SetBool '{{data: true}}'"
         self.get_logger().info(text)
-        self.armed.publish(Bool(data=self.control.armed))
+        self.armed.publish(Bool(data=state is State.FOLLOWING))
         self.publish_diagnostics()
 
     def on_command(self, message: JointTrajectory) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import alive, kill_all, nodes_of, start, wait_for
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
@@ -49,16 +50,18 @@ def test_pulses_for_angles_once_armed(desk: Desk) -> None:
     desk.wait(lambda: len(desk.states) > seen + 20)
     assert desk.pins() == {}  # nothing moves before it is armed
     assert all(p == 0.0 for state in desk.states for p in state.position)
-    assert desk.armed == [False]
+    desk.wait(lambda: desk.armed == [False])
 
     desk.up(desk.command)
-    assert desk.armed[-1]
+    desk.wait(lambda: desk.armed[-1])
     expected = dict(NEUTRAL)
     expected[27] = pytest.approx(1500.0 - 0.5 * US_PER_RADIAN, abs=0.01)  # inverse
     expected[25] = pytest.approx(1500.0 + 0.5 * US_PER_RADIAN, abs=0.01)
     desk.wait(lambda: desk.pins() == expected)
-    named = dict(zip(desk.states[-1].name, desk.states[-1].position, strict=True))
-    assert named == {**dict.fromkeys(PINS, 0.0), "leg_00": 0.5, "leg_11": 0.5}
+    told = {**dict.fromkeys(PINS, 0.0), "leg_00": 0.5, "leg_11": 0.5}
+    desk.wait(
+        lambda: dict(zip(desk.states[-1].name, desk.states[-1].position, strict=True)) == told
+    )
 
     desk.command = {"leg_00": 3.0, "leg_11": -3.0}  # beyond the limits of +-45 degrees
     expected[27] = expected[25] = pytest.approx(1010.0, abs=0.01)
@@ -246,6 +249,20 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
         desk.wait(lambda: desk.armed == [False])
         assert desk.pins() == {}
         desk.wait(desk.arming.service_is_ready)
+        resume = desk.node.create_client(Trigger, "learner/resume")
+        poses = desk.node.create_publisher(PoseWithCovarianceStamped, "pose", 1)
+
+        def seen_and_willing() -> None:  # should the learner have given up waiting
+            pose = PoseWithCovarianceStamped()
+            pose.header.stamp = desk.node.get_clock().now().to_msg()
+            pose.pose.pose.orientation.w = 1.0
+            poses.publish(pose)
+            resume.call_async(Trigger.Request())
+
+        desk.node.create_timer(0.2, seen_and_willing)
+        seen = len(desk.states)
+        desk.wait(lambda: len(desk.states) > seen + 50)
+        assert desk.pins() == {}
         desk.wait(lambda: desk.arm().success)
         desk.keeping = True
         still = dict(NEUTRAL)
