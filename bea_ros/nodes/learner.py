@@ -97,7 +97,7 @@ class Learner(Node):
         self.attempt = (0, 0)  # the last: its evaluation, and how many that had by then
         self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
         self.whereabouts: Whereabouts | None = None
-        if values["reset"] == "operator":
+        if values["reset"] != "service":
             self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
         self.show_best()
 
@@ -126,9 +126,14 @@ class Learner(Node):
         """Learn until the budget is spent; returns the exit code."""
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
         leave_address(self.folder.path, self)
-        by_service = self.values["reset"] == "service"
-        patience = self.values["patience"]
-        self.client = RobotClient(self, executor, self.robot.name, patience, resets=by_service)
+        patience = {name: self.values[name] for name in ("patience", "reset_patience")}
+        self.client = RobotClient(
+            self,
+            executor,
+            self.robot.name,
+            **patience,
+            resets=self.values["reset"] != "operator",
+        )
         try:
             if self.run.next():
                 self.client.connect(self.progress.note)
@@ -246,10 +251,12 @@ class Learner(Node):
         """Have the robot where an evaluation can begin; raises NeedsOperator."""
         if self.client.missing():
             self.client.connect(self.progress.note)
-        if self.whereabouts is None:
+        if self.client.resets:
             self.client.reset()
+        else:
+            self.client.stop()
+        if self.whereabouts is None:
             return
-        self.client.stop()
         self.client.spin(self.values["settle"])
         if objection := self.whereabouts.objection(self.client.spin):
             raise NeedsOperator(objection)

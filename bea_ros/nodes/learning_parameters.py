@@ -33,9 +33,11 @@ PARAMETERS = [
     Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
     Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "
               "not if time is simulated", choices=("auto", "present", "none")),
-    Parameter("reset", "auto", "who puts the robot back: a service before each evaluation, or the "
-              "operator, where it is needed; auto: the operator if there is one",
-              choices=("auto", "service", "operator")),
+    Parameter("reset", "auto", "who readies the robot: the reset service before each evaluation, "
+              "the operator where it is needed, or both; auto: both if there is an operator",
+              choices=("auto", "service", "operator", "both")),
+    Parameter("reset_patience", 60.0, "s (wall clock) for the reset service to answer", 0.1,
+              3600.0),
     Parameter("margin", 0.5, "m from the arena's border from which the operator puts it back", 0.0,
               10.0),
     Parameter("settle", 1.0, "s (wall clock) the robot rests before an evaluation, where no "
@@ -56,7 +58,7 @@ def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
         present = not simulated
     chosen = dict(values, operator="present" if present else "none")
     if values["reset"] == "auto":
-        chosen["reset"] = "operator" if present else "service"
+        chosen["reset"] = "both" if present else "service"
     chosen["patience"] = values["patience"] or (15.0 if present else 60.0)
     if values["confirm"] < 0:
         chosen["confirm"] = 2 if present else 0

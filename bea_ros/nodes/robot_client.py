@@ -55,9 +55,9 @@ class RobotClient:
     """Talks to controller, localization and robot through a node; every wait has a deadline.
 
     It handles the node's messages while it waits, so nothing here may be called from a callback.
-    `patience` (s, wall clock) is for a service beyond what it is asked to take; without `resets`
-    nobody is asked to put the robot back. `check` is called all the while, and what it raises ends
-    the waiting.
+    `patience` (s, wall clock) is for an evaluation beyond what it takes, `reset_patience` for a
+    reset; without `resets` nobody is asked to put the robot back. `check` is called all the
+    while, and what it raises ends the waiting.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class RobotClient:
         executor: Executor,
         robot: str,
         patience: float = PATIENCE,
+        reset_patience: float = PATIENCE,
         resets: bool = True,
         check: Callable[[], None] = nothing,
     ) -> None:
@@ -73,6 +74,7 @@ class RobotClient:
         self.executor = executor
         self.robot = robot
         self.patience = patience
+        self.reset_patience = reset_patience
         self.resets = resets
         self.check = check
         self.active: CpgParameters | None = None
@@ -119,7 +121,7 @@ class RobotClient:
         """Stop the robot and put it back to where it starts."""
         self.stop()
         answer = self._call(
-            self.reset_robot, Trigger.Request(), "the robot's reset", self.patience
+            self.reset_robot, Trigger.Request(), "the robot's reset", self.reset_patience
         )
         if not answer.success:
             raise RobotError(f"the robot was not put back: {answer.message}")
