@@ -10,9 +10,10 @@ TASK ?= gait
 EVALUATIONS ?=
 SEED ?=
 OUTPUT ?=
+FAULTS ?= 200
 BEA := .venv/bin/bea
 
-.PHONY: learn test test-jazzy venv lint clean
+.PHONY: learn test test-faults test-jazzy venv lint clean
 
 learn: venv  ## a robot learns; goes on where it was stopped
 	@$(BEA) learn --robot $(ROBOT) --task $(TASK) \
@@ -24,6 +25,10 @@ test: venv  ## every test that needs no special hardware
 
 test-jazzy:  ## the tests that need no ROS, with the versions that Ubuntu 24.04 ships
 	@$(PYTHON) tools/test_jazzy.py $(JAZZY_PYTHON)
+
+test-faults: venv  ## FAULTS faults by SEED done to the real graph, and fuzzing: a night's work
+	@BEA_FUZZ=3000 BEA_THOROUGH=1 .venv/bin/python -m pytest -s test/faults
+	@.venv/bin/python test/faults/campaign.py --seed $(or $(SEED),1) --faults $(FAULTS)
 
 lint: venv  ## formatting, lint and types
 	@.venv/bin/ruff format --check .

@@ -7,6 +7,7 @@ files start what this says.
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -344,8 +345,26 @@ def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]
         values = section.get("ros__parameters") if isinstance(section, dict) else None
         if not isinstance(values, dict) or len(section) != 1:
             raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
-        sections.append((node, _flat(values)))
+        parameters = _flat(values)
+        for key, value in parameters.items():
+            _check_value(f"config {path}: {name}", key, value)
+        sections.append((node, parameters))
     return sections
+
+
+def _check_value(where: str, key: str, value: Any) -> None:
+    """Refuse what ROS cannot pass on: odd names, dates, nothing, mixed or nested lists."""
+    if not re.fullmatch(r"[A-Za-z0-9_./]+", key):
+        raise BringupError(f"{where}: {key!r} is no name of a parameter")
+    parts = value if isinstance(value, list) else [value]
+    kinds = {type(part) for part in parts}
+    if not parts or len(kinds) > 1 or not kinds <= {bool, int, float, str}:
+        raise BringupError(
+            f"{where}: {key} is {value!r}: allowed are true or false, a number, a word, or a list "
+            "of one of them"
+        )
+    if kinds == {int} and not all(-(2**63) <= part < 2**63 for part in parts):
+        raise BringupError(f"{where}: {key} is a number of more than 64 bits")
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -88,6 +88,8 @@ def command_of(node: NodeSpec) -> list[str]:
         command += ["-p", f"{name}:={json.dumps(value)}"]
     for name, other in node.remappings:
         command += ["-r", f"{name}:={other}"]
+    if os.environ.get("ROS_SECURITY_ENABLE") == "true":
+        command += ["--enclave", f"/{node.package}/{node.executable}"]
     return command
 
 
@@ -149,11 +151,11 @@ def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
     return environment, lock
 
 
-def free_domain() -> tuple[IO[str] | None, int]:
-    """A domain id no other supervisor on this machine uses, held by a lock."""
+def free_domain(domains: Sequence[int] = DOMAINS) -> tuple[IO[str] | None, int]:
+    """One of these domain ids that no other supervisor on this machine uses, held by a lock."""
     folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
     folder.mkdir(exist_ok=True)
-    for domain in DOMAINS:
+    for domain in domains:
         lock = (folder / f"domain_{domain}").open("w")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -161,4 +163,4 @@ def free_domain() -> tuple[IO[str] | None, int]:
             lock.close()
             continue
         return lock, domain
-    return None, DOMAINS[-1]
+    return None, domains[-1]

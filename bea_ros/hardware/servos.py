@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bea_ros.resources import resource_path
 from bea_ros.robots import Joint, Robot, robot_names
 from bea_ros.robots.description import XACRO_SUFFIX
+from bea_ros.yaml_files import YamlFileError, read_yaml
 
 OUTPUTS = {"gpio": ("pin", 27), "pca9685": ("channel", 15)}  # driver: name and highest number
 BOARD_DEFAULTS = {
@@ -117,11 +116,11 @@ def load_servos(path: Path | str, robot: Robot) -> Servos:
     """The servos in a file, one for each joint of the robot; raises ServosError."""
     path = Path(path).expanduser()
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        content = read_yaml(path)
+    except OSError as error:
         raise ServosError(f"servos {path} cannot be read: {error}") from error
-    except yaml.YAMLError as error:
-        raise ServosError(f"servos {path}: not YAML: {' '.join(str(error).split())}") from error
+    except YamlFileError as error:
+        raise ServosError(f"servos {error}") from error
     try:
         return _servos(path, content, robot)
     except ServosError as error:

@@ -21,6 +21,9 @@ from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
 from bea_ros.yaml_files import YamlFileError, read_yaml
 
+LARGEST = 100.0  # m, of an arena
+HUGE = 1e9  # no number in an arena's description is
+
 
 class ArenaError(ValueError):
     """The description of an arena makes no sense; the message says where and what is allowed."""
@@ -78,9 +81,10 @@ class Arena:
                 f"arena: unknown dictionary {self.dictionary!r}; "
                 f"known: {', '.join(dictionary_names())}"
             )
-        if not (self.width > 0 and self.depth > 0):
+        if not (0 < self.width <= LARGEST and 0 < self.depth <= LARGEST):
             raise ArenaError(
-                f"arena: width and depth must be above 0 m, not {self.width} and {self.depth}"
+                f"arena: width and depth must be above 0 m and at most {LARGEST:g} m, "
+                f"not {self.width} and {self.depth}"
             )
         count, used = marker_count(self.dictionary), set()
         for marker in (self.robot_marker, *self.floor_markers):
@@ -164,6 +168,6 @@ def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
             continue
         types, wanted = check
         good = isinstance(value, types) and not isinstance(value, bool)
-        if not good or (isinstance(value, float) and not math.isfinite(value)):
+        if not good or (types is not str and not abs(value) < HUGE):  # NaN is not
             raise ArenaError(f"{where}: {name} must be {wanted}, not {value!r}")
     return dict(data)

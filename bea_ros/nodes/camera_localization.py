@@ -36,6 +36,7 @@ from bea_ros.nodes.pose_messages import path_of, pose_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
 from bea_ros.referee import Referee
 from bea_ros.tasks import TaskError, Trajectory, find_task
@@ -69,6 +70,8 @@ PARAMETERS = [
 ]  # fmt: skip
 
 HISTORY = 20_000  # sightings kept
+SHORTEST, LONGEST = 0.1, 3600.0  # s, of an evaluation
+AHEAD = 60.0  # s that an evaluation may be asked for before it begins
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
 SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
 CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
@@ -114,11 +117,12 @@ class CameraLocalization(Node):
         self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
         qos = images(values["reliable_images"])
         self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
-        if values["image_transport"] == "compressed":
-            topic = "image_raw/compressed"
-            self.create_subscription(CompressedImage, topic, self.on_image, qos)
-        else:
-            self.create_subscription(Image, "image_raw", self.on_image, qos)
+        compressed = values["image_transport"] == "compressed"
+        kind, topic = (
+            (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
+        )
+        self.create_subscription(kind, topic, self.on_image, qos)
+        self.one_camera = SolePublisher(self, topic)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(
@@ -145,7 +149,7 @@ class CameraLocalization(Node):
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)
-        if self.tracker is None:
+        if self.tracker is None or not self.one_camera():
             return
         if self.last_image - stamp > SET_BACK:
             self.begin_anew(stamp)
@@ -186,8 +190,7 @@ class CameraLocalization(Node):
         start = to_nanoseconds(request.start)
         try:
             task = find_task(request.task)
-            if not 0 < request.duration <= 3600:
-                raise TaskError(f"a duration of {request.duration} s is not within 0 to 3600 s")
+            self.check_window(start, request.duration)
         except TaskError as error:
             response.message = str(error)
             return response
@@ -202,7 +205,7 @@ class CameraLocalization(Node):
             fitness, trajectory = self.referee.measure(
                 task, self.sightings, start, request.duration
             )
-        except Untrusted as why:
+        except (Untrusted, ValueError) as why:
             response.message = str(why)
             if self.tracker and self.tracker.reason:
                 response.message += f" ({self.tracker.reason})"
@@ -213,6 +216,16 @@ class CameraLocalization(Node):
         response.terms = list(fitness.terms.values())
         response.trajectory = path_of(trajectory, start)
         return response
+
+    def check_window(self, start: int, duration: float) -> None:
+        """Refuse a window of time that nobody would wait for; raises TaskError."""
+        if not SHORTEST <= duration <= LONGEST:
+            raise TaskError(
+                f"a duration of {duration} s is not within {SHORTEST} to {LONGEST:.0f} s"
+            )
+        ahead = (start - max(self.last_image, self.get_clock().now().nanoseconds)) / SECOND
+        if ahead > AHEAD:
+            raise TaskError(f"the start is {ahead:.0f} s in the future")
 
     def finish_evaluations(self) -> None:
         """Let the evaluations go on that are over: their time is, or the robot is at the edge."""

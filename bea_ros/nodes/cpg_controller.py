@@ -21,7 +21,8 @@ from bea_ros.nodes.parameters import Parameter, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import CONTROL, LATCHED
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.stamps import SECOND, to_stamp
+from bea_ros.nodes.sole_publisher import SolePublisher
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.cpg import OUTPUTS, CommandLimiter, CpgNetwork
 
 PARAMETERS = [
@@ -33,6 +34,9 @@ PARAMETERS = [
     Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
               0.05, 0.3),
 ]  # fmt: skip
+
+
+STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
 
 
 class CpgController(Node):
@@ -56,18 +60,26 @@ class CpgController(Node):
         self.stopping = True  # the neutral pose has not been reached and told yet
         self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
         self.start = 0  # ns
+        self.latest = 0  # ns, stamp of the latest message
         self.heard = time.monotonic()
         self.period_answered = -1  # ns
+        self.period_seen = -1  # ns
+        self.last_command = JointTrajectory()
+        self.standing_since = time.monotonic()  # since when the clock says what it says
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
         self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
+        self.one_commands = SolePublisher(self, "cpg_parameters")
         self.create_timer(self.period / SECOND, self.on_period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(self.silence / 5, self.on_watch, clock=steady)
 
     def on_parameters(self, message: CpgParameters) -> None:
+        now = self.get_clock().now().nanoseconds
+        if not self.one_commands() or self.is_late(message, now):
+            return
         self.heard = time.monotonic()
         if not message.names:
             self.abandoned = None
@@ -82,7 +94,6 @@ class CpgController(Node):
                 "candidate not started: the servos are not armed", throttle_duration_sec=5.0
             )
             return
-        now = self.get_clock().now().nanoseconds
         if now == 0:
             self.get_logger().warning("no /clock yet: candidate not started", once=True)
             return
@@ -99,13 +110,29 @@ class CpgController(Node):
         self.activity.publish(self.active)
         self.command(now)
 
+    def is_late(self, message: CpgParameters, now: int) -> bool:
+        """Whether a later message came before this one, which no longer moves the robot.
+
+        `now` in ns. A message without a stamp, as typed by hand, is never late.
+        """
+        if now < self.latest:  # the clock was set back
+            self.latest = 0
+        stamp = to_nanoseconds(message.header.stamp)
+        late = 0 < stamp < self.latest
+        self.latest = max(self.latest, min(stamp, now))
+        return late
+
     def network_of(self, message: CpgParameters) -> CpgNetwork:
         """The network of a message; raises ValueError if it is not for this robot."""
         if message.robot != self.robot.name:
             raise ValueError(f"parameters are for robot {message.robot!r}, not {self.robot.name}")
+        if not len(message.names) == len(message.values) == len(set(message.names)):
+            raise ValueError(
+                f"{len(message.values)} values for {len(set(message.names))} different names"
+            )
         return CpgNetwork.from_weights(
             self.robot,
-            dict(zip(message.names, message.values, strict=False)),
+            dict(zip(message.names, message.values, strict=True)),
             self.output,
             self.gain,
         )
@@ -136,6 +163,23 @@ class CpgController(Node):
                 f"nothing heard from the learner for {self.silence} s: robot stopped"
             )
             self.stop("the learner is silent")
+        now = self.get_clock().now().nanoseconds
+        if now != self.period_seen:
+            self.period_seen, self.standing_since = now, time.monotonic()
+        elif time.monotonic() - self.standing_since > STANDING:
+            self.standing_since = time.monotonic()
+            self.answer_again(now)
+
+    def answer_again(self, now: int) -> None:
+        """A clock that stands still waits for a command that was lost, or never given.
+
+        That is so in a simulation: a message may be lost, or a jump of the clock (ns) have put the
+        timer out of step.
+        """
+        if now == self.period_answered:
+            self.commands.publish(self.last_command)
+        else:
+            self.on_period()
 
     def on_period(self) -> None:
         now = self.get_clock().now().nanoseconds
@@ -157,6 +201,7 @@ class CpgController(Node):
             joint_names=[joint.name for joint in self.robot.joints], points=[point]
         )
         message.header.stamp = to_stamp(now)
+        self.last_command = message
         self.commands.publish(message)
         if self.stopping and (positions == self.limiter.neutral).all():
             self.stopping = False

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -33,7 +34,10 @@ def run_node(
     # rclpy shuts the context down on SIGINT, as on SIGTERM, and then calls what was there before.
     # Python's own handler would raise KeyboardInterrupt wherever the node is just then.
     signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
-    rclpy.init(args=args)
+    try:
+        rclpy.init(args=args)
+    except RuntimeError as error:  # rcl's, for arguments that it cannot read
+        return _refuse(error)
     if interrupts:  # before rclpy took the signal
         rclpy.try_shutdown()
         return 0
@@ -41,10 +45,8 @@ def run_node(
     try:
         try:
             node = make()
-        except (ValueError, FileNotFoundError) as error:
-            name = Path(sys.argv[0]).stem
-            print(f"{name}: {error}", file=sys.stderr, flush=True)
-            return USER_ERROR
+        except (ValueError, FileNotFoundError, RCLError) as error:
+            return _refuse(error)
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         if work:
@@ -60,3 +62,9 @@ def run_node(
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def _refuse(error: Exception) -> int:
+    reason = " ".join(str(error).split(", at ")[0].split())  # rcl adds where in its code
+    print(f"{Path(sys.argv[0]).stem}: {reason}", file=sys.stderr, flush=True)
+    return USER_ERROR

@@ -134,6 +134,7 @@ class RobotClient:
     def command_stop(self) -> None:
         """Tell the controller to stop the robot, and do not wait."""
         self.candidate = CpgParameters(robot=self.robot)
+        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.parameters.publish(self.candidate)
 
     def evaluate(

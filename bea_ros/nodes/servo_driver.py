@@ -30,6 +30,7 @@ from bea_ros.nodes.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.sole_publisher import SolePublisher
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -88,6 +89,7 @@ class ServoDriver(Node):
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
         self.diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
+        self.one_commands = SolePublisher(self, "joint_trajectory")
         for qos in (CONTROL, LOSSY):  # the one gets every stop, the other any publisher's
             self.create_subscription(Bool, "emergency_stop", self.on_stop_message, qos)
         self.create_subscription(BatteryState, "battery_state", self.on_battery, LOSSY)
@@ -136,6 +138,8 @@ class ServoDriver(Node):
         self.publish_diagnostics()
 
     def on_command(self, message: JointTrajectory) -> None:
+        if not self.one_commands():
+            return
         positions = message.points[0].positions if message.points else []
         try:
             self.control.follow(message.joint_names, positions, time.monotonic())

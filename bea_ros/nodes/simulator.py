@@ -39,7 +39,9 @@ from bea_ros.nodes.simulated_world import (
     SimulatedCamera,
     physics_of,
 )
+from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.robots import Robot
 from bea_ros.simulation.observed import frame_seed
 from bea_ros.simulation.world import World
 
@@ -59,7 +61,7 @@ PARAMETERS = [
 
 CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
 REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
-REPEAT = 1.0  # s (wall) after which a reset nobody has seen is announced again
+REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
 PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
 IDLE = 2.0  # s of simulated time with one command after which real time is kept
 
@@ -89,9 +91,11 @@ class Simulator(Node):
 
         self.now = 0  # ns
         self.answers = 0  # commands for this control period
-        self.command = (self.world.joint_positions * 0.0).tolist()
+        self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
+        self.command = self.neutral
         self.commanded_at = 0  # ns; when the command last changed
-        self.image_stamp = 0  # of the last image
+        self.image = Image()  # the last one
+        self.image_stamp = 0  # its own
         self.image_seen = True  # the localization has done with it
         self.frame = 0  # images since the last reset
         self.resets: list[Future] = []
@@ -105,6 +109,7 @@ class Simulator(Node):
         self.images = self.create_publisher(Image, "image_raw", images(reliable=True))
         self.infos = self.create_publisher(CameraInfo, "camera_info", LATCHED)
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
+        self.one_commands = SolePublisher(self, "joint_trajectory")
         self.create_subscription(Header, "image_processed", self.on_processed, RESULTS)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
@@ -126,8 +131,9 @@ class Simulator(Node):
         self.scenes.clear()
         self.answers = 0
         resets, self.resets = self.resets, []
-        while not (self.answers and self.image_seen):
-            # Nodes that are just starting may miss a message: everything is said again, later.
+        while not (self.answers and self.image_seen and self.command == self.neutral):
+            # Nodes that are just starting may miss a message, and the controller may not have
+            # brought the joints to rest yet: everything is said again, later.
             self.frame = 0
             self.announce(self.now + -(-CARRIED_BACK // self.period) * self.period)
             self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
@@ -169,7 +175,8 @@ class Simulator(Node):
         picture = self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
         self.info.header.stamp = to_stamp(self.image_stamp)
         self.infos.publish(self.info)
-        self.images.publish(message_of(picture, self.info.header))
+        self.image = message_of(picture, self.info.header)
+        self.images.publish(self.image)
 
     def keep_pace(self) -> None:
         """Sleep as long as the real-time factor asks, or the robot has been idle."""
@@ -187,12 +194,15 @@ class Simulator(Node):
         if not self.lockstep:
             self.executor_.spin_once(timeout_sec=0)
             return
-        began = repeated = time.monotonic()
+        began = repeated = shown = time.monotonic()
         while not ready() and (wall := time.monotonic()) - began < patience:
             self.executor_.spin_once(timeout_sec=REPEAT_CLOCK)
             if wall - repeated > REPEAT_CLOCK:
                 self.clock.publish(Clock(clock=to_stamp(self.now)))
                 repeated = wall
+            if not self.image_seen and wall - shown > REPEAT:
+                self.images.publish(self.image)  # it was lost, or the word that it was seen
+                shown = wall
             missing = not self.answers or not self.image_seen
             if missing and wall - self.last_progress > PATIENCE:
                 whom = "camera_localization" if self.answers else "cpg_controller"
@@ -204,10 +214,19 @@ class Simulator(Node):
     def on_command(self, message: JointTrajectory) -> None:
         if self.lockstep and to_nanoseconds(message.header.stamp) != self.now:
             return  # of a period that is over
-        wanted = dict(zip(message.joint_names, message.points[0].positions, strict=False))
-        command = [wanted.get(joint.name, 0.0) for joint in self.robot.joints]
+        if not self.one_commands():
+            return
+        try:
+            command = positions_of(message, self.robot)
+        except ValueError as error:
+            self.get_logger().error(
+                f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
+            )
+            return
         if command != self.command:
             self.command, self.commanded_at = command, self.now
+        elif self.answers:
+            return  # the same again: no further answer
         self.answers += 1
 
     def on_processed(self, header: Header) -> None:
@@ -222,6 +241,24 @@ class Simulator(Node):
         await done
         response.success = True
         return response
+
+
+def positions_of(message: JointTrajectory, robot: Robot) -> list[float]:
+    """What a command asks of the robot's joints (rad), in their order, within their limits.
+
+    Raises ValueError for one that is not for these joints, or not of finite numbers.
+    """
+    positions = message.points[0].positions if message.points else []
+    names = [joint.name for joint in robot.joints]
+    if sorted(message.joint_names) != sorted(names) or len(positions) != len(names):
+        raise ValueError(
+            f"it has {len(positions)} positions for the joints "
+            f"{', '.join(message.joint_names) or '(none)'}, not one for each of {', '.join(names)}"
+        )
+    if not np.isfinite(positions).all():
+        raise ValueError("its positions are not finite")
+    wanted = dict(zip(message.joint_names, positions, strict=True))
+    return [min(max(wanted[j.name], j.lower), j.upper) for j in robot.joints]
 
 
 def main(args: list[str] | None = None) -> int:

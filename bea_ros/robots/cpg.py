@@ -10,7 +10,6 @@ time since the candidate started, and can neither drift nor grow.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,6 +20,7 @@ from bea_ros.robots.description import Joint, Robot
 INITIAL_A, INITIAL_B = 0.707, -0.707
 OUTPUTS = ("tanh", "clip")
 PUBLISHED_WEIGHT_RANGE = 1.5  # Revolve's range_ub of these robots
+LARGEST_WEIGHT = 100.0  # 1/s; a joint would swing 16 times a second
 PUBLISHED_SIGNAL_FACTOR = 4.0  # Revolve's signal_factor_all of these robots
 CLIP_MARGIN = 1e-5  # Revolve, PositionMotor.cpp
 
@@ -89,16 +89,18 @@ class CpgNetwork:
     ) -> CpgNetwork:
         """The network of weights (1/s) by name, as the learner publishes them.
 
-        Raises ValueError for a name that is missing or unknown, and for a weight that is not
-        finite.
+        Raises ValueError for a name that is missing or unknown, and for a weight beyond
+        LARGEST_WEIGHT.
         """
         names = robot.parameter_names
         for name in [*weights, *names]:
             if name not in weights or name not in names:
                 kind = "no" if name in names else "an unknown"
                 raise ValueError(f"{robot.name}: {kind} CPG parameter {name!r}")
-            if not math.isfinite(weights[name]):
-                raise ValueError(f"CPG parameter {name} is {weights[name]}")
+            if not abs(weights[name]) <= LARGEST_WEIGHT:
+                raise ValueError(
+                    f"CPG parameter {name} is {weights[name]}, not within +-{LARGEST_WEIGHT:g}"
+                )
         network = cls.__new__(cls)
         network._build(robot, np.array([weights[name] for name in names]), output, gain)
         return network

@@ -1,0 +1,229 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Breaks the real graph at random moments, by a seed, and checks that nothing is lost or moves.
+
+    python test/faults/campaign.py --seed 1 --faults 200
+
+Each run of `bea learn` gets a few faults and is resumed where one of them stopped it. Then
+- its log equals that of an undisturbed run, all but `time` and `attempts`;
+- no command and no joint was outside the joints' limits, and 0.5 s after the learner was gone no
+  command changed any more (what the machine stalled this watcher itself is added);
+- every stop had a reason in words, no process hung, none ended in a traceback, none was left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import itertools
+import random
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from disk import Disk
+from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
+from kinds import KINDS, Scene
+from onlooker import Onlooker
+
+from bea_ros.supervisor import free_domain
+
+SILENCE = 0.5  # s until the robot is still
+
+
+@dataclass
+class Done:
+    """A fault that was done."""
+
+    kind: str
+    what: str
+    outcome: str = "went on"
+
+    @property
+    def skipped(self) -> bool:
+        """It could not be done here, or came when all was over."""
+        return self.what.startswith(("skipped", "too late"))
+
+
+@dataclass
+class Trial:
+    """A run with its faults, and what was wrong."""
+
+    faults: list[Done]
+    violations: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)  # joints that moved when they should be still
+
+
+def campaign(
+    seed: int, faults: int, kinds: list[str], place: Path, per_run: int = 8, timed: bool = True
+) -> int:
+    """Do that many faults; returns the number of violations.
+
+    Without `timed` no time is held against a robot that moves: a loaded machine may need more.
+    """
+    chance = random.Random(seed)
+    disk = Disk(place)
+    lock, domain = free_domain(range(70, 102))
+    try:
+        wanted = undisturbed(disk, domain)
+        order = itertools.cycle(chance.sample(kinds, len(kinds)))
+        trials: list[Trial] = []
+        done = 0
+        while done < faults:
+            names = [next(order) for _ in range(min(per_run, faults - done))]
+            trial = disturb(disk, len(trials), domain, names, chance.randrange(2**32), wanted)
+            trial.violations += trial.late if timed else []
+            trials.append(trial)
+            done += sum(not fault.skipped for fault in trial.faults)
+            for fault in trial.faults:
+                print(f"{fault.kind:<34} {fault.what:<26} {fault.outcome}", flush=True)
+            for violation in trial.violations:
+                print(f"VIOLATION in run {len(trials)}: {violation}", flush=True)
+    finally:
+        disk.close()
+        if lock:
+            lock.close()
+    return summary(trials)
+
+
+def undisturbed(disk: Disk, domain: int) -> list[str]:
+    run = Run(disk.folder / "undisturbed", domain)
+    run.wait_for_progress(EVALUATIONS)
+    if run.process.wait(60) != 0:
+        raise RuntimeError(f"even the undisturbed run failed: {run.said}")
+    return log_of(run.folder)
+
+
+def disturb(
+    disk: Disk, number: int, domain: int, names: list[str], seed: int, wanted: list[str]
+) -> Trial:
+    """A run with these kinds of faults, to its end."""
+    chance = random.Random(seed)
+    relayed = tuple(sorted({topic for name in names for topic in KINDS[name][1]}))
+    onlooker = Onlooker(domain, relayed)
+    run = Run(disk.folder / f"run{number}", domain, relayed)
+    scene = Scene(run, onlooker, chance, disk, [])
+    trial = Trial([])
+    try:
+        for position, name in enumerate(names):
+            place = 1 + position * (EVALUATIONS - 6) // len(names)
+            if not reach(trial, run, max(place, run.done)):
+                return trial
+            time.sleep(chance.uniform(0.0, 0.4))
+            if run.done >= EVALUATIONS - 1:
+                break  # nothing is left to be disturbed
+            starts = run.starts
+            fault = Done(name, KINDS[name][0](scene))
+            trial.faults.append(fault)
+            if fault.what.startswith("VIOLATION"):
+                trial.violations.append(f"{name}: {fault.what}")
+            if not reach(trial, run, min(run.done + 2, EVALUATIONS)):
+                return trial
+            if run.starts > starts:
+                fault.outcome = "stopped with a reason, resumed"
+        if reach(trial, run, EVALUATIONS):
+            finish(trial, run)
+        check_joints(trial, scene)
+        if log_of(run.folder) != wanted:
+            trial.violations.append(f"the log differs: {difference(log_of(run.folder), wanted)}")
+        if trial.violations:
+            shutil.copy(run.output, f"/tmp/violation-{number}.txt")
+    finally:
+        disk.protect(run.folder, False)
+        run.end()
+        onlooker.close()
+    return trial
+
+
+def reach(trial: Trial, run: Run, evaluations: int) -> bool:
+    """Let it go on to so many evaluations, resumed as often as it stops with a reason."""
+    for _ in range(10):
+        if not run.wait_for_progress(evaluations):
+            trial.violations.append(f"it hangs: {run.said[-300:]}")
+            return False
+        if run.done >= EVALUATIONS or (run.done >= evaluations and run.alive):
+            return True
+        check_end(trial, run)
+        run.end()
+        run.start()
+    trial.violations.append(f"it stops again and again: {run.said[-300:]}")
+    return False
+
+
+def finish(trial: Trial, run: Run) -> None:
+    """All evaluations are there: it ends by itself."""
+    deadline = time.monotonic() + 60
+    while run.alive and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if run.alive:
+        trial.violations.append("all is done, and it does not end")
+    elif run.process.returncode != 0:
+        check_end(trial, run)
+
+
+def check_end(trial: Trial, run: Run) -> None:
+    """A stop has a reason in words, unless the one who would say it was killed."""
+    said = run.said
+    if "Traceback" in said:
+        trial.violations.append(f"a traceback: {said[-1500:]}")
+    code = run.process.poll()
+    killed = code is not None and (code < 0 or code in (130, 143))
+    if not killed and not REASON.search(said) and not INTERRUPTED.search(said):
+        trial.violations.append(f"it ended ({code}) without a reason: {said[-300:]}")
+
+
+def check_joints(trial: Trial, scene: Scene) -> None:
+    if scene.onlooker.wrong:
+        trial.violations.append(scene.onlooker.wrong[0])
+    for since, until in scene.gone:
+        moved = scene.onlooker.moved_after(since, until)
+        allowed = SILENCE + scene.onlooker.stalled(since, until)
+        if moved > allowed:
+            trial.late.append(
+                f"a command changed {moved:.2f} s after the learner was gone "
+                f"(allowed {allowed:.2f})"
+            )
+
+
+def difference(log: list[str], wanted: list[str]) -> str:
+    for number, (one, other) in enumerate(itertools.zip_longest(log, wanted), 1):
+        if one != other:
+            return f"line {number}: {str(one)[-250:]} instead of {str(other)[-250:]}"
+    return "nothing"
+
+
+def summary(trials: list[Trial]) -> int:
+    """Print the table of faults by kind; returns the number of violations."""
+    rows: dict[str, collections.Counter] = {}
+    for trial in trials:
+        for fault in trial.faults:
+            outcome = "skipped" if fault.skipped else fault.outcome
+            rows.setdefault(fault.kind, collections.Counter())[outcome] += 1
+    outcomes = ("went on", "stopped with a reason, resumed", "skipped")
+    print(f"\n| fault | times | {' | '.join(outcomes)} |\n|---|---|{'---|' * len(outcomes)}")
+    for kind, counts in sorted(rows.items()):
+        cells = " | ".join(str(counts[outcome]) for outcome in outcomes)
+        print(f"| {kind} | {counts.total()} | {cells} |")
+    faults = sum(not fault.skipped for trial in trials for fault in trial.faults)
+    violations = sum(len(trial.violations) for trial in trials)
+    print(f"\n{faults} faults in {len(trials)} runs, {violations} violations")
+    return violations
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", type=int, default=40)
+    parser.add_argument("--kinds", nargs="*", default=sorted(KINDS), choices=sorted(KINDS))
+    parsed = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bea_faults_") as place:
+        return 1 if campaign(parsed.seed, parsed.faults, parsed.kinds, Path(place)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

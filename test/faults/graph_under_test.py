@@ -1,0 +1,153 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learning run that faults are done to, and resumed where one stopped it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from bea_ros.run_folder import LOG, RunFolderError, read_evaluations
+
+HERE = Path(__file__).resolve().parent
+EVALUATIONS = 30
+FACTOR = 3.0  # simulated s per s: slow enough to be in the middle of something
+QUIET = 150.0  # s (wall clock) without an evaluation or an end: it hangs
+# What says why a run stopped; one of them is enough.
+REASON = re.compile(r"^(bea: |bea \w+: |stopped: |paused: |\w+: )\S.*", re.MULTILINE)
+INTERRUPTED = re.compile(r"^stopped\. What was measured is saved", re.MULTILINE)
+
+
+class Run:
+    """A run of EVALUATIONS into `folder`, in its own ROS domain, output into `said`."""
+
+    def __init__(self, folder: Path, domain: int, relayed: tuple[str, ...] = ()) -> None:
+        self.folder = folder
+        self.domain = domain
+        self.relayed = relayed
+        self.output = folder.with_suffix(".txt")
+        self.starts = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, or go on."""
+        self.starts += 1
+        if self.relayed:
+            words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(EVALUATIONS)]
+            words += [str(FACTOR), *self.relayed]
+        else:
+            words = ["-m", "bea_ros.cli", "learn", "--output", str(self.folder)]
+            words += ["--evaluations", str(EVALUATIONS), "--duration", "2"]
+            words += ["--real-time-factor", str(FACTOR)]
+        self.offset = self.output.stat().st_size if self.output.exists() else 0
+        with self.output.open("ab") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, *words],
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=environment(self.domain),
+                start_new_session=True,
+            )
+
+    @property
+    def said(self) -> str:
+        """What the current process and its nodes said."""
+        with self.output.open("rb") as file:
+            file.seek(self.offset)
+            return file.read().decode(errors="replace")
+
+    @property
+    def done(self) -> int:
+        """Evaluations on disk."""
+        path = self.folder / LOG
+        try:
+            return path.read_bytes().count(b"\n")
+        except FileNotFoundError:
+            return 0
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def paused(self) -> bool:
+        """It waits for the operator, and has said why."""
+        return bool(re.search(r"paused", self.said.splitlines()[-1] if self.said else ""))
+
+    def nodes(self) -> dict[str, int]:
+        """Process ids of the nodes by name, and of bea itself."""
+        found = {"bea": self.process.pid}
+        try:
+            children = psutil.Process(self.process.pid).children()
+        except psutil.NoSuchProcess:
+            return {}
+        for child in children:
+            try:
+                words = [word for word in child.cmdline() if word.startswith("bea_ros.nodes.")]
+            except psutil.Error:
+                continue
+            found.update({word.rsplit(".", 1)[1]: child.pid for word in words})
+        return found
+
+    def wait_for_progress(self, evaluations: int) -> bool:
+        """Until so many are on disk, or the process ended, or it pauses; False if it hangs."""
+        last, since = self.done, time.monotonic()
+        while self.alive and self.done < evaluations and not self.paused:
+            if self.done != last:
+                last, since = self.done, time.monotonic()
+            if time.monotonic() - since > QUIET:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def end(self) -> None:
+        """Stop it; whatever was done to its nodes, none is left behind."""
+        nodes = [psutil.Process(pid) for pid in self.nodes().values() if psutil.pid_exists(pid)]
+        for node in nodes:
+            _signal(node, signal.SIGCONT)
+        if self.alive:
+            self.process.terminate()
+        _, left = psutil.wait_procs(nodes, timeout=15)
+        for node in left:
+            _signal(node, signal.SIGKILL)
+        self.process.wait()
+
+
+def environment(domain: int) -> dict[str, str]:
+    """So that nobody else hears, and the machine is left to others; domain 0: bea chooses."""
+    return {
+        **os.environ,
+        **({"ROS_DOMAIN_ID": str(domain)} if domain else {}),
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def log_of(folder: Path) -> list[str]:
+    """The log as it must be equal to the undisturbed one.
+
+    `time` may differ, and so may `attempts`, since a fault may have cost some.
+    """
+    try:
+        records = read_evaluations(folder)
+    except RunFolderError as error:
+        return [str(error)]
+    return [
+        json.dumps({k: v for k, v in record.items() if k not in ("time", "attempts")})
+        for record in records
+    ]
+
+
+def _signal(process: psutil.Process, number: int) -> None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.send_signal(number)

@@ -1,0 +1,20 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A few faults of those that `make test-faults` does by the hundred; see campaign.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from campaign import campaign
+
+pytestmark = pytest.mark.graph
+QUICK = ["kill -9", "hang", "stranger: joint_trajectory", "camera black", "disk full"]
+
+
+def test_a_few_faults_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    violations = campaign(2, len(QUICK), QUICK, tmp_path, per_run=5, timed=False)
+    said = capsys.readouterr().out
+    assert violations == 0, said
+    assert f"{len(QUICK)} faults in 1 runs, 0 violations" in said

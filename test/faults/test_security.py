@@ -1,0 +1,117 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is read is data, and who should not hear a robot does not."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import CpgParameters
+from rclpy.executors import SingleThreadedExecutor
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.supervisor import _environment, free_domain
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = re.compile(
+    r"\b(pickle|marshal|shelve|dill|cloudpickle)\b|\bjoblib\.load|\b(?<![.\w])(eval|exec)\(|"
+    r"yaml\.(load|unsafe_load|full_load)\(|allow_pickle=True|os\.system\(|shell=True"
+)
+# The one loader that is a subclass of yaml.SafeLoader.
+ALLOWED = {"bea_ros/yaml_files.py": "yaml.load(content"}
+
+
+def test_nothing_that_is_read_can_be_code() -> None:
+    found = []
+    for path in sorted((ROOT / "bea_ros").rglob("*.py")):
+        name = str(path.relative_to(ROOT))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if CODE.search(line.split("#")[0]) and ALLOWED.get(name, "-") not in line:
+                found.append(f"{name}:{number}: {line.strip()}")
+    assert not found, "\n".join(found)
+
+
+def test_a_simulated_run_keeps_to_this_machine_and_to_its_own_domain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
+        monkeypatch.delenv(name, raising=False)
+    one, lock_one = _environment(isolated=True)
+    other, lock_other = _environment(isolated=True)
+    assert one["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert one["ROS_DOMAIN_ID"] != other["ROS_DOMAIN_ID"]
+    for lock in (lock_one, lock_other):
+        assert lock
+        lock.close()
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
+    assert _environment(isolated=True)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
+
+
+@pytest.mark.graph
+def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
+    """A candidate for /alice moves the controller of /alice in this domain, and no other."""
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    (lock, here), (other_lock, there) = free_domain(range(70, 102)), free_domain(range(70, 102))
+    robots = [("/alice", here), ("/bob", here), ("/alice", there)]
+    processes = [start(namespace, domain) for namespace, domain in robots]
+    moved = [False] * len(robots)
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=here)
+    contexts = [context]
+    try:
+        executors = []
+        for i, (namespace, domain) in enumerate(robots):
+            listening = rclpy.Context()
+            rclpy.init(context=listening, domain_id=domain)
+            contexts.append(listening)
+            node = rclpy.create_node("listener", namespace=namespace, context=listening)
+            heard: list[JointTrajectory] = []
+            node.create_subscription(JointTrajectory, "joint_trajectory", heard.append, 100)
+            executor = SingleThreadedExecutor(context=listening)
+            executor.add_node(node)
+            executors.append((i, executor, heard))
+        learner = rclpy.create_node("learner", namespace="/alice", context=context)
+        publisher = learner.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        deadline = time.monotonic() + 150
+        while not (moved[0] and all(len(heard) > 10 for _, _, heard in executors)):
+            assert time.monotonic() < deadline, "waited in vain"
+            assert all(process.poll() is None for process in processes)
+            publisher.publish(candidate())
+            for i, executor, heard in executors:
+                executor.spin_once(timeout_sec=0.01)
+                moved[i] |= any(any(message.points[0].positions) for message in heard[-3:])
+        assert moved == [True, False, False]
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait(10)
+        for one in contexts:
+            rclpy.shutdown(context=one)
+        for held in (lock, other_lock):
+            if held:
+                held.close()
+
+
+def start(namespace: str, domain: int) -> subprocess.Popen:
+    words = ["--ros-args", "-r", f"__ns:={namespace}"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "bea_ros.nodes.cpg_controller", *words],
+        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+    )
+
+
+def candidate() -> CpgParameters:
+    from bea_ros.robots import load_robot
+
+    names = load_robot("spider9").parameter_names
+    return CpgParameters(
+        evaluation=1, attempt=1, robot="spider9", names=names, values=[0.7] * len(names)
+    )
