@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -102,6 +102,7 @@ class CameraLocalization(Node):
         self.camera_timeout = values["camera_timeout"]
         self.tracker: Tracker | None = None
         self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
+        self.unseen: deque[tuple[int, str]] = deque(maxlen=HISTORY)  # stamps (ns), and why
         self.last_image = 0  # ns, stamp
         self.last_wall = time.monotonic()
         self.pending: list[Evaluation] = []
@@ -171,6 +172,8 @@ class CameraLocalization(Node):
             pose = pose_message(observation, message.header)
             self.sightings.append(sighting_of(pose))
             self.publish_pose(pose)
+        else:
+            self.unseen.append((stamp, self.tracker.reason))
         if self.debug.get_subscription_count():
             self.publish_debug_image(picture, message.header)
         self.finish_evaluations()
@@ -182,6 +185,7 @@ class CameraLocalization(Node):
         self.get_logger().warning(f"the images' clock was set back by {back:.1f} s")
         self.tracker.reset()
         self.sightings.clear()
+        self.unseen.clear()
         self.fail_evaluations(f"the images' clock was set back by {back:.1f} s")
 
     async def on_evaluate(
@@ -207,8 +211,9 @@ class CameraLocalization(Node):
             )
         except (Untrusted, ValueError) as why:
             response.message = str(why)
-            if self.tracker and self.tracker.reason:
-                response.message += f" ({self.tracker.reason})"
+            reasons = [reason for stamp, reason in self.unseen if start <= stamp <= evaluation.end]
+            if reasons:
+                response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response
         response.success = math.isfinite(fitness.value)
         response.fitness = fitness.value

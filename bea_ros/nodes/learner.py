@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.learning_run import LearningRun, Trial
-from bea_ros.measurements import Record, measurements, spread
+from bea_ros.measurements import Record, measurements
 from bea_ros.nodes.arena_parameters import arena_of
 from bea_ros.nodes.learner_status import StatusPublisher
 from bea_ros.nodes.learning_parameters import (
@@ -27,6 +26,7 @@ from bea_ros.nodes.learning_parameters import (
     versions,
     with_operator,
 )
+from bea_ros.nodes.learning_results import write_best, write_report
 from bea_ros.nodes.operator_services import (
     Aborted,
     Operator,
@@ -150,7 +150,9 @@ class Learner(Node):
             self.progress.interrupted()
             raise
         self.status.say(LearnerStatus.STATE_FINISHED)
-        self.progress.finished(self.folder.path, self.write_report())
+        self.progress.finished(
+            self.folder.path, write_report(self.folder.path, self.progress.note)
+        )
         return 0
 
     def end(self, state: str, reason: str, code: int) -> int:
@@ -158,16 +160,6 @@ class Learner(Node):
         self.status.say(state, reason)
         self.progress.failed(reason)
         return code
-
-    def write_report(self) -> Path | None:
-        """Write report.html; a run is no worse for lack of one."""
-        from bea_ros.report import write_report  # takes its time to load: at the end, not before
-
-        try:
-            return write_report(self.folder.path)
-        except (OSError, ValueError) as error:
-            self.progress.note(f"no report: {error}")
-            return None
 
     def evaluate(self, trial: Trial) -> None:
         """Try, measure, log and tell one candidate; or turn to the last one again."""
@@ -295,28 +287,13 @@ class Learner(Node):
         if shown == self.shown:
             return
         self.shown = shown
-        self.write_best(best)
+        write_best(self.folder, best, self.robot.name, self.task)
         if self.latest and self.latest[0] == best["evaluation"]:
             trajectory: Trajectory | None = self.latest[1]
         else:
             trajectory = read_trajectories(self.folder.path).get(best["evaluation"])
         if trajectory:  # its stamps count from the evaluation's start
             self.best_path.publish(path_of(trajectory, start=0))
-
-    def write_best(self, record: Mapping[str, Any]) -> None:
-        values = measurements(record)
-        sure = f", mean of {len(values)}, spread {spread(record):.4f}" if len(values) > 1 else ""
-        self.folder.write_best(
-            {
-                "evaluation": record["evaluation"],
-                "attempt": 1,
-                "robot": self.robot.name,
-                "names": list(record["parameters"]),
-                "values": list(record["parameters"].values()),
-            },
-            f"{self.task.name}: {record['fitness']:.4f} {self.task.unit} in evaluation "
-            f"{record['evaluation']}{sure}",
-        )
 
 
 def main(args: list[str] | None = None) -> int:

@@ -59,6 +59,8 @@ def status_text(status: LearnerStatus) -> str:
         lines[1] += f"  best {status.best_fitness:.4f} {find_task(status.task).unit}"
     if status.state == LearnerStatus.STATE_PAUSED:
         lines.append(f"paused: {status.message}")
+    elif status.state == LearnerStatus.STATE_STOPPED:
+        lines.append(f"stopped: {status.message}")
     elif status.state == LearnerStatus.STATE_FINISHED:
         lines.append("finished")
     return "\n".join(lines)

@@ -267,7 +267,7 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     assert any("from the arena's edge: put it back near the middle" in words for words in asked)
     assert len(read_evaluations(tmp_path)) == EVALUATIONS
     starts = [path.y[0] for path in read_trajectories(tmp_path).values()]
-    assert max(map(abs, starts)) < 0.035
+    assert max(map(abs, starts)) < 0.1  # it may take a step between the look and the start
     assert len({round(y, 4) for y in starts}) > 2, "it begins where the last one ended"
 
 

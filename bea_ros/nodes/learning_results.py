@@ -1,0 +1,41 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner leaves for people: best.yaml and report.html."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bea_ros.measurements import measurements, spread
+from bea_ros.run_folder import RunFolder
+from bea_ros.tasks import Task
+
+
+def write_best(folder: RunFolder, record: Mapping[str, Any], robot: str, task: Task) -> None:
+    """Write the best evaluation's candidate; above it, how good it is and how sure that is."""
+    values = measurements(record)
+    sure = f", mean of {len(values)}, spread {spread(record):.4f}" if len(values) > 1 else ""
+    folder.write_best(
+        {
+            "evaluation": record["evaluation"],
+            "attempt": 1,
+            "robot": robot,
+            "names": list(record["parameters"]),
+            "values": list(record["parameters"].values()),
+        },
+        f"{task.name}: {record['fitness']:.4f} {task.unit} in evaluation "
+        f"{record['evaluation']}{sure}",
+    )
+
+
+def write_report(folder: Path, tell: Callable[[str], None]) -> Path | None:
+    """Write report.html; a run is no worse for lack of one, which `tell` is told."""
+    from bea_ros.report import write_report  # takes its time to load: at the end, not before
+
+    try:
+        return write_report(folder)
+    except (OSError, ValueError) as error:
+        tell(f"no report: {error}")
+        return None
