@@ -56,7 +56,7 @@ class Step:
         return 1
 
 
-def run(poses: int = 40, seed: int = 0, images: Path | None = None) -> int:
+def run(poses: int = 20, seed: int = 0, images: Path | None = None) -> int:
     """Print a row for each step; returns the exit code, 1 if anything was wrongly found."""
     table = Table(
         box=box.SIMPLE_HEAD,
