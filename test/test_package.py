@@ -34,7 +34,7 @@ ROSDEP_KEYS = {
     "yaml": "python3-yaml",
 }
 # Studies that use these say how to get them, or leave them out by name.
-OPTIONAL = {"cma", "distributed"} | {
+OPTIONAL = {"cma", "distributed", "lgpio"} | {
     "bayes_opt", "botorch", "cmaes", "gpytorch", "nevergrad", "optuna", "skopt", "torch",
 }  # fmt: skip
 

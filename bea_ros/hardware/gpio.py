@@ -25,18 +25,13 @@ class GpioOutputs:
         warnings.simplefilter("ignore")  # of each library that is not there, before the error
         factory = _factory(pins)
         from gpiozero import PWMOutputDevice
-        from gpiozero.exc import BadPinFactory
 
         try:
             self.devices: dict[int, Any] = {
                 number: PWMOutputDevice(number, frequency=frequency, pin_factory=factory)
                 for number in numbers
             }
-        except BadPinFactory as error:
-            raise HardwareError(
-                f"this machine has no GPIO pins, or no library for them: {REMEDY}"
-            ) from error
-        except Exception as error:  # each factory has exceptions of its own
+        except Exception as error:
             raise HardwareError(f"no PWM on the GPIO pins: {_line(error)}") from error
         self.pulses: dict[int, float] = {}
 
@@ -69,10 +64,13 @@ class GpioOutputs:
 
 
 def _factory(pins: str) -> Any:
-    """A pin factory; None leaves the choice to gpiozero and its GPIOZERO_PIN_FACTORY."""
+    """A pin factory of gpiozero; auto leaves the choice to it and to GPIOZERO_PIN_FACTORY."""
     try:
-        import gpiozero  # noqa: F401
-
+        from gpiozero import Device
+        from gpiozero.exc import BadPinFactory
+    except ImportError as error:
+        raise HardwareError(f"gpiozero is not installed: {REMEDY}") from error
+    try:
         if pins == "mock":
             from gpiozero.pins.mock import MockFactory, MockPWMPin
 
@@ -84,12 +82,41 @@ def _factory(pins: str) -> Any:
         if pins == "lgpio":
             from gpiozero.pins.lgpio import LGPIOFactory
 
-            return LGPIOFactory()
+            return with_exact_pulses(LGPIOFactory())
+        Device.ensure_pin_factory()
+        factory = Device.pin_factory
+    except BadPinFactory as error:
+        raise HardwareError(
+            f"this machine has no GPIO pins, or no library for them: {REMEDY}"
+        ) from error
     except ImportError as error:
-        raise HardwareError(f"{error.name or 'gpiozero'} is not installed: {REMEDY}") from error
-    except Exception as error:
+        raise HardwareError(f"{error.name} is not installed: {REMEDY}") from error
+    except Exception as error:  # each factory has exceptions of its own
         raise HardwareError(f"pins {pins}: {_line(error)}") from error
-    return None
+    return with_exact_pulses(factory) if type(factory).__name__ == "LGPIOFactory" else factory
+
+
+def with_exact_pulses(factory: Any) -> Any:
+    """A factory of lgpio pins whose duty cycle is not cut to whole per cent.
+
+    That is 200 us at 50 Hz, a fifth of a servo's way (gpiozero, issue 1209).
+    """
+    import lgpio
+    from gpiozero.pins.lgpio import LGPIOPin
+
+    class ExactPin(LGPIOPin):
+        _pwm: Any  # frequency (Hz) and duty cycle (per cent), or None
+
+        def _set_state(self, value: float) -> None:
+            if not self._pwm:
+                super()._set_state(value)
+                return
+            frequency, _ = self._pwm
+            self._pwm = (frequency, 100.0 * value)
+            lgpio.tx_pwm(self.factory._handle, self._number, *self._pwm)
+
+    factory.pin_class = ExactPin
+    return factory
 
 
 def _line(error: Exception) -> str:

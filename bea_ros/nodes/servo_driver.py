@@ -38,7 +38,8 @@ PARAMETERS = [
               "there, else the robot's own"),
     Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
               choices=PINS),
-    Parameter("rate", 50.0, "updates of the pulses per second", 10.0, 100.0),
+    Parameter("rate", 40.0, "updates of the pulses per second; less than there are pulses, which "
+              "lgpio would queue", 10.0, 100.0),
     Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
     Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
     Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
