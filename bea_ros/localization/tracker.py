@@ -33,6 +33,7 @@ class Limits:
     speed: float = 0.4  # the fastest the robot is looked for (m/s)
     correlation: float = 0.85  # least share of the image that the marker's pattern explains
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
+    likeness: float = 0.7  # least correlation with how it last looked, when it is not detected
     height: float = 0.08  # largest difference from the standing height (m)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
     quick_fit: float = (
@@ -115,6 +116,8 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior = prior
         self._blur = USUAL_BLUR
+        self._look: Image | None = None  # the last find, and where in the image it was
+        self._look_corner = np.zeros(2)
         self._before: tuple[float, Image] | None = None  # the last image, and its stamp
 
     def reset(self) -> None:
@@ -221,8 +224,23 @@ class Tracker:
             min(int(v + reach) + 1, self.intrinsics.height),
         )
         grey = grey_of(image, box)
-        markers = self._detector.search_region(grey, box, side)
-        return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, False)
+        found = self._detector.search_region(grey, box, side).get(self.arena.robot_marker.id)
+        if found is None:  # its border is blurred or covered: where does it look as it did last?
+            found = self._lookalike(grey, box)
+        return self._observe(grey, found, stamp, False)
+
+    def _lookalike(self, grey: Image, box: Box) -> Array | None:
+        """Corners (4, 2) in `box` where the image looks most like the robot last did."""
+        left, top, right, bottom = box
+        assert self.last is not None
+        part, look = grey[top:bottom, left:right], self._look
+        if look is None or part.shape[0] < look.shape[0] or part.shape[1] < look.shape[1]:
+            return None
+        likeness = cv2.matchTemplate(part, look, cv2.TM_CCOEFF_NORMED)
+        _, most, _, place = cv2.minMaxLoc(likeness)
+        if most < self.limits.likeness:
+            return None
+        return self.last.corners + np.array([left, top]) + place - self._look_corner
 
     def _observe(
         self, grey: Image, corners: Array | None, stamp: float, full_search: bool
@@ -256,11 +274,15 @@ class Tracker:
                 f"{robot} would put the robot {height:.2f} m above the floor, "
                 f"not {self._prior.height:.2f} m"
             )
+        corners = _pixels(self.intrinsics, fit)
+        (left, top), (right, bottom) = corners.min(0).astype(int), corners.max(0).astype(int) + 2
+        self._look_corner = np.array([max(left, 0), max(top, 0)])
+        self._look = grey[max(top, 0) : bottom, max(left, 0) : right].copy()
         return Observation(
             stamp=stamp,
             pose=estimate.pose,
             covariance=estimate.covariance,
-            corners=_pixels(self.intrinsics, fit),
+            corners=corners,
             reprojection_error=estimate.error * focal,
             correlation=fit.correlation,
             full_search=full_search,
