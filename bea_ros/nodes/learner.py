@@ -273,7 +273,11 @@ class Learner(Node):
                 f"{trial.kind} of evaluation {trial.evaluation}: {fitness:.4f}, mean of {count} "
                 f"{record['fitness']:.4f} {self.task.unit}"
             )
-        if best and self.run.done == trial.evaluation and trial.kind == "":
+        elif self.run.done < trial.evaluation:
+            self.progress.note(
+                f"evaluation {trial.evaluation} may be the best, {fitness:.4f}: it is repeated"
+            )
+        if best and self.run.done == trial.evaluation:
             self.progress.evaluated(
                 trial.evaluation, trial.stage, record["fitness"], best["fitness"]
             )
