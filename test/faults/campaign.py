@@ -74,7 +74,7 @@ def campaign(
         order = itertools.cycle(chance.sample(kinds, len(kinds)))
         trials: list[Trial] = []
         done = 0
-        while done < faults:
+        while done < faults and len(trials) < faults:
             names = [next(order) for _ in range(min(per_run, faults - done))]
             trial = disturb(disk, len(trials), domain, names, chance.randrange(2**32), wanted)
             trial.violations += trial.late if timed else []

@@ -244,15 +244,18 @@ def _refused(scene: Scene, words: list[str], reason: str) -> str:
     if not scene.run.alive or scene.run.done >= EVALUATIONS:
         return "too late"
     domain = 0 if "bea_ros.cli" in words else scene.run.domain
-    said = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, env=environment(domain),
-        timeout=120,
+    second = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=environment(domain),
     )  # fmt: skip
-    if scene.run.done >= EVALUATIONS:
+    while second.poll() is None and scene.run.alive and scene.run.done < EVALUATIONS:
+        time.sleep(0.05)
+    late = second.poll() is None
+    second.terminate()
+    said = second.communicate(timeout=30)[0]
+    if late:
         return "too late"
-    if said.returncode == 0 or reason not in said.stdout + said.stderr:
-        return f"VIOLATION: not refused: {said.stdout[-300:]} {said.stderr[-300:]}"
-    return "refused"
+    return "refused" if second.returncode and reason in said else f"VIOLATION: {said[-300:]}"
 
 
 @kind("disk full")
