@@ -53,6 +53,7 @@ from bea_ros.robots.cpg import to_weights
 from bea_ros.run_folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.tasks import Trajectory, find_task
 
+PATIENCE_WHEN_BUSY = 20  # interruptions in a row: a busy computer is no fault of the robot
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 
 
@@ -197,9 +198,9 @@ class Learner(Node):
         none, and RepeatRequest and Aborted.
         """
         attempts, interruptions, in_a_row = 1, 0, 0
-        limit = self.values["attempts"]
         name = f"evaluation {trial.evaluation}"
         while True:
+            limit = self.values["attempts"]
             self.status.status.attempt = attempts + interruptions
             try:
                 self.prepare()
@@ -226,6 +227,8 @@ class Learner(Node):
             except (Interrupted, RobotError) as why:
                 interruptions += 1
                 problem = f"{name}: {why}"
+                if isinstance(why, Interrupted):
+                    limit = max(limit, PATIENCE_WHEN_BUSY)
             in_a_row += 1
             if in_a_row < limit:
                 self.progress.note(f"{problem}; trying again")
