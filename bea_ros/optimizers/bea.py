@@ -159,5 +159,9 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             top=options["transfer_top"],
             seed=self._transfer_seed,
         )
-        ea.start_from([self._records[i] for i in chosen], np.maximum.accumulate(fitness).tolist())
+        ea.start_from(
+            [self._records[i] for i in chosen],
+            np.maximum.accumulate(fitness).tolist(),
+            self._records,
+        )
         return ea

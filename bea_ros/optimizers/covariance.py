@@ -70,12 +70,18 @@ class CovarianceAdaptation:
         self._path_sigma, self._path_c = np.zeros(n), np.zeros(n)
         self._generation = 0
 
-    def sample(self) -> Array:
-        """Return a generation of candidates, shape (population, d); mirrored at the bounds."""
-        draws = self._rng.standard_normal((self.population, len(self.mean)))
+    def sample(self, count: int | None = None) -> Array:
+        """Return candidates, a generation if not said how many, shape (count, d); mirrored at
+        the bounds.
+        """
+        draws = self._rng.standard_normal((count or self.population, len(self.mean)))
         points = self.mean + self.step_size * ((draws * self._widths) @ self._axes.T)
         points = np.abs(points)
         return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+
+    def whiten(self, points: Array) -> Array:
+        """Map points (m, d) so that candidates are drawn from N(0, I)."""
+        return ((points - self.mean) @ self._axes) / (self.step_size * self._widths)
 
     def update(self, points: Array, fitness: Array) -> None:
         """Adapt to a generation's fitness (maximised)."""

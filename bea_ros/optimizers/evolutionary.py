@@ -29,8 +29,9 @@ evaluates the transferred solutions once more without counting them; here they a
 
 Profile "default" mutates one gene of a child on average, updates sigma'' once per generation
 and keeps it bounded (the literal rule ends above 1e10), and breeds part of the generations by
-covariance adaptation: the one for rugged landscapes, the other for smooth valleys. Which breeds
-next is decided by what each gained per evaluation lately.
+covariance adaptation, screened by a Gaussian process (see `valley`): the one for rugged
+landscapes, the other for smooth valleys. Which breeds next is decided by what each gained per
+evaluation lately.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.covariance import CovarianceAdaptation
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.valley import Archive, Valley
 from bea_ros.optimizers.variation import (
     GainAwareStep,
     Individual,
@@ -131,16 +132,21 @@ class EvolutionaryAlgorithm(Optimizer):
         self._unborn: list[Individual] = []
         self._generation: list[Individual] = []
         self._valley: Valley | None = None
+        self._archive = Archive(self._dimension)
         self._choice = OperatorChoice()
         self._best_before = -math.inf
 
-    def start_from(self, evaluated: Sequence[Record], bests: Sequence[float]) -> None:
+    def start_from(
+        self, evaluated: Sequence[Record], bests: Sequence[float], known: Sequence[Record] = ()
+    ) -> None:
         """Begin with evaluated solutions as parents.
 
         Args:
             evaluated: the first population.
             bests: best fitness so far f' after each evaluation made before.
+            known: every evaluation made before, for the screening of offspring.
         """
+        self._archive = Archive(self._dimension, known)
         step = self._options["step_size"]
         self._parents = [Individual.new(record.x, step, record.fitness) for record in evaluated]
         self._best_before = bests[-1]
@@ -175,13 +181,15 @@ class EvolutionaryAlgorithm(Optimizer):
         if self._by_covariance:
             assert self._valley is not None
             step = self._options["step_size"]
-            self._unborn = [Individual.new(x, step) for x in self._valley.sample(self._elite())]
+            points = self._valley.sample(self._elite(), self._archive)
+            self._unborn = [Individual.new(x, step) for x in points[::-1]]
         else:
             self._unborn = self._mutation.breed(self._parents, self._size - 1)[::-1]
         self._due = len(self._unborn)
 
     def _learn(self, record: Record) -> None:
         self._child.x, self._child.fitness = record.x, record.fitness
+        self._archive.add(record)
         self._generation.append(self._child)
         if self._literal:
             self._gain.update(self._best_fitness())
@@ -253,49 +261,3 @@ class OperatorChoice:
         old = self._gains[covariance]
         self._gains[covariance] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
         self._largest = max(self._largest, self._gains[covariance])
-
-
-class Valley:
-    """Covariance adaptation that follows the elite, and starts again, wider, where it is done."""
-
-    PATIENCE = 30  # generations without a better median
-    CONVERGED = 1e-6  # largest standard deviation
-    JUMP = 4.0  # largest standard deviations
-    WIDER = 10.0
-    WIDEST = 0.3
-
-    def __init__(
-        self, elite: Individual, step: float, population: int, rng: np.random.Generator
-    ) -> None:
-        self._rng = rng
-        self._population = population
-        self._narrowest = self._start = step
-        self._begin(elite)
-
-    def _begin(self, elite: Individual) -> None:
-        self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng, self._population)
-        self._elite = elite.x
-        self._best_median, self._idle = -math.inf, 0
-
-    def sample(self, elite: Individual) -> Array:
-        """Return a generation of candidates, shape (m, d)."""
-        if self._idle > self.PATIENCE or self._adaptation.spread < self.CONVERGED:
-            wider = self._start * self.WIDER
-            self._start = wider if wider <= self.WIDEST else self._narrowest
-            self._begin(elite)
-        moved = elite.x - self._elite
-        if float(np.max(np.abs(moved))) > self.JUMP * self._adaptation.spread:
-            # Mutation found another valley: go there, and take the shape of this one along.
-            self._adaptation.mean = np.clip(self._adaptation.mean + moved, 0.0, 1.0)
-        self._elite = elite.x
-        return self._adaptation.sample()
-
-    def update(self, children: Sequence[Individual], gain: float) -> None:
-        """Adapt to an evaluated generation."""
-        fitness = np.array([child.fitness for child in children])
-        median = float(np.median(fitness))
-        self._idle = 0 if median > self._best_median else self._idle + 1
-        self._best_median = max(self._best_median, median)
-        self._adaptation.update(np.array([child.x for child in children]), fitness)
-        if gain > 0.0:
-            self._elite = best_of(children).x

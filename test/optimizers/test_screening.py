@@ -1,0 +1,48 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Screening: which offspring are worth an evaluation."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bea_ros.optimizers.gaussian_process import GaussianProcess
+from bea_ros.optimizers.kernel import Hyperparameters, squared_distances
+from bea_ros.optimizers.screening import LENGTH_SCALES, MOST, NOISE, Screening, predict
+
+
+def test_screening_prefers_what_is_fitter_and_draws_more_where_it_predicts_well():
+    rng = np.random.default_rng(3)
+    x, offspring = rng.standard_normal((60, 4)), rng.standard_normal((40, 4))
+
+    def fitness(points):
+        return -((points - 0.5) ** 2).sum(axis=1)
+
+    screening = Screening()
+    assert screening.drawn == 1, "nothing is known about its skill yet"
+    for _ in range(20):
+        chosen = screening.select(offspring, 8, x, fitness(x))
+        screening.learn(fitness(offspring[chosen]))
+    assert len({*chosen} & {*np.argsort(-fitness(offspring))[:8]}) >= 6
+    assert 1 < screening.drawn <= MOST
+    drawn = screening.drawn
+    for _ in range(20):
+        screening.select(offspring, 8, x, fitness(x))
+        screening.learn(rng.standard_normal(8))
+    assert screening.drawn < drawn
+
+
+def test_prediction_of_screening_is_that_of_a_gaussian_process():
+    rng = np.random.default_rng(4)
+    x, points = rng.random((30, 3)), rng.random((5, 3))
+    y = np.sin(3.0 * x).sum(axis=1)
+    means = []
+    for scale in LENGTH_SCALES:
+        theta = scale * math.sqrt(np.median(squared_distances(x, x)))
+        model = GaussianProcess(3, Hyperparameters(theta, NOISE), mean="fitted")
+        for one, value in zip(x, y, strict=True):
+            model.add(one, value)
+        means.append((model.log_likelihood(), model.posterior(points)[0]))
+    expected = max(means, key=lambda pair: pair[0])[1]
+    assert predict(x, y, points) == pytest.approx(expected, rel=1e-5)
