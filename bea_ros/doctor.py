@@ -73,6 +73,7 @@ def _findings() -> Iterator[Finding]:
         yield replace(_package(f"{name} (real servos)", package, apt), needed=False)
     yield _opencv()
     yield _launch()
+    yield _gazebo()
     yield _dds()
     yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
     yield _space("disk", tempfile.gettempdir(), MINIMUM_DISK, "make room")
@@ -112,6 +113,13 @@ def _launch() -> Finding:
     found = shutil.which("ros2") is not None
     detail = "found" if found else "not found: bea starts the nodes itself"
     return Finding("ros2 launch", found, detail, "part of ROS 2, not needed here", needed=False)
+
+
+def _gazebo() -> Finding:
+    found = shutil.which("gz") is not None
+    detail = "found" if found else "not found: the embedded simulator is there anyhow"
+    remedy = "apt install ros-$ROS_DISTRO-ros-gz"
+    return Finding("Gazebo", found, detail, remedy, needed=False)
 
 
 def _dds() -> Finding:

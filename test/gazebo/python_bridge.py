@@ -1,0 +1,135 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stands in for ros_gz_bridge's parameter_bridge where there is Gazebo with its Python bindings,
+but no ROS 2 workspace to build C++ in: reads the same file, has the types that we need.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import importlib
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+import yaml
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+GENERATIONS = (("gz.transport13", "gz.msgs10"), ("gz.transport14", "gz.msgs11"))
+ENCODINGS = {1: "mono8", 3: "rgb8"}  # of gz.msgs.PixelFormatType
+
+
+def bindings() -> tuple[Any, str]:
+    """gz.transport of the newest Gazebo that is known, and the package of its messages."""
+    for transport, messages in reversed(GENERATIONS):
+        with contextlib.suppress(ImportError):
+            return importlib.import_module(transport), messages
+    raise ImportError("no Python bindings of gz-transport 13 or 14")
+
+
+def header(gazebo: Any, ros: Any) -> None:
+    ros.stamp.sec, ros.stamp.nanosec = gazebo.stamp.sec, gazebo.stamp.nsec
+    for pair in gazebo.data:
+        if pair.key == "frame_id":
+            ros.frame_id = pair.value[0]
+
+
+def clock(gazebo: Any, ros: Any) -> None:
+    ros.clock.sec, ros.clock.nanosec = gazebo.sim.sec, gazebo.sim.nsec
+
+
+def joint_state(gazebo: Any, ros: Any) -> None:
+    header(gazebo.header, ros.header)
+    ros.name = [joint.name for joint in gazebo.joint]
+    ros.position = [joint.axis1.position for joint in gazebo.joint]
+    ros.velocity = [joint.axis1.velocity for joint in gazebo.joint]
+
+
+def image(gazebo: Any, ros: Any) -> None:
+    header(gazebo.header, ros.header)
+    ros.width, ros.height, ros.step = gazebo.width, gazebo.height, gazebo.step
+    ros.encoding = ENCODINGS[gazebo.pixel_format_type]
+    ros.data = array.array("B", gazebo.data)
+
+
+def camera_info(gazebo: Any, ros: Any) -> None:
+    header(gazebo.header, ros.header)
+    ros.width, ros.height = gazebo.width, gazebo.height
+    ros.distortion_model = "plumb_bob"
+    ros.d, ros.k = list(gazebo.distortion.k), list(gazebo.intrinsics.k)
+    ros.r, ros.p = list(gazebo.rectification_matrix), list(gazebo.projection.p)
+
+
+def joint_trajectory(ros: Any, gazebo: Any) -> None:
+    gazebo.joint_names.extend(ros.joint_names)
+    for point in ros.points:
+        gazebo.points.add().positions.extend(point.positions)
+
+
+def empty(ros: Any, gazebo: Any) -> None:
+    pass
+
+
+CONVERSIONS: dict[str, Callable[[Any, Any], None]] = {
+    "rosgraph_msgs/msg/Clock": clock,
+    "sensor_msgs/msg/JointState": joint_state,
+    "sensor_msgs/msg/Image": image,
+    "sensor_msgs/msg/CameraInfo": camera_info,
+    "trajectory_msgs/msg/JointTrajectory": joint_trajectory,
+    "std_msgs/msg/Empty": empty,
+}
+
+
+class PythonBridge(Node):
+    """Carries the topics of `config_file` between ROS and Gazebo."""
+
+    def __init__(self) -> None:
+        super().__init__("ros_gz_bridge")
+        transport, self.messages = bindings()
+        self.gazebo = transport.Node()
+        self.kept: list[Any] = []  # what the bindings do not keep alive
+        path = self.declare_parameter("config_file", "").value
+        with open(path, encoding="utf-8") as file:
+            for entry in yaml.safe_load(file):
+                self.bridge(entry)
+
+    def bridge(self, entry: dict[str, str]) -> None:
+        package, _, name = entry["ros_type_name"].split("/")
+        ros_type = getattr(importlib.import_module(f"{package}.msg"), name)
+        name = entry["gz_type_name"].split(".")[-1]
+        module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        gz_type = getattr(importlib.import_module(f"{self.messages}.{module}_pb2"), name)
+        convert, qos = CONVERSIONS[entry["ros_type_name"]], QoSProfile(depth=10)
+        if entry["direction"] == "GZ_TO_ROS":
+            to_ros = self.create_publisher(ros_type, entry["ros_topic_name"], qos)
+
+            def on_gazebo(message: Any) -> None:
+                converted = ros_type()
+                convert(message, converted)
+                with contextlib.suppress(Exception):  # while the node is being shut down
+                    to_ros.publish(converted)
+
+            self.gazebo.subscribe(gz_type, entry["gz_topic_name"], on_gazebo)
+            self.kept.append(on_gazebo)
+            return
+        to_gazebo = self.gazebo.advertise(entry["gz_topic_name"], gz_type)
+
+        def on_ros(message: Any) -> None:
+            converted = gz_type()
+            convert(message, converted)
+            to_gazebo.publish(converted)
+
+        self.create_subscription(ros_type, entry["ros_topic_name"], on_ros, qos)
+        self.kept.append(to_gazebo)
+
+
+if __name__ == "__main__":
+    rclpy.init()
+    with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
+        rclpy.spin(PythonBridge())
+    os._exit(0)  # the bindings' threads would wait for Python's lock for ever
