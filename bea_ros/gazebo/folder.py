@@ -17,7 +17,8 @@ from bea_ros.localization.arrays import Image
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera_floor import PAPER, PLATE, marker_texture
 
-TEXELS = 480  # along a marker's black square: enough from where the camera hangs
+TEXELS = 480  # along a marker's black square, as it is drawn
+SIDE = 512  # pixels of a picture: of a power of two alone, halves of halves keep every proportion
 
 
 def write_gazebo(
@@ -45,8 +46,12 @@ def write_gazebo(
 
 
 def picture(arena: Arena, marker: Marker, white: float) -> Image:
-    """A marker as it is printed, on paper `white` times its side, as Gazebo lays it on a box."""
-    return marker_texture(arena.cells(marker), white, TEXELS)[0]
+    """A marker as it is printed on paper `white` times its side, a quarter anticlockwise.
+
+    Gazebo turns the picture on a box's upper side by a quarter clockwise, x right and y up.
+    """
+    drawn, _ = marker_texture(arena.cells(marker), white, TEXELS)
+    return np.rot90(cv2.resize(drawn, (SIDE, SIDE), interpolation=cv2.INTER_AREA))
 
 
 def _write_picture(folder: Path, arena: Arena, marker: Marker, white: float) -> None:

@@ -11,17 +11,22 @@ from bea_ros.gazebo.world import marker_file, printed
 from bea_ros.robots.description import MARKER, Robot
 from bea_ros.simulation.world import PROPORTIONAL_BAND, Physics
 
+# Of the joints' damping. DART resolves contacts as if there were none, so that what stands on the
+# floor drags the joints along by 1 + damping x time step / inertia: 4.7 times for the small servos.
+DAMPING = 0.1
 STATE_RATE = 50.0  # joint states per s
 
 
 def robot_urdf(robot: Robot) -> str:
     """The robot's URDF, with extensions in <gazebo> elements, which other tools pass over.
 
-    A servo's torque is proportional to its error up to the joint's effort limit, less the joint's
-    damping, as in bea_ros.simulation.world; its command is the position of the last trajectory's
-    point.
+    A servo's torque is proportional to its error up to the joint's effort limit, as in
+    bea_ros.simulation.world; its command is the position of the last trajectory's point. What
+    bounds its speed is the joint's velocity limit, not its damping.
     """
     root = ElementTree.fromstring(robot.urdf)
+    for dynamics in root.iterfind("joint/dynamics"):
+        dynamics.set("damping", f"{float(dynamics.get('damping', 0)) * DAMPING:.6g}")
     model = SubElement(root, "gazebo")
     SubElement(model, "self_collide").text = "true"
     model.append(_servos(robot))

@@ -21,6 +21,7 @@ from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL
 from bea_ros.simulation.world import Physics
 
 WORLD = "arena"  # the world's name, which is in the names of Gazebo's services
+TIME_STEP = 0.002  # s; /clock comes at each
 FLOOR_THICKNESS = 0.02  # m; Ogre 1 sees a <plane> at the wrong depth
 FLOOR_MARGIN = 2.5  # m of floor around the arena
 TAPE_WIDTH, SHEET = 0.025, 0.001  # m; how far tape and paper stand out from the floor
@@ -79,7 +80,7 @@ def world_sdf(
     sdf = Element("sdf", version="1.9")
     world = SubElement(sdf, "world", name=WORLD)
     stepping = SubElement(world, "physics", name="default", type="dart")
-    _text(stepping, "max_step_size", physics.timestep)
+    _text(stepping, "max_step_size", TIME_STEP)
     _text(stepping, "real_time_factor", real_time_factor)
     _text(world, "gravity", 0, 0, -physics.gravity)
     for filename, name in SYSTEMS.items():

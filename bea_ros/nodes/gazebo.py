@@ -56,7 +56,7 @@ SETTLED = SECOND  # ns after being put back, in which the robot falls the last m
 AGAIN = 4 * SECOND  # ns after which it is put back again if it is not seen at its start
 TRIES = 5
 AT_START = 0.05  # m
-SILENCE = 10.0  # s (wall) without a message from Gazebo until a reset fails
+SILENCE = 30.0  # s (wall) without a message from Gazebo until a reset fails
 GRACE = 1.0  # s between asking Gazebo to end and killing it
 
 

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stands in for ros_gz_bridge's parameter_bridge where there is Gazebo with its Python bindings,
 but no ROS 2 workspace to build C++ in: reads the same file, has the types that we need.
+
+The bindings hold Python's lock while they wait for their own, which deadlocks where one process
+both publishes and subscribes: so each direction has its own.
 """
 
 from __future__ import annotations
@@ -11,7 +14,10 @@ import contextlib
 import importlib
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -19,6 +25,8 @@ import yaml
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+
+from bea_ros.supervisor import die_with_parent
 
 GENERATIONS = (("gz.transport13", "gz.msgs10"), ("gz.transport14", "gz.msgs11"))
 ENCODINGS = {1: "mono8", 3: "rgb8"}  # of gz.msgs.PixelFormatType
@@ -86,19 +94,21 @@ CONVERSIONS: dict[str, Callable[[Any, Any], None]] = {
 
 
 class PythonBridge(Node):
-    """Carries the topics of `config_file` between ROS and Gazebo."""
+    """Carries the topics of `config_file` that go in one direction."""
 
-    def __init__(self) -> None:
-        super().__init__("ros_gz_bridge")
+    def __init__(self, direction: str) -> None:
+        super().__init__(f"ros_gz_bridge_{direction.lower()}")
         transport, self.messages = bindings()
         self.gazebo = transport.Node()
         self.kept: list[Any] = []  # what the bindings do not keep alive
         path = self.declare_parameter("config_file", "").value
         with open(path, encoding="utf-8") as file:
-            for entry in yaml.safe_load(file):
-                self.bridge(entry)
+            entries = [e for e in yaml.safe_load(file) if e["direction"] == direction]
+        for start in [self.bridge(entry) for entry in entries]:
+            start()
 
-    def bridge(self, entry: dict[str, str]) -> None:
+    def bridge(self, entry: dict[str, str]) -> Callable[[], Any]:
+        """Prepare for a topic; calling what is returned starts it."""
         package, _, name = entry["ros_type_name"].split("/")
         ros_type = getattr(importlib.import_module(f"{package}.msg"), name)
         name = entry["gz_type_name"].split(".")[-1]
@@ -114,9 +124,8 @@ class PythonBridge(Node):
                 with contextlib.suppress(Exception):  # while the node is being shut down
                     to_ros.publish(converted)
 
-            self.gazebo.subscribe(gz_type, entry["gz_topic_name"], on_gazebo)
             self.kept.append(on_gazebo)
-            return
+            return partial(self.gazebo.subscribe, gz_type, entry["gz_topic_name"], on_gazebo)
         to_gazebo = self.gazebo.advertise(entry["gz_topic_name"], gz_type)
 
         def on_ros(message: Any) -> None:
@@ -124,12 +133,19 @@ class PythonBridge(Node):
             convert(message, converted)
             to_gazebo.publish(converted)
 
-        self.create_subscription(ros_type, entry["ros_topic_name"], on_ros, qos)
         self.kept.append(to_gazebo)
+        return partial(self.create_subscription, ros_type, entry["ros_topic_name"], on_ros, qos)
 
 
 if __name__ == "__main__":
+    direction = os.environ.get("BRIDGE_DIRECTION", "GZ_TO_ROS")
+    if "BRIDGE_DIRECTION" not in os.environ:
+        subprocess.Popen(
+            [sys.executable, *sys.argv],
+            env={**os.environ, "BRIDGE_DIRECTION": "ROS_TO_GZ"},
+            preexec_fn=die_with_parent,
+        )
     rclpy.init()
     with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
-        rclpy.spin(PythonBridge())
+        rclpy.spin(PythonBridge(direction))
     os._exit(0)  # the bindings' threads would wait for Python's lock for ever

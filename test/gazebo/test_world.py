@@ -68,6 +68,7 @@ def test_pictures_are_the_markers(arena: Arena, tmp_path: Path, index: int) -> N
     write_gazebo(tmp_path, arena, robot)
     marker = [arena.robot_marker, *arena.floor_markers][index]
     image = cv2.imread(str(tmp_path / f"marker_{marker.id}.png"), cv2.IMREAD_GRAYSCALE)
+    image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)  # as Gazebo does
     (corners,), (found,) = make_detector(arena.dictionary)(image)
     assert found == marker.id
     # Top left first: nothing turned or mirrored; and as large on the box as in the arena.
@@ -133,11 +134,17 @@ def test_gazebos_robot_is_the_robot_with_servos(name: str, generation: str) -> N
     ):
         values = [float(str(e.text)) for e in servos.findall(tag)]
         assert values == pytest.approx([j.effort * factor for j in robot.joints], rel=1e-6)
+    original = ElementTree.fromstring(robot.urdf)
+    for mine, its in zip(
+        made.iterfind("joint/dynamics"), original.iterfind("joint/dynamics"), strict=True
+    ):
+        damping = float(its.get("damping", "nan"))
+        assert float(mine.get("damping", "nan")) == pytest.approx(damping / 10, rel=1e-4)
+        mine.set("damping", its.get("damping", ""))
     for element in made.findall("gazebo"):
         made.remove(element)
     (plate,) = (link for link in made.findall("link") if link.get("name") == "marker")
     assert len(plate.findall("visual")) == 1  # the black square is in the picture
-    original = ElementTree.fromstring(robot.urdf)
     for root in (made, original):
         for link in root.findall("link"):
             if link.get("name") == "marker":
