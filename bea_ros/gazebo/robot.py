@@ -11,8 +11,9 @@ from bea_ros.gazebo.world import marker_file, printed
 from bea_ros.robots.description import MARKER, Robot
 from bea_ros.simulation.world import PROPORTIONAL_BAND, Physics
 
-# Of the joints' damping. DART resolves contacts as if there were none, so that what stands on the
-# floor drags the joints along by 1 + damping x time step / inertia: 4.7 times for the small servos.
+# Share of the joints' damping. DART resolves contacts as if there were none, so that what stands
+# on the floor pushes a joint 1 + damping x time step / inertia times as far as it should: with all
+# of the damping, about five times.
 DAMPING = 0.1
 STATE_RATE = 50.0  # joint states per s
 
