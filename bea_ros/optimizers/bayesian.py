@@ -63,7 +63,7 @@ INITIAL_OPTIONS = {
         choices=("latin", "random"),
     ),
     "initial_samples": Option(
-        "random samples before the first model", 5, 10, 10, low=1, high=1000, integer=True
+        "random samples before the first model", 10, 10, 10, low=1, high=1000, integer=True
     ),
 }
 

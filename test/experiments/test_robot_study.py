@@ -40,7 +40,7 @@ def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
     head, entries = read(undisturbed)
     assert (head["robot"], head["seed"]) == ("gecko7", RUN.seed)
     stages = [entry.stage for entry in entries]
-    assert stages == ["initial"] * 5 + ["bayesian"] * 9 + ["evolutionary"] * 10
+    assert stages == ["initial"] * 10 + ["bayesian"] * 4 + ["evolutionary"] * 10
     result = result_of(RUN, entries)
     fitness = [entry.fitness for entry in entries]
     assert result.best[-1] == max(fitness)

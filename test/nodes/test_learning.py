@@ -47,7 +47,7 @@ def test_run_folder_holds_what_was_asked_and_found(undisturbed):
     assert set(records[0]) == {
         "evaluation", "stage", "parameters", "fitness", "terms", "attempts", "time",
     }  # fmt: skip
-    assert [r["stage"] for r in records] == ["initial"] * 5 + ["bayesian"] * 9
+    assert [r["stage"] for r in records] == ["initial"] * 10 + ["bayesian"] * 4
     assert len(records[0]["parameters"]) == 18
     for record in records:
         terms = record["terms"]
