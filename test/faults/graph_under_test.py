@@ -28,12 +28,15 @@ INTERRUPTED = re.compile(r"^stopped\. What was measured is saved", re.MULTILINE)
 
 
 class Run:
-    """A run of EVALUATIONS into `folder`, in its own ROS domain, output into `said`."""
+    """A run of EVALUATIONS into `folder`, in its own ROS domain, `factor` times real time."""
 
-    def __init__(self, folder: Path, domain: int, relayed: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, folder: Path, domain: int, relayed: tuple[str, ...] = (), factor: float = FACTOR
+    ) -> None:
         self.folder = folder
         self.domain = domain
         self.relayed = relayed
+        self.factor = factor
         self.output = folder.with_suffix(".txt")
         self.starts = 0
         self.start()
@@ -43,11 +46,11 @@ class Run:
         self.starts += 1
         if self.relayed:
             words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(EVALUATIONS)]
-            words += [str(FACTOR), *self.relayed]
+            words += [str(self.factor), *self.relayed]
         else:
             words = ["-m", "bea_ros.cli", "learn", "--output", str(self.folder)]
             words += ["--evaluations", str(EVALUATIONS), "--duration", "2"]
-            words += ["--real-time-factor", str(FACTOR)]
+            words += ["--real-time-factor", str(self.factor)]
         self.offset = self.output.stat().st_size if self.output.exists() else 0
         with self.output.open("ab") as file:
             self.process = subprocess.Popen(

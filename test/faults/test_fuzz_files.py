@@ -36,7 +36,7 @@ from bea_ros.run_folder import (
 from bea_ros.tasks import Trajectory
 from bea_ros.yaml_files import YamlFileError, parse_yaml
 
-EXAMPLES = int(os.environ.get("BEA_FUZZ", "60"))
+EXAMPLES = int(os.environ.get("BEA_FUZZ", "40"))
 fuzz = settings(
     max_examples=EXAMPLES,
     deadline=None,

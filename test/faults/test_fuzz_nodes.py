@@ -36,7 +36,7 @@ from bea_ros.simulation.world import World
 from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
-EXAMPLES = int(os.environ.get("BEA_FUZZ", "40"))
+EXAMPLES = int(os.environ.get("BEA_FUZZ", "25"))
 fuzz = settings(
     max_examples=EXAMPLES,
     deadline=None,
