@@ -118,7 +118,7 @@ class Tracker:
         self._blur = USUAL_BLUR
         self._look: Image | None = None  # the last find, and where in the image it was
         self._look_corner = np.zeros(2)
-        self._before: tuple[float, Image] | None = None  # the last image, and its stamp
+        self._before: Image | None = None  # the last image
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is as the first."""
@@ -135,7 +135,7 @@ class Tracker:
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
         try:
-            self._check(image, stamp)
+            self._check(image)
             found = self._track(image, stamp) if self.last else self._search(image, stamp)
         except _NotSeen as why:
             self.reason = str(why)
@@ -143,7 +143,7 @@ class Tracker:
         self.reason, self.last = "", found
         return found
 
-    def _check(self, image: Image, stamp: float) -> None:
+    def _check(self, image: Image) -> None:
         i = self.intrinsics
         if (
             image.dtype != np.uint8
@@ -156,12 +156,10 @@ class Tracker:
                 f"image is {image.shape[1]}x{image.shape[0]}, but the camera's calibration is for "
                 f"{i.width}x{i.height}"
             )
-        before, self._before = self._before, (stamp, image)
+        before, self._before = self._before, image
         if image[::16, ::16].max() < self.limits.darkness:
             raise _NotSeen("image is black")
-        if self.limits.identical or before is None or stamp - before[0] > self.limits.memory:
-            return
-        if np.array_equal(image, before[1]):
+        if not self.limits.identical and before is not None and np.array_equal(image, before):
             raise _NotSeen("image is the very one before: the camera is stuck")
 
     def _search(self, image: Image, stamp: float) -> Observation:

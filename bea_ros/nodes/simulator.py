@@ -60,6 +60,7 @@ PARAMETERS = [
 ]  # fmt: skip
 
 CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
+CARRIED_FRAME = 999_999  # number of the image on the way back
 REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
 REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
 PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
@@ -134,6 +135,11 @@ class Simulator(Node):
         while not (self.answers and self.image_seen and self.command == self.neutral):
             # Nodes that are just starting may miss a message, and the controller may not have
             # brought the joints to rest yet: everything is said again, later.
+            # The first image of every evaluation has the same noise. One with another noise comes
+            # before it, so that none ever equals the one before, as those of a stuck camera do.
+            self.frame = CARRIED_FRAME
+            self.announce(self.now + self.image_period)
+            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
             self.frame = 0
             self.announce(self.now + -(-CARRIED_BACK // self.period) * self.period)
             self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
