@@ -27,5 +27,6 @@ def run(parsed: argparse.Namespace) -> int:
 
     robot = load_robot(parsed.robot) if parsed.robot else None
     arena = Arena.load(parsed.arena or resource_path("config/arena.yaml"))
-    print(f"gz sim -r {write_gazebo(parsed.output, arena, robot)}")
+    world = write_gazebo(parsed.output, arena, robot)
+    print(f"cd {world.parent} && gz sim -r {world.name}")  # Gazebo looks there for the robot
     return 0

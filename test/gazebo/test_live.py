@@ -71,7 +71,8 @@ def learn(folder: Path, environment: dict[str, str], *more: str) -> subprocess.C
 
 @pytest.mark.parametrize("robot", robot_names())
 def test_a_robot_learns_in_gazebo(robot: str, environment: dict[str, str], tmp_path: Path) -> None:
-    done = learn(tmp_path, environment, "--robot", robot, "--evaluations", "3", "--duration", "3")
+    short = ("--evaluations", "3", "--duration", "3", "--option", "initial_samples=2")
+    done = learn(tmp_path, environment, "--robot", robot, *short)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = (done.stdout + done.stderr).splitlines()
     complaints = [line for line in lines if "[Wrn]" in line or "[Err]" in line]
