@@ -71,7 +71,16 @@ def learn(folder: Path, environment: dict[str, str], *more: str) -> subprocess.C
 
 @pytest.mark.parametrize("robot", robot_names())
 def test_a_robot_learns_in_gazebo(robot: str, environment: dict[str, str], tmp_path: Path) -> None:
-    short = ("--evaluations", "3", "--duration", "3", "--option", "initial_samples=2")
+    short = (
+        "--evaluations",
+        "3",
+        "--duration",
+        "3",
+        "--algorithm",
+        "bo",
+        "--option",
+        "initial_samples=2",
+    )
     done = learn(tmp_path, environment, "--robot", robot, *short)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = (done.stdout + done.stderr).splitlines()
