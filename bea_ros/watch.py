@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from rich.progress import track
 
-from bea_ros.learned import Learned, read_learned
 from bea_ros.localization.arrays import Image
+from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.videos import video_writer
 
 FRAME_RATE = 25.0

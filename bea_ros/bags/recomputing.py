@@ -13,10 +13,10 @@ from typing import Any
 from bea_ros.bags.reading import Attempt, BagError, Content, Told, read_bag
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
-from bea_ros.measurements import CORRECTION, REPETITION, Record, evaluations_of
 from bea_ros.referee import Referee
 from bea_ros.resources import resource_path
-from bea_ros.run_folder import read_request
+from bea_ros.runs.folder import read_request
+from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of
 from bea_ros.tasks import Task, Trajectory, find_task
 
 

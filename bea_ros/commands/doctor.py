@@ -31,7 +31,7 @@ def run(parsed: argparse.Namespace) -> int:
 
         return check_robot(parsed.robot, parsed.arena)
     if parsed.run_folder is not None:
-        from bea_ros.run_check import check_run
+        from bea_ros.runs.check import check_run
 
         return check_run(parsed.run_folder)
     from bea_ros.doctor import check_machine

@@ -16,7 +16,7 @@ from bea_ros.bringup import (
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.run_folder import read_request
+from bea_ros.runs.folder import read_request
 
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 

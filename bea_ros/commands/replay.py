@@ -10,7 +10,7 @@ from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, replay_graph
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.run_folder import RunFolderError, read_request
+from bea_ros.runs.folder import RunFolderError, read_request
 
 
 def add(commands: Any) -> None:

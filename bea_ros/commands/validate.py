@@ -10,7 +10,7 @@ from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.learned import by_platform, read_learned
+from bea_ros.runs.learned import by_platform, read_learned
 
 _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
 

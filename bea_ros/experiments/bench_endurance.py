@@ -18,7 +18,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.run_folder import LOG, read_evaluations
+from bea_ros.runs.folder import LOG, read_evaluations
 
 COMPARED = 100  # evaluations at each end of the run
 SHARED_MEMORY = "/dev/shm/"

@@ -24,7 +24,7 @@ from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.resources import resource_path
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
-from bea_ros.run_folder import read_evaluations
+from bea_ros.runs.folder import read_evaluations
 from bea_ros.simulation.world import World
 
 EVALUATIONS = 20

@@ -18,7 +18,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from bea_ros.experiments.node_processes import cpu_seconds, nodes_of
-from bea_ros.run_folder import read_evaluations
+from bea_ros.runs.folder import read_evaluations
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
 BEFORE, MEASURED = 300, 6  # evaluations: as fast as possible, then in real time

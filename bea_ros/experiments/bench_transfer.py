@@ -20,11 +20,11 @@ from bea_ros.experiments.other_physics import draw_physics
 from bea_ros.localization.window import Untrusted
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots import Robot, load_robot
+from bea_ros.runs.warm_start import best_and_diverse
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import Physics, SimulationError
 from bea_ros.tasks import find_task
-from bea_ros.warm_start import best_and_diverse
 
 Array = NDArray[np.float64]
 

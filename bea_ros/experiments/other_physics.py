@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bea_ros.learned import Learned
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
+from bea_ros.runs.learned import Learned
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.world import Physics, SimulationError
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-from bea_ros.learned import Learned, read_learned
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
-from bea_ros.run_folder import RunFolderError, read_evaluations
+from bea_ros.runs.folder import RunFolderError, read_evaluations
+from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task
 

@@ -14,8 +14,6 @@ from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
-from bea_ros.learning_run import LearningRun, Trial
-from bea_ros.measurements import Record, measurements
 from bea_ros.nodes.arena_parameters import arena_of
 from bea_ros.nodes.learner_status import StatusPublisher
 from bea_ros.nodes.learning_parameters import (
@@ -50,7 +48,9 @@ from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots.cpg import to_weights
-from bea_ros.run_folder import RunFolder, RunFolderError, read_trajectories
+from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
+from bea_ros.runs.learning import LearningRun, Trial
+from bea_ros.runs.measurements import Record, measurements
 from bea_ros.tasks import Trajectory, find_task
 
 PATIENCE_WHEN_BUSY = 20  # interruptions in a row: a busy computer is no fault of the robot

@@ -11,9 +11,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from bea_ros.learning_run import LearningRun, gain_per_second
-from bea_ros.measurements import Record, measurements, spread
 from bea_ros.nodes.qos import LATCHED, RESULTS
+from bea_ros.runs.learning import LearningRun, gain_per_second
+from bea_ros.runs.measurements import Record, measurements, spread
 
 PERIOD = 1.0  # s (wall clock)
 WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)

@@ -14,9 +14,9 @@ from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
-from bea_ros.run_folder import read_request
+from bea_ros.runs.folder import read_request
+from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import TASKS
-from bea_ros.warm_start import start_candidates
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

@@ -19,7 +19,7 @@ from std_srvs.srv import Trigger
 
 from bea_ros.nodes.operator_services import ADDRESS
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.run_folder import RunFolderError
+from bea_ros.runs.folder import RunFolderError
 
 PATIENCE = 10.0  # s
 SERVICES = {"repeat": "repeat_last"}

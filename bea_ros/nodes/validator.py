@@ -10,13 +10,13 @@ from pathlib import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from bea_ros.learned import Learned, read_learned
 from bea_ros.nodes.parameters import Parameter, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, RobotError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.report import validation
-from bea_ros.run_folder import RunFolderError
+from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.learned import Learned, read_learned
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

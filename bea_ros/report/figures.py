@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from bea_ros.measurements import measurements
 from bea_ros.report.style import SWITCH, new_axes
+from bea_ros.runs.measurements import measurements
 from bea_ros.tasks import Trajectory
 
 STAGES = {"initial": "#8a929c", "bayesian": "#2166ac", "evolutionary": "#1b8a3e"}

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.measurements import measurements, spread
 from bea_ros.report import figures, style
-from bea_ros.run_folder import (
+from bea_ros.runs.folder import (
     RunFolderError,
     read_evaluations,
     read_request,
     read_trajectories,
 )
+from bea_ros.runs.measurements import measurements, spread
 from bea_ros.tasks import Trajectory, find_task
 
 

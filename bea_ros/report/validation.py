@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.learned import Learned, read_learned
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
+from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import Trajectory
 
 TRIALS, TABLE, PAGE = "trials.jsonl", "validation.csv", "validation.html"

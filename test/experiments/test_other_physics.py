@@ -9,7 +9,7 @@ import pytest
 
 from bea_ros.experiments import other_physics
 from bea_ros.experiments.other_physics import RANGES, Survival, draw_physics, survive
-from bea_ros.learned import read_learned
+from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.world import Physics
 
 

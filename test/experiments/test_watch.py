@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bea_ros.learned import read_learned
 from bea_ros.localization.detector import MarkerDetector
+from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.recording import record
 from bea_ros.simulation.world import World
 from bea_ros.watch import watch

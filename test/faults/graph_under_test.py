@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from bea_ros.run_folder import LOG, RunFolderError, read_evaluations
+from bea_ros.runs.folder import LOG, RunFolderError, read_evaluations
 
 HERE = Path(__file__).resolve().parent
 EVALUATIONS = 30

@@ -30,7 +30,7 @@ from sensor_msgs.msg import Image
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.qos import CLOCK
-from bea_ros.run_folder import LOG
+from bea_ros.runs.folder import LOG
 
 NODES = ("learner", "cpg_controller", "camera_localization", "simulator", "bea")
 onlooker.TYPES["clock"] = (Clock, CLOCK)

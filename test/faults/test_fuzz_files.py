@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from bea_ros.bringup import BringupError, NodeSpec, configured
 from bea_ros.localization.arena import Arena, ArenaError
 from bea_ros.robots import RobotError, load_robot
-from bea_ros.run_check import check_run
-from bea_ros.run_folder import (
+from bea_ros.runs.check import check_run
+from bea_ros.runs.folder import (
     BEST,
     LOG,
     REQUEST,

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bea_ros.run_folder import LOG, TRAJECTORIES, RunFolder, RunFolderError
-from bea_ros.run_log import line_of
+from bea_ros.runs.folder import LOG, TRAJECTORIES, RunFolder, RunFolderError
+from bea_ros.runs.log import line_of
 from bea_ros.tasks import Trajectory
 
 RECORDS, DAMAGED = 5, 3  # records of the log, and how many of them, the last, are damaged

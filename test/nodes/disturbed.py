@@ -30,7 +30,7 @@ from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.run_folder import read_evaluations
+from bea_ros.runs.folder import read_evaluations
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.supervisor import die_with_parent, free_domain, run_graph
 from bea_ros.tasks import find_task

@@ -10,7 +10,7 @@ from graph import bea
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork
-from bea_ros.run_folder import read_trajectories
+from bea_ros.runs.folder import read_trajectories
 from bea_ros.simulation.evaluation import Evaluator, cpg_output
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task

@@ -11,7 +11,7 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import OUTPUTS, CpgNetwork
-from bea_ros.run_folder import RunFolderError, read_best, read_evaluations, read_request
+from bea_ros.runs.folder import RunFolderError, read_best, read_evaluations, read_request
 from bea_ros.tasks import Task, find_task
 
 

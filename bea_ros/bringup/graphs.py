@@ -1,125 +1,20 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The graph as plain data: which nodes run, with which parameters. Both `bea learn` and the launch
-files start what this says.
-"""
+"""Which nodes run together, with which parameters."""
 
 from __future__ import annotations
 
-import os
-import re
-import signal
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bea_ros.cameras import DRIVERS, driver_of
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.cameras import driver_of
 from bea_ros.resources import resource_path
-from bea_ros.yaml_files import YamlFileError, read_yaml
 
-# What the nodes are started with, where the user does not say otherwise.
-ENVIRONMENT = {
-    # Nodes share the machine: one thread each for BLAS, which also makes sums reproducible.
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYTHONUNBUFFERED": "1",
-    # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
-    "MUJOCO_GL": "disable",
-}
-BACKENDS = ("simulator", "gazebo", "hardware")
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A thing the user may choose; its type is that of its default."""
-
-    name: str
-    default: bool | int | float | str
-    description: str
-    choices: tuple[str, ...] = ()
-
-
-SERVOS = Argument("servos", "", "YAML of a real robot's servos; empty: the robot's own")
-CAMERA_ARGUMENTS = (
-    Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
-    Argument("camera_device", "", "its device or number; empty: the first"),
-    Argument("camera_info", "", "YAML of its calibration; empty: what the driver publishes"),
-    Argument("image_transport", "raw", "images as they are, or JPEGs", ("raw", "compressed")),
-)
-
-ROBOT_ARGUMENTS = (
-    Argument("robot", "spider9", "robot by name, or path of a NAME.urdf.xacro"),
-    Argument("generation", "small", "generation of its modules", ("small", "large")),
-    Argument("masses", "nominal", "nominal or measured masses", ("nominal", "measured")),
-    Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
-    Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
-    Argument("config", "", "ROS parameter file for the nodes; empty: none"),
-    Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
-    Argument("headless", False, "Gazebo without its window"),
-    Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
-    *CAMERA_ARGUMENTS,
-    SERVOS,
-)
-
-LEARN_ARGUMENTS = (
-    Argument("task", "gait", "what to learn", ("gait", "directed_locomotion", "rotating")),
-    Argument("evaluations", 150, "budget: how many candidates are tried"),
-    Argument("seed", 1, "seed of every random draw"),
-    Argument("output", "", "folder of the run, resumed if it exists; empty: named after the run"),
-    Argument("algorithm", "bea", "optimizer", ("bea", "bo", "ea")),
-    Argument("profile", "default", "settings", ("default", "paper", "released")),
-    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
-    Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
-    Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
-    Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
-             ("auto", "present", "none")),
-)  # fmt: skip
-
-RECORD_ARGUMENTS = (
-    Argument("record", False, "record the run as a rosbag2, into its folder"),
-    Argument("record_images", False, "the camera's images with it, as JPEGs"),
-)
-
-VALIDATE_ARGUMENTS = (
-    Argument("runs", "", "folders of the runs, with commas between them"),
-    Argument("repetitions", 3, "how often each run's best candidate is tried"),
-    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
-    Argument("output", "validation", "folder for the table and the trajectories"),
-)
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
-
-# What ros2 launch offers beside them.
-NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
-SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
-RVIZ = Argument("rviz", False, "show the run in rviz")
-_SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
-RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
-GAZEBO_ARGUMENTS = tuple(
-    a
-    for a in ROBOT_ARGUMENTS
-    if a.name not in ("robot_backend", "servos") and a not in CAMERA_ARGUMENTS
-)
-
-
-class BringupError(ValueError):
-    """Arguments that make no graph; the message is one line."""
-
-
-@dataclass(frozen=True)
-class NodeSpec:
-    """A node to start. bea_ros's executables are the modules of bea_ros.nodes.
-
-    The graph ends with an `essential` node; without another one it goes on.
-    """
-
-    executable: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-    package: str = "bea_ros"
-    arguments: tuple[str, ...] = ()
-    remappings: tuple[tuple[str, str], ...] = ()
-    essential: bool = True
 
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -238,7 +133,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 def _platform(runs: Sequence[str]) -> dict[str, Any]:
     """The robot that all of these runs are of; raises RunFolderError or BringupError."""
-    from bea_ros.learned import by_platform, read_learned
+    from bea_ros.runs.learned import by_platform, read_learned
 
     if runs == [""]:  # which the validator refuses
         return {"robot": ROBOT_ARGUMENTS[0].default}
@@ -299,84 +194,6 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()
 
 
-def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
-    """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
-
-    Refuses a file that speaks of nodes there are not. Which parameters a node has, the node itself
-    checks. Raises BringupError.
-    """
-    if not path:
-        return list(nodes)
-    sections = _sections(path, [node.executable for node in nodes])
-    return [
-        replace(
-            node,
-            parameters={
-                **node.parameters,
-                **{
-                    key: value
-                    for name, section in sections
-                    if name == node.executable
-                    or (name in ("*", "**") and node.package == "bea_ros")
-                    for key, value in section.items()
-                    if key not in chosen or key not in node.parameters
-                },
-            },
-        )
-        for node in nodes
-    ]
-
-
-def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
-    """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
-    try:
-        content = read_yaml(path)
-    except OSError as error:
-        raise BringupError(f"config {path} cannot be read: {error.strerror}") from error
-    except YamlFileError as error:
-        raise BringupError(f"config {error}") from error
-    if not isinstance(content, dict):
-        raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
-    sections = []
-    for name, section in content.items():
-        node = str(name).rsplit("/", 1)[-1]
-        if node not in [*known, "**", "*"]:
-            raise BringupError(f"config {path}: unknown node '{name}'; known: {', '.join(known)}")
-        values = section.get("ros__parameters") if isinstance(section, dict) else None
-        if not isinstance(values, dict) or len(section) != 1:
-            raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
-        parameters = _flat(values)
-        for key, value in parameters.items():
-            _check_value(f"config {path}: {name}", key, value)
-        sections.append((node, parameters))
-    return sections
-
-
-def _check_value(where: str, key: str, value: Any) -> None:
-    """Refuse what ROS cannot pass on: odd names, dates, nothing, mixed or nested lists."""
-    if not re.fullmatch(r"[A-Za-z0-9_./]+", key):
-        raise BringupError(f"{where}: {key!r} is no name of a parameter")
-    parts = value if isinstance(value, list) else [value]
-    kinds = {type(part) for part in parts}
-    if not parts or len(kinds) > 1 or not kinds <= {bool, int, float, str}:
-        raise BringupError(
-            f"{where}: {key} is {value!r}: allowed are true or false, a number, a word, or a list "
-            "of one of them"
-        )
-    if kinds == {int} and not all(-(2**63) <= part < 2**63 for part in parts):
-        raise BringupError(f"{where}: {key} is a number of more than 64 bits")
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            flat.update(_flat(value, f"{prefix}{name}."))
-        else:
-            flat[f"{prefix}{name}"] = value
-    return flat
-
-
 def check_robot(arguments: Mapping[str, Any]) -> None:
     """Refuse once what each node would refuse.
 
@@ -395,14 +212,3 @@ def check_robot(arguments: Mapping[str, Any]) -> None:
         Arena.load(arguments["arena"])
     if arguments.get("camera_info"):  # rviz has none
         read_camera_info(arguments["camera_info"])
-
-
-def how_it_ended(code: int) -> str:
-    """A process's end in words, from its exit code, or minus the signal that killed it."""
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-
-
-def how_to_get(node: NodeSpec) -> str:
-    """How another package's node is installed."""
-    distribution = os.environ.get("ROS_DISTRO", "<distribution>")
-    return f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"

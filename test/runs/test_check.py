@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bea_ros.cli import main
-from bea_ros.run_folder import (
+from bea_ros.runs.folder import (
     BEST,
     LOG,
     REQUEST,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from bea_ros.run_folder import (
+from bea_ros.runs.folder import (
     BEST,
     LOG,
     REQUEST,
@@ -17,8 +17,8 @@ from bea_ros.run_folder import (
     read_best,
     read_request,
 )
-from bea_ros.run_lock import LockError, RunLock
-from bea_ros.run_log import LogFile
+from bea_ros.runs.lock import LockError, RunLock
+from bea_ros.runs.log import LogFile
 
 
 def check_run(folder: Path) -> int:

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.measurements import (
+from bea_ros.optimizers import Optimizer
+from bea_ros.runs.folder import RunFolder, RunFolderError
+from bea_ros.runs.measurements import (
     CORRECTION,
     REPETITION,
     Record,
@@ -22,8 +24,6 @@ from bea_ros.measurements import (
     told,
     told_measurements,
 )
-from bea_ros.optimizers import Optimizer
-from bea_ros.run_folder import RunFolder, RunFolderError
 from bea_ros.tasks import Trajectory
 
 Weights = dict[str, float]

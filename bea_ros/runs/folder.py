@@ -7,7 +7,7 @@ evaluations.jsonl   one measurement a line; a line that is there counts (see mea
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
 
-The logs are appended to (see run_log), the YAML files replaced whole (see yaml_files). Format 1
+The logs are appended to (see log.py), the YAML files replaced whole (see yaml_files). Format 1
 had no checksums; its runs are read and resumed, and what is added has them.
 """
 
@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.measurements import CORRECTION, REPETITION, evaluations_of
-from bea_ros.run_lock import LockError, RunLock
-from bea_ros.run_log import Check, Log, LogFile, Record, read_log
+from bea_ros.runs.lock import LockError, RunLock
+from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
+from bea_ros.runs.measurements import CORRECTION, REPETITION, evaluations_of
 from bea_ros.tasks import Trajectory
 from bea_ros.yaml_files import (
     YamlFileError,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.transfer import select
 from bea_ros.robots.cpg import from_weights
-from bea_ros.run_folder import RunFolderError, read_evaluations
+from bea_ros.runs.folder import RunFolderError, read_evaluations
 
 TOP = 25.0  # percent of a run's candidates that are good
 CLUSTERS_SEED = 1

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from bea_ros.measurements import evaluations_of, measurements, spread, told, told_measurements
+from bea_ros.runs.measurements import evaluations_of, measurements, spread, told, told_measurements
 
 
 def line(number, fitness, kind=None):

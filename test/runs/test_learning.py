@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from bea_ros.learning_run import LearningRun
-from bea_ros.measurements import measurements, told
 from bea_ros.optimizers import create
-from bea_ros.run_folder import LOG, RunFolder, read_evaluations
+from bea_ros.runs.folder import LOG, RunFolder, read_evaluations
+from bea_ros.runs.learning import LearningRun
+from bea_ros.runs.measurements import measurements, told
 from bea_ros.tasks import Trajectory
 
 BUDGET = 16

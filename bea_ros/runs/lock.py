@@ -6,7 +6,7 @@ flock(2) on the file .lock: the kernel gives it back when its process is gone, b
 no lock is ever stale and none is broken by force; the file itself means nothing, only names the
 holder. On NFS the server keeps the lock, and one of a machine that vanished is free when its lease
 ends (90 s by default). A file system without locks is refused, and one that only pretends to have
-them across machines is found out at the next append: see run_log.LogFile.
+them across machines is found out at the next append: see log.LogFile.
 """
 
 from __future__ import annotations

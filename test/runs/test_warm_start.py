@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bea_ros.robots.cpg import from_weights, to_weights
-from bea_ros.run_folder import RunFolder, RunFolderError
+from bea_ros.runs.folder import RunFolder, RunFolderError
+from bea_ros.runs.warm_start import best_and_diverse, start_candidates
 from bea_ros.tasks import Trajectory
-from bea_ros.warm_start import best_and_diverse, start_candidates
 
 PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
 

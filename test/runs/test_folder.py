@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from bea_ros.run_folder import (
+from bea_ros.runs.folder import (
     LOG,
     TRAJECTORIES,
     RunFolder,

@@ -1,0 +1,64 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The graph as plain data: which nodes run, with which parameters. Both `bea learn` and the launch
+files start what this says.
+"""
+
+from bea_ros.bringup.arguments import (
+    BACKENDS,
+    CAMERA_ARGUMENTS,
+    GAZEBO_ARGUMENTS,
+    LEARN_ARGUMENTS,
+    NAMESPACE,
+    RECORD_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    RVIZ,
+    RVIZ_ARGUMENTS,
+    SERVOS,
+    SIM_TIME,
+    VALIDATE_ARGUMENTS,
+    Argument,
+)
+from bea_ros.bringup.graphs import (
+    check_robot,
+    gazebo_graph,
+    learn_graph,
+    output_folder,
+    replay_graph,
+    robot_graph,
+    rviz_graph,
+    validate_graph,
+)
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
+from bea_ros.bringup.processes import ENVIRONMENT, how_it_ended, how_to_get
+
+__all__ = [
+    "BACKENDS",
+    "CAMERA_ARGUMENTS",
+    "ENVIRONMENT",
+    "GAZEBO_ARGUMENTS",
+    "LEARN_ARGUMENTS",
+    "NAMESPACE",
+    "RECORD_ARGUMENTS",
+    "ROBOT_ARGUMENTS",
+    "RVIZ",
+    "RVIZ_ARGUMENTS",
+    "SERVOS",
+    "SIM_TIME",
+    "VALIDATE_ARGUMENTS",
+    "Argument",
+    "BringupError",
+    "NodeSpec",
+    "check_robot",
+    "configured",
+    "gazebo_graph",
+    "how_it_ended",
+    "how_to_get",
+    "learn_graph",
+    "output_folder",
+    "replay_graph",
+    "robot_graph",
+    "rviz_graph",
+    "validate_graph",
+]

@@ -1,0 +1,82 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user may choose, for `bea` and for ros2 launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bea_ros.cameras import DRIVERS
+
+BACKENDS = ("simulator", "gazebo", "hardware")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A thing the user may choose; its type is that of its default."""
+
+    name: str
+    default: bool | int | float | str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+SERVOS = Argument("servos", "", "YAML of a real robot's servos; empty: the robot's own")
+CAMERA_ARGUMENTS = (
+    Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
+    Argument("camera_device", "", "its device or number; empty: the first"),
+    Argument("camera_info", "", "YAML of its calibration; empty: what the driver publishes"),
+    Argument("image_transport", "raw", "images as they are, or JPEGs", ("raw", "compressed")),
+)
+
+ROBOT_ARGUMENTS = (
+    Argument("robot", "spider9", "robot by name, or path of a NAME.urdf.xacro"),
+    Argument("generation", "small", "generation of its modules", ("small", "large")),
+    Argument("masses", "nominal", "nominal or measured masses", ("nominal", "measured")),
+    Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
+    Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
+    Argument("config", "", "ROS parameter file for the nodes; empty: none"),
+    Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
+    Argument("headless", False, "Gazebo without its window"),
+    Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
+    *CAMERA_ARGUMENTS,
+    SERVOS,
+)
+
+LEARN_ARGUMENTS = (
+    Argument("task", "gait", "what to learn", ("gait", "directed_locomotion", "rotating")),
+    Argument("evaluations", 150, "budget: how many candidates are tried"),
+    Argument("seed", 1, "seed of every random draw"),
+    Argument("output", "", "folder of the run, resumed if it exists; empty: named after the run"),
+    Argument("algorithm", "bea", "optimizer", ("bea", "bo", "ea")),
+    Argument("profile", "default", "settings", ("default", "paper", "released")),
+    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
+    Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
+    Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
+    Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
+             ("auto", "present", "none")),
+)  # fmt: skip
+
+RECORD_ARGUMENTS = (
+    Argument("record", False, "record the run as a rosbag2, into its folder"),
+    Argument("record_images", False, "the camera's images with it, as JPEGs"),
+)
+
+VALIDATE_ARGUMENTS = (
+    Argument("runs", "", "folders of the runs, with commas between them"),
+    Argument("repetitions", 3, "how often each run's best candidate is tried"),
+    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
+    Argument("output", "validation", "folder for the table and the trajectories"),
+)
+
+# What ros2 launch offers beside them.
+NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
+SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
+RVIZ = Argument("rviz", False, "show the run in rviz")
+_SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
+RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
+GAZEBO_ARGUMENTS = tuple(
+    a
+    for a in ROBOT_ARGUMENTS
+    if a.name not in ("robot_backend", "servos") and a not in CAMERA_ARGUMENTS
+)

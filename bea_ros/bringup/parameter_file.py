@@ -1,0 +1,91 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A ROS parameter file of the user's, whose values go to the nodes of a graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.yaml_files import YamlFileError, read_yaml
+
+
+def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
+    """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
+
+    Refuses a file that speaks of nodes there are not. Which parameters a node has, the node itself
+    checks. Raises BringupError.
+    """
+    if not path:
+        return list(nodes)
+    sections = _sections(path, [node.executable for node in nodes])
+    return [
+        replace(
+            node,
+            parameters={
+                **node.parameters,
+                **{
+                    key: value
+                    for name, section in sections
+                    if name == node.executable
+                    or (name in ("*", "**") and node.package == "bea_ros")
+                    for key, value in section.items()
+                    if key not in chosen or key not in node.parameters
+                },
+            },
+        )
+        for node in nodes
+    ]
+
+
+def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
+    try:
+        content = read_yaml(path)
+    except OSError as error:
+        raise BringupError(f"config {path} cannot be read: {error.strerror}") from error
+    except YamlFileError as error:
+        raise BringupError(f"config {error}") from error
+    if not isinstance(content, dict):
+        raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
+    sections = []
+    for name, section in content.items():
+        node = str(name).rsplit("/", 1)[-1]
+        if node not in [*known, "**", "*"]:
+            raise BringupError(f"config {path}: unknown node '{name}'; known: {', '.join(known)}")
+        values = section.get("ros__parameters") if isinstance(section, dict) else None
+        if not isinstance(values, dict) or len(section) != 1:
+            raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
+        parameters = _flat(values)
+        for key, value in parameters.items():
+            _check_value(f"config {path}: {name}", key, value)
+        sections.append((node, parameters))
+    return sections
+
+
+def _check_value(where: str, key: str, value: Any) -> None:
+    """Refuse what ROS cannot pass on: odd names, dates, nothing, mixed or nested lists."""
+    if not re.fullmatch(r"[A-Za-z0-9_./]+", key):
+        raise BringupError(f"{where}: {key!r} is no name of a parameter")
+    parts = value if isinstance(value, list) else [value]
+    kinds = {type(part) for part in parts}
+    if not parts or len(kinds) > 1 or not kinds <= {bool, int, float, str}:
+        raise BringupError(
+            f"{where}: {key} is {value!r}: allowed are true or false, a number, a word, or a list "
+            "of one of them"
+        )
+    if kinds == {int} and not all(-(2**63) <= part < 2**63 for part in parts):
+        raise BringupError(f"{where}: {key} is a number of more than 64 bits")
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat.update(_flat(value, f"{prefix}{name}."))
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
