@@ -20,13 +20,14 @@ learn: venv  ## a robot learns; goes on where it was stopped
 	  $(if $(EVALUATIONS),--evaluations $(EVALUATIONS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(OUTPUT),--output $(OUTPUT))
 
-test: venv  ## every test that needs no special hardware
+test: venv  ## every test but the slow ones
 	@.venv/bin/python -m pytest
 
 test-jazzy:  ## the tests that need no ROS, with the versions that Ubuntu 24.04 ships
 	@$(PYTHON) tools/test_jazzy.py $(JAZZY_PYTHON)
 
-test-faults: venv  ## FAULTS faults by SEED done to the real graph, and fuzzing: a night's work
+test-faults: venv  ## slow tests, fuzzing, and FAULTS faults by SEED done to the real graph: a night's work
+	@.venv/bin/python -m pytest -m slow
 	@BEA_FUZZ=3000 BEA_THOROUGH=1 .venv/bin/python -m pytest -s test/faults
 	@.venv/bin/python test/faults/campaign.py --seed $(or $(SEED),1) --faults $(FAULTS)
 

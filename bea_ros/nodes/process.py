@@ -46,7 +46,9 @@ def run_node(
         try:
             node = make()
         except (ValueError, FileNotFoundError, RCLError) as error:
-            return _refuse(error)
+            if rclpy.ok():
+                return _refuse(error)
+            raise
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         if work:

@@ -108,7 +108,7 @@ def test_jpegs_give_poses_and_damaged_ones_none_and_are_told_once(driver, tmp_pa
             stamp = begin + frame * PERIOD
             base = start.copy()
             base[:2, 3] += 0.01 * frame * np.sign(-base[:2, 3])
-            jpeg = cv2.imencode(".jpg", scene.picture(base, frame))[1].tobytes()
+            jpeg = cv2.imencode(".jpg", scene.picture(base, frame + 1))[1].tobytes()
             third = len(jpeg) // 3
             if frame % 4 == 2:  # some of it lost on the way
                 jpeg = jpeg[:third] + jpeg[third + 700 :]

@@ -177,6 +177,7 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
     assert evaluations_in(run) == 0
 
 
+@pytest.mark.slow
 def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
     run = tmp_path / "run"
     quickly = config(tmp_path, reset="service", patience=1.0, reset_patience=3.0, attempts=2)
@@ -227,6 +228,7 @@ class Graph:
             process.wait(10)
 
 
+@pytest.mark.slow
 def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_path):
     graph = Graph(tmp_path, domain, reset="service", patience=3.0, reset_patience=5.0, attempts=50)
     try:
@@ -271,6 +273,7 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     assert len({round(y, 4) for y in starts}) > 2, "it begins where the last one ended"
 
 
+@pytest.mark.slow
 def test_a_warm_start_begins_with_what_was_learned_elsewhere(undisturbed, tmp_path):
     def learn(*more):
         return bea("learn", "--output", tmp_path / "warm", *more)

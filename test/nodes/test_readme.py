@@ -32,7 +32,8 @@ pytestmark = pytest.mark.graph
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
 OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
-ASIDE = "reset_of_servos"  # where the one of the servos is not in the simulator's way
+# Where the servos, which nobody arms, are not in the simulator's way.
+ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
 NOT_HERE = set() if find_spec("tf2_msgs") else {"/tf"}  # it is not on PyPI
 
 
@@ -82,8 +83,10 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     process = start(command, env=environment)
     others = [
         ["bea_ros.nodes.monitor", "--ros-args", "-p", "use_sim_time:=true"],
-        ["bea_ros.nodes.servo_driver", "--ros-args", "-p", "pins:=mock", "-r", f"reset:={ASIDE}"],
+        ["bea_ros.nodes.servo_driver", "--ros-args", "-p", "pins:=mock"],
     ]
+    for name, other in ASIDE.items():
+        others[-1] += ["-r", f"{name}:={other}"]
     watchers = [
         subprocess.Popen([sys.executable, "-m", *words], env=environment) for words in others
     ]
@@ -142,7 +145,9 @@ def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:
     for names in rows.values():
         names.publishes.discard("/clock")  # listened to by every node: see below
     wanted = {name: rows[name] for name in rows.keys() - {"gazebo", "validator"}}
-    wanted["servo_driver"].serves ^= {"/reset", f"/{ASIDE}"}
+    servos = wanted["servo_driver"]
+    servos.serves ^= {"/reset", f"/{ASIDE['reset']}"}
+    servos.publishes ^= {"/armed", f"/{ASIDE['armed']}"}
     try:
         settled(observer, lambda: running(observer) == wanted)
     except AssertionError:
@@ -175,7 +180,8 @@ def test_the_table_of_types_is_the_graph(observer: Node) -> None:
     }
     assert named <= types.keys()
     for topic in topics:
-        offered = {p.qos_profile.durability for p in observer.get_publishers_info_by_topic(topic)}
+        where = f"/{ASIDE['armed']}" if topic == "/armed" else topic
+        offered = {p.qos_profile.durability for p in observer.get_publishers_info_by_topic(where)}
         keeps = DurabilityPolicy.TRANSIENT_LOCAL in offered
         assert keeps == (topic in latched), topic
 
