@@ -24,16 +24,17 @@ def video_writer(
 
     Width and height are even. Raises ValueError where OpenCV has no codec.
     """
-    quiet = cv2.utils.logging.getLogLevel() if hasattr(cv2, "utils") else None
-    if quiet is not None:
-        cv2.utils.logging.setLogLevel(0)  # a codec that is not there is no news
+    logging = getattr(cv2.utils, "logging", None)  # which OpenCV 4.6 does not have
+    if logging:
+        level = logging.getLogLevel()
+        logging.setLogLevel(0)  # a codec that is not there is no news
     for codec in CODECS:
         fourcc = cv2.VideoWriter.fourcc(*codec)
         writer = cv2.VideoWriter(str(path), fourcc, rate, (width, height))
         if writer.isOpened():
             break
-    if quiet is not None:
-        cv2.utils.logging.setLogLevel(quiet)
+    if logging:
+        logging.setLogLevel(level)
     if not writer.isOpened():
         raise ValueError(f"this OpenCV cannot write {path}: pip install opencv-python-headless")
     try:
