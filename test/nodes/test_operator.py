@@ -103,6 +103,7 @@ def bystander(domain):
         rclpy.shutdown(context=one.context)
 
 
+@pytest.mark.slow
 def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     run = tmp_path / "run"
     patient = config(tmp_path, reset="service", patience=300.0, reset_patience=300.0)
