@@ -89,8 +89,16 @@ def _on_cluster(client: Any) -> Iterator[None]:
 
 
 @contextmanager
-def progress(total: int, count: Callable[[], int], unit: str = "runs") -> Iterator[None]:
-    """Show, while the block runs, how many of `total` are done by `count()`, and the time left."""
+def progress(
+    total: int,
+    count: Callable[[], int],
+    unit: str = "runs",
+    remark: Callable[[], str] = str,
+) -> Iterator[None]:
+    """Show, while the block runs, how many of `total` are done by `count()`, and the time left.
+
+    What `remark()` says, after each count, stands at the end of the line.
+    """
     columns = (
         TextColumn(unit),
         BarColumn(),
@@ -98,14 +106,19 @@ def progress(total: int, count: Callable[[], int], unit: str = "runs") -> Iterat
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[remark]}"),
     )
     done = threading.Event()
     with Progress(*columns, console=Console(stderr=True), speed_estimate_period=RECENT) as bar:
-        task = bar.add_task("", total=total, completed=count())
+        task = bar.add_task("", total=total, completed=count(), remark="")
+
+        def look() -> None:
+            counted = count()
+            bar.update(task, completed=counted, remark=remark())
 
         def watch() -> None:
             while not done.wait(POLL):
-                bar.update(task, completed=count())
+                look()
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()
@@ -114,4 +127,4 @@ def progress(total: int, count: Callable[[], int], unit: str = "runs") -> Iterat
         finally:
             done.set()
             thread.join()
-            bar.update(task, completed=count())
+            look()

@@ -30,6 +30,15 @@ def learn_command(output, evaluations=14, seed=1, *more):
     ]  # fmt: skip
 
 
+def learned(folder: Path, evaluations: int) -> str:
+    """Have a run learn undisturbed, into a folder; what it said."""
+    done = subprocess.run(
+        learn_command(folder, evaluations), capture_output=True, text=True, timeout=180
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def start(command, **options) -> subprocess.Popen:
     return subprocess.Popen(
         command,

@@ -19,6 +19,7 @@ from graph import (
     evaluations_in,
     kill_all,
     learn_command,
+    learned,
     log_of,
     nodes_of,
     start,
@@ -33,11 +34,7 @@ EVALUATIONS = 14
 def undisturbed(tmp_path_factory):
     """The folder of a run that nothing disturbed, and what it said."""
     folder = tmp_path_factory.mktemp("run") / "undisturbed"
-    done = subprocess.run(
-        learn_command(folder, EVALUATIONS), capture_output=True, text=True, timeout=180
-    )
-    assert done.returncode == 0, done.stderr
-    return folder, done.stdout
+    return folder, learned(folder, EVALUATIONS)
 
 
 def test_run_folder_holds_what_was_asked_and_found(undisturbed):

@@ -17,6 +17,7 @@ from graph import (
     evaluations_in,
     kill_all,
     learn_command,
+    learned,
     log_of,
     nodes_of,
     start,
@@ -37,10 +38,7 @@ EVALUATIONS = 11
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "undisturbed"
-    done = subprocess.run(
-        learn_command(folder, EVALUATIONS), capture_output=True, text=True, timeout=180
-    )
-    assert done.returncode == 0, done.stderr
+    learned(folder, EVALUATIONS)
     return folder
 
 

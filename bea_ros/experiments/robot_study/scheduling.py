@@ -4,27 +4,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
-from bea_ros.experiments.parallel import RECENT, for_each
+from bea_ros.experiments.parallel import for_each, progress
 from bea_ros.experiments.robot_study.plan import Run
 from bea_ros.experiments.robot_study.store import SUFFIX
 from bea_ros.experiments.robot_study.worker import execute
-
-POLL = 1.0  # s between looks at the files
 
 
 def carry_out(runs: Sequence[Run], folder: Path, jobs: int = -1, scheduler: str = "") -> None:
@@ -33,46 +19,14 @@ def carry_out(runs: Sequence[Run], folder: Path, jobs: int = -1, scheduler: str 
     The files go to `folder`, which the workers of a cluster must share. Raises ValueError where
     Dask is not installed or does not answer, and StoreError.
     """
-    with _progress(runs, folder):
-        for_each(execute, runs, folder, jobs=jobs, scheduler=scheduler)
-
-
-@contextmanager
-def _progress(runs: Sequence[Run], folder: Path) -> Iterator[None]:
-    """A line that says how many evaluations are done, and how long the others will take."""
-    total = sum(run.evaluations for run in runs)
-    columns = (
-        TextColumn("evaluations"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[runs]}"),
-    )
-    done = threading.Event()
     watcher = EvaluationCounter([folder / f"{run.name}{SUFFIX}" for run in runs])
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, speed_estimate_period=RECENT) as progress:
-        task = progress.add_task("", total=total, completed=watcher.count(), runs="")
 
-        def look() -> None:
-            counted = watcher.count()
-            finished = sum(watcher.of(i) >= run.evaluations for i, run in enumerate(runs))
-            progress.update(task, completed=counted, runs=f"{finished}/{len(runs)} runs")
+    def finished() -> str:
+        ended = sum(watcher.of(i) >= run.evaluations for i, run in enumerate(runs))
+        return f"{ended}/{len(runs)} runs"
 
-        def watch() -> None:
-            while not done.wait(POLL):
-                look()
-
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
-            look()
+    with progress(sum(run.evaluations for run in runs), watcher.count, "evaluations", finished):
+        for_each(execute, runs, folder, jobs=jobs, scheduler=scheduler)
 
 
 class EvaluationCounter:
