@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
+import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -37,6 +38,7 @@ PARAMETERS = [
 
 
 STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
+REMEMBERED = 8  # commands, of which the one before this period's is among
 
 
 class CpgController(Node):
@@ -65,20 +67,23 @@ class CpgController(Node):
         self.period_answered = -1  # ns
         self.period_seen = -1  # ns
         self.last_command = JointTrajectory()
+        self.told: dict[int, np.ndarray] = {}  # the last commands (rad) by their stamps (ns)
         self.standing_since = time.monotonic()  # since when the clock says what it says
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
         self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
-        self.one_commands = SolePublisher(self, "cpg_parameters")
+        self.one_learner = SolePublisher(self, "cpg_parameters")
+        simulated = self.get_parameter("use_sim_time").value
+        self.one_clock = SolePublisher(self, "/clock") if simulated else always
         self.create_timer(self.period / SECOND, self.on_period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(self.silence / 5, self.on_watch, clock=steady)
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds
-        if not self.one_commands() or self.is_late(message, now):
+        if not (self.one_learner() and self.one_clock()) or self.is_late(message, now):
             return
         self.heard = time.monotonic()
         if not message.names:
@@ -183,17 +188,31 @@ class CpgController(Node):
 
     def on_period(self) -> None:
         now = self.get_clock().now().nanoseconds
-        if now != self.period_answered:  # a timer fires twice after a jump of whole periods
+        if (
+            now != self.period_answered and self.one_clock()
+        ):  # a timer fires twice after a jump of whole periods
             self.period_answered = now
             self.command(now)
 
     def command(self, now: int) -> None:
-        """Publish the joint command for this time (ns)."""
+        """Publish the joint command for this time (ns).
+
+        It follows the one of the period before: what was said at a time to which somebody else
+        set the clock nobody obeyed.
+        """
+        if self.network and now < self.start:
+            self.abandoned = (self.active.evaluation, self.active.attempt)
+            self.get_logger().error("the clock was set back: candidate left")
+            self.stop("the clock was set back")
+        self.limiter.reset(self.told.setdefault(now - self.period, self.limiter.command))
         if self.network:
             targets = self.network.output((now - self.start) / SECOND)
         else:
             targets = self.limiter.neutral
         positions = self.limiter.limit(targets, self.period / SECOND)
+        self.told[now] = positions
+        while len(self.told) > REMEMBERED:
+            del self.told[next(iter(self.told))]
         point = JointTrajectoryPoint(positions=positions.tolist())
         point.time_from_start.nanosec = self.period % SECOND
         point.time_from_start.sec = self.period // SECOND
@@ -206,6 +225,11 @@ class CpgController(Node):
         if self.stopping and (positions == self.limiter.neutral).all():
             self.stopping = False
             self.activity.publish(self.active)
+
+
+def always() -> bool:
+    """A real robot's clock has no publisher."""
+    return True
 
 
 def main(args: list[str] | None = None) -> int:

@@ -18,6 +18,7 @@ import collections
 import itertools
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -26,10 +27,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import machine_faults  # noqa: F401 (its faults register themselves)
+import message_faults  # noqa: F401
 from disk import Disk
 from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
-from kinds import KINDS, Scene
 from onlooker import Onlooker
+from scene import KINDS, Scene
 
 from bea_ros.supervisor import free_domain
 
@@ -221,6 +224,7 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=40)
     parser.add_argument("--kinds", nargs="*", default=sorted(KINDS), choices=sorted(KINDS))
     parsed = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing is left behind
     with tempfile.TemporaryDirectory(prefix="bea_faults_") as place:
         return 1 if campaign(parsed.seed, parsed.faults, parsed.kinds, Path(place)) else 0
 

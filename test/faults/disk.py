@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,11 +18,11 @@ class Disk:
         self.folder.mkdir()
         self.mounted = False
         if os.geteuid() == 0:
-            image = place / "disk.img"
-            image.write_bytes(b"")
-            os.truncate(image, 64 * 2**20)
-            made = _run("mkfs.ext4", "-q", "-F", image)
-            self.mounted = made and _run("mount", "-o", "loop", image, self.folder)
+            self.image = place / "disk.img"
+            self.image.write_bytes(b"")
+            os.truncate(self.image, 64 * 2**20)
+            made = _run("mkfs.ext4", "-q", "-F", self.image)
+            self.mounted = made and self._mount()
 
     def protect(self, folder: Path, on: bool) -> bool:
         """Let nobody, not even root, write to a run folder, or let them again."""
@@ -36,6 +37,22 @@ class Disk:
 
     def thaw(self) -> None:
         _run("fsfreeze", "-u", self.folder)
+
+    def cut_power(self) -> bool:
+        """Go on with what the disk holds now: what the kernel still kept in memory is lost."""
+        if not self.mounted:
+            return False
+        kept = self.image.with_suffix(".kept")
+        shutil.copy(self.image, kept)
+        _run("umount", "-l", self.folder)
+        os.replace(kept, self.image)
+        self.mounted = self._mount()
+        if not self.mounted:
+            raise RuntimeError("the disk cannot be mounted after a power cut")
+        return True
+
+    def _mount(self) -> bool:
+        return _run("mount", "-o", "loop", self.image, self.folder)
 
     def close(self) -> None:
         if self.mounted:

@@ -13,9 +13,13 @@ from typing import Any
 import numpy as np
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.task import Future
 from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import Header
+from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS, images
@@ -31,6 +35,7 @@ TYPES: dict[str, tuple[Any, Any]] = {
     "image_processed": (Header, RESULTS),
     "image_raw": (Image, images(reliable=True)),
 }
+SERVICES = {"evaluate_fitness": EvaluateFitness, "reset": Trigger}
 SOFT = 0.05  # rad by which MuJoCo lets a joint press beyond its limit
 STILL = 1e-3  # rad; less between two messages is no movement
 
@@ -59,7 +64,11 @@ class Onlooker:
         self._command = self.neutral
         self.trouble: dict[str, Trouble] = {}  # by topic
         self.troubled = 0
-        self._relays = {topic: self._relay(topic) for topic in relayed}
+        self.unanswered: dict[str, int] = {}  # by service: how many calls get no answer
+        self._relays = [
+            self._relay_service(name) if name in SERVICES else self._relay(name)
+            for name in relayed
+        ]
         self.node.create_subscription(JointState, "joint_states", self._on_states, 100)
         for topic in ("joint_trajectory", "image_raw", "active_parameters"):
             kind, qos = TYPES[topic]
@@ -148,6 +157,22 @@ class Onlooker:
                     publisher.publish(changed)
 
         return self.node.create_subscription(kind, f"relayed/{topic}", hand_on, qos)
+
+    def _relay_service(self, name: str) -> Any:
+        """What relayed/NAME is asked, NAME is; some calls are done, but not answered."""
+        group = ReentrantCallbackGroup()
+        client = self.node.create_client(SERVICES[name], name, callback_group=group)
+
+        async def hand_on(request: Any, response: Any) -> Any:
+            response = await client.call_async(request)
+            if self.unanswered.get(name):
+                self.unanswered[name] -= 1
+                await Future()
+            return response
+
+        return self.node.create_service(
+            SERVICES[name], f"relayed/{name}", hand_on, callback_group=group
+        )
 
     def _publish(self, publisher: Any, message: Any) -> None:
         if not self.ended:

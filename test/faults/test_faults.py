@@ -10,7 +10,10 @@ import pytest
 from campaign import campaign
 
 pytestmark = pytest.mark.graph
-QUICK = ["kill -9", "hang", "stranger: joint_trajectory", "camera black", "disk full"]
+QUICK = [
+    "kill -9: learner", "hang: camera_localization", "stranger: joint_trajectory", "camera black",
+    "disk full",
+]  # fmt: skip
 
 
 def test_a_few_faults_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -1,105 +1,26 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of faults: each does something bad to a run, and has undone it when it returns.
-
-Registered by name with the topics that must be relayed for it.
-"""
+"""Messages that come badly, and those of strangers."""
 
 from __future__ import annotations
 
 import array
-import contextlib
 import math
-import os
-import random
-import resource
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import onlooker
 from bea_ros_interfaces.msg import CpgParameters
-from graph_under_test import EVALUATIONS, Run, environment
-from onlooker import ROBOT, Onlooker
+from onlooker import ROBOT
 from rosgraph_msgs.msg import Clock
+from scene import KINDS, Scene, kind
 from sensor_msgs.msg import Image
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.qos import CLOCK
-from bea_ros.runs.folder import LOG
 
-NODES = ("learner", "cpg_controller", "camera_localization", "simulator", "bea")
 onlooker.TYPES["clock"] = (Clock, CLOCK)
-
-
-@dataclass
-class Scene:
-    """What a fault has to work with; `gone` are the times (monotonic) the learner was away."""
-
-    run: Run
-    onlooker: Onlooker
-    chance: random.Random
-    disk: Any
-    gone: list[tuple[float, float]]
-
-
-Fault = Callable[[Scene], str]  # returns what was done, in a word or two
-KINDS: dict[str, tuple[Fault, tuple[str, ...]]] = {}
-
-
-def kind(name: str, *relayed: str) -> Callable[[Fault], Fault]:
-    def register(fault: Fault) -> Fault:
-        KINDS[name] = (fault, relayed)
-        return fault
-
-    return register
-
-
-def victim(scene: Scene, *names: str) -> tuple[str, int]:
-    nodes = scene.run.nodes()
-    name = scene.chance.choice([n for n in names or NODES if n in nodes] or ["nobody"])
-    return name, nodes.get(name, 0)
-
-
-def send(pid: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        if pid:
-            os.kill(pid, number)
-
-
-@kind("kill -9")
-def kill(scene: Scene) -> str:
-    name, pid = victim(scene)
-    began = time.monotonic()
-    send(pid, signal.SIGKILL)
-    if name == "learner":
-        scene.gone.append((began, began + 3))
-    return name
-
-
-@kind("terminate")
-def terminate(scene: Scene) -> str:
-    name, pid = victim(scene)
-    send(pid, signal.SIGTERM)
-    return name
-
-
-@kind("hang")
-def hang(scene: Scene) -> str:
-    """SIGSTOP for a while: a node that hangs, a machine that swaps."""
-    name, pid = victim(scene, *NODES[:-1])
-    seconds = scene.chance.choice([0.2, 1.0, 2.5])
-    began = time.monotonic()
-    send(pid, signal.SIGSTOP)
-    time.sleep(seconds)
-    if name == "learner":
-        scene.gone.append((began, time.monotonic()))
-    send(pid, signal.SIGCONT)
-    return f"{name} {seconds} s"
 
 
 def relay_fault(name: str, topic: str) -> None:
@@ -117,6 +38,21 @@ for trouble in ("loss", "delay", "duplication", "reordering"):
     for relayed in ("cpg_parameters", "joint_trajectory", "active_parameters",
                     "image_processed", "image_raw"):  # fmt: skip
         relay_fault(trouble, relayed)
+
+
+def silence(service: str) -> None:
+    @kind(f"no answer: {service}", service)
+    def fault(scene: Scene) -> str:
+        """A call is done and not answered; the learner asks again after its patience."""
+        waiting = scene.onlooker.unanswered
+        waiting[service] = 1
+        while waiting[service] and scene.run.alive:
+            time.sleep(0.01)
+        return "too late" if waiting.pop(service) else "1 call"
+
+
+for service in ("evaluate_fitness", "reset"):
+    silence(service)
 
 
 def camera_fault(name: str, spoil: Callable[[Image, Image], None]) -> None:
@@ -223,68 +159,3 @@ def jump(scene: Scene) -> str:
     message.clock.sec = max(0, last.header.stamp.sec + by)
     scene.onlooker.say("clock", message, times=3)
     return f"{by:+d} s"
-
-
-@kind("second learner on the robot")
-def second_learner(scene: Scene) -> str:
-    words = ["-m", "bea_ros.nodes.learner", "--ros-args", "-p", "duration:=2.0",
-             "-p", "evaluations:=14", "-p", f"output:={scene.run.folder}-second",
-             "-r", "/clock:=clock", "-p", "use_sim_time:=true"]  # fmt: skip
-    return _refused(scene, words, "somebody else publishes")
-
-
-@kind("second learner on the run")
-def second_run(scene: Scene) -> str:
-    words = ["-m", "bea_ros.cli", "learn", "--output", str(scene.run.folder), "--duration", "2"]
-    words += ["--evaluations", str(EVALUATIONS)]
-    return _refused(scene, words, "in use by another learner")
-
-
-def _refused(scene: Scene, words: list[str], reason: str) -> str:
-    if not scene.run.alive or scene.run.done >= EVALUATIONS:
-        return "too late"
-    domain = 0 if "bea_ros.cli" in words else scene.run.domain
-    second = subprocess.Popen(
-        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env=environment(domain),
-    )  # fmt: skip
-    while second.poll() is None and scene.run.alive and scene.run.done < EVALUATIONS:
-        time.sleep(0.05)
-    late = second.poll() is None
-    second.terminate()
-    said = second.communicate(timeout=30)[0]
-    if late:
-        return "too late"
-    return "refused" if second.returncode and reason in said else f"VIOLATION: {said[-300:]}"
-
-
-@kind("disk full")
-def fill(scene: Scene) -> str:
-    """A limit of the learner's files, just above what is there."""
-    _, pid = victim(scene, "learner")
-    size = (scene.run.folder / LOG).stat().st_size + scene.chance.randrange(1200)
-    limits = resource.prlimit(pid, resource.RLIMIT_FSIZE) if pid else (0, 0)
-    if pid:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, limits[1]))
-    scene.run.wait_for_progress(scene.run.done + 2)
-    return "learner"
-
-
-@kind("disk read-only")
-def read_only(scene: Scene) -> str:
-    if not scene.disk.protect(scene.run.folder, True):
-        return "skipped: needs root"
-    time.sleep(2.0)
-    scene.disk.protect(scene.run.folder, False)
-    return "2 s"
-
-
-@kind("disk hangs")
-def freeze_disk(scene: Scene) -> str:
-    """Every write waits: the learner can say nothing, so the robot must be still."""
-    seconds = scene.chance.choice([0.3, 1.5])
-    if not scene.disk.freeze():
-        return "skipped: needs root"
-    time.sleep(seconds)
-    scene.disk.thaw()
-    return f"{seconds} s"
