@@ -32,6 +32,7 @@ from bea_ros.bringup import (
     NodeSpec,
     check_robot,
     configured,
+    enclave_arguments,
     how_it_ended,
     how_to_get,
     learn_graph,
@@ -125,15 +126,9 @@ def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
         parameters=[typed],
         remappings=list(spec.remappings),
         arguments=list(spec.arguments),
-        ros_arguments=_enclave(spec),
+        ros_arguments=enclave_arguments(spec.executable, spec.package),
         output="screen",
     )
-
-
-def _enclave(spec: NodeSpec) -> list[str]:
-    """With SROS 2 each node has an enclave of its own (docs/security.md)."""
-    secured = os.environ.get("ROS_SECURITY_ENABLE") == "true"
-    return ["--enclave", f"/{spec.package}/{spec.executable}"] if secured else []
 
 
 def _end_with(node: Node, spec: NodeSpec, last: bool) -> RegisterEventHandler:

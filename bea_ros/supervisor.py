@@ -17,7 +17,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.bringup import ENVIRONMENT, BringupError, NodeSpec, how_it_ended, how_to_get
+from bea_ros.bringup import (
+    ENVIRONMENT,
+    BringupError,
+    NodeSpec,
+    enclave_arguments,
+    how_it_ended,
+    how_to_get,
+    secured,
+)
 
 GRACE = 1.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
@@ -29,7 +37,7 @@ def run_graph(nodes: Sequence[NodeSpec], isolated: bool = True) -> int:
 
     If another ends first, all are stopped, it is said which, and the code is its own, or 1. After
     Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). `isolated` keeps the
-    graph to this machine and, unless ROS_DOMAIN_ID is set, away from other graphs on it.
+    graph to this machine and, unless ROS_DOMAIN_ID is set or SROS 2 is on, away from other graphs.
     """
     commands = {node.executable: command_of(node) for node in nodes}
     environment, lock = _environment(isolated)
@@ -88,9 +96,7 @@ def command_of(node: NodeSpec) -> list[str]:
         command += ["-p", f"{name}:={json.dumps(value)}"]
     for name, other in node.remappings:
         command += ["-r", f"{name}:={other}"]
-    if os.environ.get("ROS_SECURITY_ENABLE") == "true":
-        command += ["--enclave", f"/{node.package}/{node.executable}"]
-    return command
+    return command + enclave_arguments(node.executable, node.package)
 
 
 def start_node(command: list[str], environment: dict[str, str]) -> subprocess.Popen:
@@ -143,7 +149,7 @@ def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
     lock = None
     if isolated:
         environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        if "ROS_DOMAIN_ID" not in environment:
+        if "ROS_DOMAIN_ID" not in environment and not secured():  # keys are for one domain
             lock, domain = free_domain()
             environment["ROS_DOMAIN_ID"] = str(domain)
             environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")

@@ -31,7 +31,13 @@ from bea_ros.bringup.graphs import (
 )
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.parameter_file import configured
-from bea_ros.bringup.processes import ENVIRONMENT, how_it_ended, how_to_get
+from bea_ros.bringup.processes import (
+    ENVIRONMENT,
+    enclave_arguments,
+    how_it_ended,
+    how_to_get,
+    secured,
+)
 
 __all__ = [
     "BACKENDS",
@@ -52,6 +58,7 @@ __all__ = [
     "NodeSpec",
     "check_robot",
     "configured",
+    "enclave_arguments",
     "gazebo_graph",
     "how_it_ended",
     "how_to_get",
@@ -60,5 +67,6 @@ __all__ = [
     "replay_graph",
     "robot_graph",
     "rviz_graph",
+    "secured",
     "validate_graph",
 ]

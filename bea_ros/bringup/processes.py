@@ -26,6 +26,16 @@ def how_it_ended(code: int) -> str:
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
+def enclave_arguments(executable: str, package: str = "bea_ros") -> list[str]:
+    """ROS arguments for a node; with SROS 2 each has an enclave of its own (docs/security.md)."""
+    return ["--enclave", f"/{package}/{executable}"] if secured() else []
+
+
+def secured() -> bool:
+    """Whether SROS 2 is on."""
+    return os.environ.get("ROS_SECURITY_ENABLE") == "true"
+
+
 def how_to_get(node: NodeSpec) -> str:
     """How another package's node is installed."""
     distribution = os.environ.get("ROS_DISTRO", "<distribution>")

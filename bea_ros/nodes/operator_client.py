@@ -17,13 +17,27 @@ from rclpy.client import Client
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from bea_ros.bringup import enclave_arguments
 from bea_ros.nodes.operator_services import ADDRESS
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import RunFolderError
 
 PATIENCE = 10.0  # s
-SERVICES = {"repeat": "repeat_last"}
+SERVICES = {"pause": "pause", "resume": "resume", "abort": "abort", "repeat": "repeat_last"}
 REFUSED = 1  # exit code
+
+
+class OperatorClient(Node):
+    """Hears what a learner does, and can ask it for all that it serves."""
+
+    def __init__(self, namespace: str | None = None) -> None:
+        super().__init__("operator", namespace=namespace)
+        self.services_asked: dict[str, Client] = {
+            request: self.create_client(Trigger, f"learner/{service}")
+            for request, service in SERVICES.items()
+        }
+        self.heard: list[LearnerStatus] = []
+        self.create_subscription(LearnerStatus, "learner/status", self.heard.append, LATCHED)
 
 
 def ask(request: str, folder: Path | None, namespace: str | None) -> int:
@@ -34,9 +48,9 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
     """
     address = _address(folder) if folder else {}
     os.environ.update({name: value for name, value in address.items() if name != "namespace"})
-    rclpy.init()
+    rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
     try:
-        node = rclpy.create_node("operator", namespace=namespace or address.get("namespace", "/"))
+        node = OperatorClient(namespace or address.get("namespace"))
         return _print_status(node) if request == "status" else _call(node, request)
     finally:
         rclpy.try_shutdown()
@@ -49,9 +63,8 @@ def _address(folder: Path) -> dict[str, str]:
         raise RunFolderError(f"{folder}: no learner works there") from None
 
 
-def _call(node: Node, request: str) -> int:
-    service = f"learner/{SERVICES.get(request, request)}"
-    client: Client = node.create_client(Trigger, service)
+def _call(node: OperatorClient, request: str) -> int:
+    client = node.services_asked[request]
     if not client.wait_for_service(PATIENCE):
         return _nobody(client.srv_name)
     future = client.call_async(Trigger.Request())
@@ -63,12 +76,10 @@ def _call(node: Node, request: str) -> int:
     return 0 if answer.success else REFUSED
 
 
-def _print_status(node: Node) -> int:
-    heard: list[LearnerStatus] = []
-    node.create_subscription(LearnerStatus, "learner/status", heard.append, LATCHED)
-    if not _spin_until(node, lambda: bool(heard)):
+def _print_status(node: OperatorClient) -> int:
+    if not _spin_until(node, lambda: bool(node.heard)):
         return _nobody(node.resolve_topic_name("learner/status"))
-    status = heard[-1]
+    status = node.heard[-1]
     print(
         f"{status.robot}, {status.task}: {status.state}, {status.evaluation} of {status.budget} "
         f"evaluations, best {status.best_fitness:.4f}"

@@ -15,6 +15,8 @@ from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.bringup import secured
+
 NodeType = TypeVar("NodeType", bound=Node)
 
 USER_ERROR = 2  # exit code for bad input
@@ -56,8 +58,10 @@ def run_node(
         executor.spin()
     except ExternalShutdownException:
         pass
-    except Exception:
+    except Exception as error:
         if rclpy.ok():
+            if isinstance(error, RCLError) and secured():  # the keystore does not allow it
+                return _refuse(error)
             raise  # otherwise the shutdown came in the middle of something that needs the context
     finally:
         if node is not None:

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import tempfile
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import rclpy
 import yaml
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.bags.topics import POSE
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, NodeSpec, learn_graph
+from bea_ros.nodes.qos import RESULTS
+from bea_ros.nodes.robot_client import RobotClient
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- Copyright 2026 the bea_ros authors
@@ -28,57 +33,83 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
      Made by: python -m bea_ros.nodes.security_policy -->
 """
 
-UNSEEN = {"camera_localization": ["/tf"]}  # where tf2_msgs is found
+Kind = tuple[str, str]  # element of a policy and its attribute, as ("topic", "publish")
+Names = dict[Kind, set[str]]
+
+# What a node has depends on these; the policy allows all of it.
+CHOICES: list[dict[str, Any]] = [
+    {"robot_backend": "simulator", "rviz": True, "record_images": True},
+    {"robot_backend": "hardware", "image_transport": "compressed", "record_images": True},
+]
+WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}
+# What nodes make when they work, and what one makes only where tf2_msgs is installed.
+AT_WORK: dict[str, Callable[[Any], object]] = {
+    "learner": lambda learner: RobotClient(learner, SingleThreadedExecutor(), ""),
+    "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
+}
+UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf"}}}
 
 
-def policy_of(nodes: Mapping[str, Node]) -> str:
-    """The policy for nodes by name, each in its enclave /bea_ros/NAME, as without a namespace."""
+def policy() -> str:
+    """The policy for learning and recording, by simulator or servos, and for `bea operator`."""
+    allowed: defaultdict[str, list[Names]] = defaultdict(list)
+    for choice in CHOICES:
+        for name, node in _nodes(choice).items():
+            AT_WORK.get(name, lambda node: None)(node)
+            allowed[name].append(names_of(node))
+            node.destroy_node()
+        rclpy.try_shutdown()
+    for name, unseen in UNSEEN.items():
+        allowed[name].append(unseen)
+    return policy_of(allowed)
+
+
+def names_of(node: Node) -> Names:
+    """What a node without a namespace says, hears, serves and asks for."""
+    return {
+        ("topic", "subscribe"): {s.topic_name for s in node.subscriptions},
+        ("topic", "publish"): {p.topic_name for p in node.publishers} | {"/rosout"},
+        ("service", "reply"): {s.service_name for s in node.services},
+        ("service", "request"): {c.service_name for c in node.clients},
+    }
+
+
+def policy_of(allowed: Mapping[str, Sequence[Names]]) -> str:
+    """The policy that allows nodes, each in its enclave /bea_ros/NAME, all these names."""
     policy = ElementTree.Element("policy", version="0.2.0")
     enclaves = ElementTree.SubElement(policy, "enclaves")
-    for name in sorted(nodes):
-        node = nodes[name]
-        enclave = ElementTree.SubElement(enclaves, "enclave", path=f"/bea_ros/{name}")
+    for node in sorted(allowed):
+        enclave = ElementTree.SubElement(enclaves, "enclave", path=f"/bea_ros/{node}")
         profiles = ElementTree.SubElement(enclave, "profiles")
-        profile = ElementTree.SubElement(profiles, "profile", node=name, ns="/")
-        names = {
-            ("topic", "subscribe"): [s.topic_name for s in node.subscriptions],
-            ("topic", "publish"): [p.topic_name for p in node.publishers],
-            ("service", "reply"): [s.service_name for s in node.services],
-            ("service", "request"): [c.service_name for c in node.clients],
-        }
-        names["topic", "publish"] += ["/rosout", *UNSEEN.get(name, [])]
-        own = node.get_namespace().rstrip("/")
-        for (kind, what), found in names.items():
-            _allow(profile, kind, what, (name.removeprefix(own) for name in found))
+        profile = ElementTree.SubElement(profiles, "profile", node=node, ns="/")
+        for kind, what in allowed[node][0]:
+            found = set().union(*(names.get((kind, what), set()) for names in allowed[node]))
+            if found:
+                group = ElementTree.SubElement(profile, f"{kind}s", {what: "ALLOW"})
+                for name in sorted(found):
+                    ElementTree.SubElement(group, kind).text = name
     ElementTree.indent(policy)
     return HEAD + ElementTree.tostring(policy, encoding="unicode") + "\n"
 
 
-def _allow(profile: ElementTree.Element, kind: str, what: str, names: Iterable[str]) -> None:
-    found = sorted(set(names))
-    if found:
-        group = ElementTree.SubElement(profile, f"{kind}s", {what: "ALLOW"})
-        for name in found:
-            ElementTree.SubElement(group, kind).text = name
-
-
-def policy() -> str:
-    """The policy for every node of a recorded learning run with rviz, and for the servos."""
+def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
+    """bea_ros's nodes of a learning run with these arguments, and the operator's, by name."""
     arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     with tempfile.TemporaryDirectory() as folder:
-        arguments.update(output=f"{folder}/run", rviz=True, record=True, record_images=True)
-        specs = [spec for spec in learn_graph(arguments) if spec.package == "bea_ros"]
-        specs.append(NodeSpec("servo_driver", {"pins": "mock"}))
-        values = {f"/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
+        graph = learn_graph({**arguments, **choice, "output": f"{folder}/run"})
+        specs = [spec for spec in graph if spec.package == "bea_ros"]
+        values = {f"/{s.executable}": {"ros__parameters": _parameters(s)} for s in specs}
         parameters = Path(folder) / "parameters.yaml"
         parameters.write_text(yaml.safe_dump(values), encoding="utf-8")
         words = ["--ros-args", "--params-file", str(parameters)]
         words += [w for old, new in specs[0].remappings for w in ("-r", f"{old}:={new}")]
         rclpy.init(args=words)
-        try:
-            return policy_of({spec.executable: _node(spec.executable) for spec in specs})
-        finally:
-            rclpy.try_shutdown()
+        nodes = {spec.executable: _node(spec.executable) for spec in specs}
+        return {**nodes, "operator": _node("operator_client")}
+
+
+def _parameters(spec: NodeSpec) -> dict[str, Any]:
+    return {**spec.parameters, **WITHOUT_PINS.get(spec.executable, {})}
 
 
 def _node(executable: str) -> Any:

@@ -17,8 +17,9 @@ from bea_ros_interfaces.msg import CpgParameters
 from rclpy.executors import SingleThreadedExecutor
 from trajectory_msgs.msg import JointTrajectory
 
+from bea_ros.bringup import NodeSpec
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.supervisor import _environment, free_domain
+from bea_ros.supervisor import _environment, command_of, free_domain
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(
@@ -53,6 +54,20 @@ def test_a_simulated_run_keeps_to_this_machine_and_to_its_own_domain(
         lock.close()
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     assert _environment(isolated=True)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
+
+
+def test_with_sros2_each_node_has_its_enclave_and_the_domain_is_the_keys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("ROS_DOMAIN_ID", raising=False)
+    monkeypatch.delenv("ROS_SECURITY_ENABLE", raising=False)
+    assert "--enclave" not in command_of(NodeSpec("learner"))
+    monkeypatch.setenv("ROS_SECURITY_ENABLE", "true")
+    assert command_of(NodeSpec("learner"))[-2:] == ["--enclave", "/bea_ros/learner"]
+    environment, lock = _environment(isolated=True)
+    assert lock is None
+    assert "ROS_DOMAIN_ID" not in environment
+    assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
 
 
 @pytest.mark.graph
