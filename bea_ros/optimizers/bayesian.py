@@ -43,7 +43,7 @@ from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.search import ModelChoice, PoolSearch
-from bea_ros.optimizers.warping import compressed, deficit_unit, deficits, log_jacobian
+from bea_ros.optimizers.warping import Scale, compressed, log_jacobian
 
 Array = NDArray[np.float64]
 
@@ -144,6 +144,7 @@ class BayesianOptimizer(Optimizer):
         self._bests: list[float] = []
         self._fitness: list[float] = []
         self._compress = False
+        self._scale = self._now = Scale(0.0, 1.0)
         self._samples = self._initial_samples()
 
     def _gaussian_process(self, length_scale: float) -> GaussianProcess:
@@ -173,7 +174,7 @@ class BayesianOptimizer(Optimizer):
 
     @property
     def model(self) -> GaussianProcess:
-        """The Gaussian process; look, do not touch."""
+        """The Gaussian process as it was when it was asked last; look, do not touch."""
         return self._model
 
     def _learn(self, record: Record) -> None:
@@ -184,42 +185,54 @@ class BayesianOptimizer(Optimizer):
             return
         n = len(self._records)
         self._fitness.append(record.fitness)
-        deficit = deficits(np.array(self._fitness))
-        for search in self._searches:
-            search.model.add(record.x, record.fitness)
-        self._retarget(deficit)
-        for search in self._searches:
-            search.extend()
-        if self._learned and n >= self._learn_at:
+        self._now = Scale.of(np.array(self._fitness))
+        if n >= self._learn_at:
             self._learn_at = math.ceil(LEARN_GROWTH * n)
-            self._learn_hyperparameters(deficit)
-            self._searches[0].renew()
+            self._learn_hyperparameters()
+        elif self._compress and not self._scale.near(self._now):
+            self._rescale()
         if n > self._initial:
             self._choice.credit(self._relative_gain(1))
         if n > self._initial + GAIN_WINDOW:
             self._adapt_curiosity()
 
-    def _retarget(self, deficit: Array) -> None:
-        for search in self._searches:
-            search.model.retarget(compressed(deficit) if self._compress else -deficit)
+    def _catch_up(self, search: PoolSearch) -> None:
+        """Give a model what was observed since it was asked last."""
+        known = len(search.model)
+        points = np.array([record.x for record in self._records[known:]])
+        search.extend(points, self._targets(self._fitness[known:]))
 
-    def _learn_hyperparameters(self, deficit: Array) -> None:
+    def _targets(self, fitness: list[float]) -> Array:
+        """What the models are fitted to."""
+        deficit = self._scale.deficits(np.array(fitness))
+        return compressed(deficit) if self._compress else -deficit
+
+    def _rescale(self) -> None:
+        self._scale = self._now
+        for search in self._searches:
+            search.model.retarget(self._targets(self._fitness[: len(search.model)]))
+
+    def _learn_hyperparameters(self) -> None:
+        self._rescale()
+        self._catch_up(self._searches[0])
+        if not self._learned:
+            return
         known = self._model.hyperparameters
+        deficit = self._scale.deficits(np.array(self._fitness))
         kept = sample(-deficit, self._rng)
         x, deficit_kept = self._model.x[kept], deficit[kept]
         variance, freedom = repetition_variance(r.measurements for r in self._records)
-        noise = variance / deficit_unit(np.array(self._fitness)) ** 2, freedom
+        noise = variance / self._scale.unit**2, freedom
         plain, plain_score = learn(x, -deficit_kept, known, noise)
         warped, warped_score = learn(x, compressed(deficit_kept), known, noise)
         self._compress = warped_score + log_jacobian(deficit_kept) > plain_score
-        self._retarget(deficit)
-        self._model.refit(warped if self._compress else plain)
+        self._rescale()
+        self._searches[0].refit(warped if self._compress else plain)
 
     def _relative_gain(self, evaluations: int) -> float:
         """Gain of the last evaluations in units of best minus median."""
         gain = self._bests[-1] - self._bests[-1 - evaluations]
-        unit = self._bests[-1] - float(np.median(self._fitness))
-        return gain / unit if gain > 0.0 else 0.0
+        return gain / self._now.unit if gain > 0.0 else 0.0
 
     def _adapt_curiosity(self) -> None:
         least = LEAST_GAIN * math.sqrt(self._model.signal_variance)
@@ -239,6 +252,7 @@ class BayesianOptimizer(Optimizer):
         chosen = self._choice.next(len(self._records))
         self._asked += chosen == 0
         curious = chosen == 0 and self._asked % 2 == 0
+        self._catch_up(self._searches[chosen])
         return self._searches[chosen].propose(best, self._beta(curious), not curious)
 
     def _beta(self, curious: bool) -> float:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
-from bea_ros.optimizers.kernel import squared_distances
 
 Array = NDArray[np.float64]
 
@@ -111,47 +110,56 @@ class CandidatePool:
         self.points = points
         self._model = model
         self._rows = 0
-        self._gaps = squared_distances(points, model.x).min(axis=1)
-        self._embedded = np.empty((0, 0))
         self._white = np.empty((0, len(points)))
         self.renew()
 
     def renew(self) -> None:
         """Start again after the hyperparameters changed, O(n^2 m)."""
         self._embedded = self._model.kernel.embed(self.points)
-        white = self._model.whiten_embedded(self._embedded)
+        white, self._gaps = self._seen(self._embedded)
         self._reserve(len(white))
         self._rows = len(white)
         self._white[: self._rows] = white
+        self._explained = np.einsum("ij,ij->j", white, white)
 
     def extend(self) -> None:
-        """Take in the observation that the model took in last."""
-        gaps = squared_distances(self.points, self._model.x[-1:])[:, 0]
-        self._gaps = np.minimum(self._gaps, gaps)
-        self._reserve(self._rows + 1)
-        row = self._model.white_row(self._embedded, self._white[: self._rows])
-        self._white[self._rows] = row
-        self._rows += 1
+        """Take in what the model observed last."""
+        before, self._rows = self._rows, len(self._model)
+        self._reserve(self._rows)
+        distances = self._model.distances(self._embedded, before)
+        self._gaps = np.minimum(self._gaps, self._raw(distances))
+        rows = self._model.white_rows(self._embedded, self._white[:before], distances)
+        self._white[before : self._rows] = rows
+        self._explained += np.einsum("ij,ij->j", rows, rows)
 
     def replace(self, which: NDArray[np.intp], points: Array) -> None:
         """Put other candidates in place of some."""
         embedded = self._model.kernel.embed(points)
-        self.points[which] = points
-        self._gaps[which] = squared_distances(points, self._model.x).min(axis=1)
-        self._embedded[which] = embedded
-        self._white[: self._rows, which] = self._model.whiten_embedded(embedded)
+        white, self._gaps[which] = self._seen(embedded)
+        self.points[which], self._embedded[which] = points, embedded
+        self._white[: self._rows, which] = white
+        self._explained[which] = np.einsum("ij,ij->j", white, white)
 
     def predict(self) -> tuple[Array, Array]:
         """Posterior mean and variance of every candidate."""
-        return self._model.predict(self._white[: self._rows])
+        return self._model.predict(self._white[: self._rows], self._explained)
 
     @property
     def gaps(self) -> Array:
         """Distance of every candidate to the nearest evaluated one."""
         return np.sqrt(self._gaps)
 
+    def _seen(self, embedded: Array) -> tuple[Array, Array]:
+        """Whitened correlations of embedded points, and their squared gaps."""
+        distances = self._model.distances(embedded)
+        return self._model.whiten_embedded(embedded, distances), self._raw(distances)
+
+    def _raw(self, distances: Array) -> Array:
+        """Smallest of squared distances in length scales, in units of the cube."""
+        return distances.min(axis=0) * self._model.hyperparameters.length_scale**2
+
     def _reserve(self, rows: int) -> None:
         if rows > len(self._white):
             old = self._white
             self._white = np.empty((max(2 * len(old), rows, 64), len(self.points)))
-            self._white[: self._rows] = old[: self._rows]
+            self._white[: len(old)] = old

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian process regression, one observation at a time (paper, eq. 2-4)."""
+"""Gaussian process regression that grows with the observations (paper, eq. 2-4)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class GaussianProcess:
     """Posterior of a fitness given the evaluations so far.
 
     The inverse of the Cholesky factor grows by a row per observation, O(n^2), so K (eq. 4) is
-    never factorised again. Means and variances are in the units of the fitness.
+    never factorised again; several rows at once cost hardly more than one. Means and variances
+    are in the units of the fitness.
 
     Args:
         dimension: d.
@@ -54,7 +55,9 @@ class GaussianProcess:
         self._inverse = np.zeros((capacity, capacity))
         self._white_y = np.empty(capacity)
         self._white_1 = np.empty(capacity)
-        self._last_b = np.empty(0)  # row of L that the last observation added
+        # What the last observations added to L: the block below L, transposed, and the inverse
+        # of the corner.
+        self._below, self._corner = np.empty((0, 0)), np.empty((0, 0))
 
     def __len__(self) -> int:
         return self._size
@@ -79,31 +82,38 @@ class GaussianProcess:
         """L^-1 with L L^T = K / signal variance, shape (n, n), lower triangular."""
         return self._inverse[: self._size, : self._size]
 
+    @property
+    def _observed(self) -> Array:
+        """Observed points, embedded by the kernel, shape (n, width)."""
+        return self._embedded[: self._size]
+
     # -- observations ---------------------------------------------------------------------
 
     def add(self, x: Array, y: float) -> None:
         """Take in one observation, O(n^2)."""
-        n = self._size
-        if n == len(self._y):
+        self.extend(x[None, :], np.array([y]))
+
+    def extend(self, points: Array, values: Array) -> None:
+        """Take in k observations, points (k, d) and values (k,), O(k n^2)."""
+        n, end = self._size, self._size + len(points)
+        while end > len(self._y):
             self._grow()
-        embedded = self.kernel.embed(x[None, :])
-        row = self._inverse[n]
-        # The Schur complement is at least the noise; rounding may say otherwise.
+        embedded = self.kernel.embed(points)
+        # The Schur complement's diagonal is at least the noise; rounding may say otherwise.
         floor = self.hyperparameters.noise + JITTER
-        pivot2, solved_y, solved_1 = 1.0 + floor, y, 1.0
-        if n:
-            inverse = self._factor
-            b = inverse @ self.kernel.correlation(self._embedded[:n], embedded)[:, 0]
-            pivot2 = max(pivot2 - float(b @ b), floor)
-            row[:n] = (b @ inverse) / -math.sqrt(pivot2)
-            solved_y = y - float(b @ self._white_y[:n])
-            solved_1 = 1.0 - float(b @ self._white_1[:n])
-            self._last_b = b
-        pivot = math.sqrt(pivot2)
-        row[n] = 1.0 / pivot
-        self._x[n], self._y[n], self._embedded[n] = x, y, embedded[0]
-        self._white_y[n], self._white_1[n] = solved_y / pivot, solved_1 / pivot
-        self._size = n + 1
+        schur = self.kernel.correlation(embedded, embedded)
+        diagonal = schur.reshape(-1)[:: len(points) + 1]
+        diagonal[:] = 1.0 + floor
+        below = self._factor @ self.kernel.correlation(self._embedded[:n], embedded)
+        schur -= below.T @ below
+        np.maximum(diagonal, floor, out=diagonal)
+        corner = lapack.dtrtri(_upper_factor(schur, floor), lower=0)[0].T
+        self._inverse[n:end, :n] = -corner @ (below.T @ self._factor)
+        self._inverse[n:end, n:end] = corner
+        self._x[n:end], self._y[n:end], self._embedded[n:end] = points, values, embedded
+        self._white_y[n:end] = corner @ (values - below.T @ self._white_y[:n])
+        self._white_1[n:end] = corner @ (1.0 - below.T @ self._white_1[:n])
+        self._below, self._corner, self._size = below, corner, end
         self._condition()
 
     def refit(self, hyperparameters: Hyperparameters) -> None:
@@ -124,9 +134,10 @@ class GaussianProcess:
     def retarget(self, y: Array) -> None:
         """Change the observed values of all points, shape (n,), O(n^2)."""
         n = self._size
-        self._y[:n] = y
-        self._white_y[:n] = self._factor @ y
-        self._condition()
+        if n:
+            self._y[:n] = y
+            self._white_y[:n] = self._factor @ y
+            self._condition()
 
     def _grow(self) -> None:
         n, capacity = self._size, 2 * len(self._y)
@@ -160,20 +171,36 @@ class GaussianProcess:
         """L^-1 k for (m, d) points, shape (n, m), O(n^2 m)."""
         return self.whiten_embedded(self.kernel.embed(points))
 
-    def whiten_embedded(self, embedded: Array) -> Array:
-        """`whiten` for points embedded by the kernel."""
-        return self._factor @ self.kernel.correlation(self._embedded[: self._size], embedded)
+    def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
+        """`whiten` for points embedded by the kernel, at known `distances` if given."""
+        return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
 
-    def white_row(self, embedded: Array, white: Array) -> Array:
-        """Row that the last observation adds to whitened points, shape (m,), O(n m)."""
-        n = self._size - 1
-        k = self.kernel.correlation(self._embedded[n : n + 1], embedded)[0]
-        return (k - self._last_b @ white) * self._inverse[n, n]
+    def distances(self, embedded: Array, first: int = 0) -> Array:
+        """Squared distances in length scales from the observations, `first` on, to m embedded
+        points, shape (n - first, m).
+        """
+        return self.kernel.distances(self._observed[first:], embedded)
 
-    def predict(self, white: Array) -> tuple[Array, Array]:
-        """Posterior mean and variance (eq. 2 and 3) of whitened points, O(n m)."""
+    def white_rows(self, embedded: Array, white: Array, distances: Array) -> Array:
+        """Rows that the last k observations add to whitened points, shape (k, m), O(k n m).
+
+        Args:
+            embedded: the points, embedded by the kernel.
+            white: whitened with what was observed before, shape (n - k, m).
+            distances: as `distances` gives them, of the last k observations, shape (k, m).
+        """
+        last = self._observed[-len(self._corner) :]
+        k = self.kernel.correlation(last, embedded, distances)
+        return self._corner @ (k - self._below.T @ white)
+
+    def predict(self, white: Array, explained: Array | None = None) -> tuple[Array, Array]:
+        """Posterior mean and variance (eq. 2 and 3) of whitened points, O(n m).
+
+        `explained` is the sum of their squares over the observations, where it is known.
+        """
         mean = self.mean + self._z @ white
-        explained = np.einsum("ij,ij->j", white, white)
+        if explained is None:
+            explained = np.einsum("ij,ij->j", white, white)
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
 
     def posterior(self, points: Array) -> tuple[Array, Array]:
@@ -210,14 +237,22 @@ class PosteriorMean:
 
 def inverse_cholesky(correlation: Array, noise: float) -> Array:
     """L^-1 with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
-    n = len(correlation)
-    diagonal = correlation.reshape(-1)[:: n + 1]
-    jitter = noise + JITTER
+    inverse, _ = lapack.dtrtri(upper_cholesky(correlation, noise), lower=0)
+    return inverse.T
+
+
+def upper_cholesky(correlation: Array, noise: float) -> Array:
+    """L^T with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
+    correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + noise + JITTER
+    return _upper_factor(correlation, noise + JITTER)
+
+
+def _upper_factor(matrix: Array, jitter: float) -> Array:
+    """L^T with L L^T = matrix, with more jitter on its diagonal where it must be."""
     while True:
-        diagonal[:] = 1.0 + jitter
         # The transpose of a C-ordered matrix is what LAPACK reads: upper there is lower here.
-        factor, info = lapack.dpotrf(correlation.T, lower=0, clean=1)
+        factor, info = lapack.dpotrf(matrix.T, lower=0, clean=1)
         if info == 0:
-            inverse, _ = lapack.dtrtri(factor, lower=0)
-            return inverse.T
-        jitter = 10.0 * jitter
+            return factor
+        jitter *= 10.0
+        matrix.reshape(-1)[:: len(matrix) + 1] += jitter

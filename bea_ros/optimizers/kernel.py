@@ -115,10 +115,18 @@ class Kernel:
         embedded[:, self._dimension :] = waves.reshape(len(points), -1).view(np.float64)
         return embedded
 
-    def correlation(self, a: Array, b: Array) -> Array:
-        """Correlation between embedded points, shape (len(a), len(b))."""
+    def distances(self, a: Array, b: Array) -> Array:
+        """Squared distances between embedded points in length scales, shape (len(a), len(b))."""
         d = self._dimension
-        k = matern52(squared_distances(a[:, :d], b[:, :d]))
+        return squared_distances(a[:, :d], b[:, :d])
+
+    def correlation(self, a: Array, b: Array, distances: Array | None = None) -> Array:
+        """Correlation between embedded points, at known `distances` if given.
+
+        Of shape (len(a), len(b)).
+        """
+        d = self._dimension
+        k = matern52(self.distances(a, b) if distances is None else distances)
         if self.hyperparameters.additive:
             k *= self._share
             k += a[:, d:] @ b[:, d:].T

@@ -14,8 +14,9 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
-from bea_ros.optimizers.gaussian_process import inverse_cholesky
+from bea_ros.optimizers.gaussian_process import upper_cholesky
 from bea_ros.optimizers.kernel import matern52, squared_distances
 from bea_ros.optimizers.warping import compressed, deficits
 
@@ -73,15 +74,19 @@ def predict(x: Array, y: Array, points: Array) -> Array:
     """Posterior mean at points of the most probable of a few length scales."""
     known, wanted = squared_distances(x, x), squared_distances(x, points)
     typical = math.sqrt(float(np.median(known))) or 1.0
+    targets = np.column_stack([y, np.ones(len(y))])
     best, prediction = -math.inf, np.zeros(len(points))
     for scale in LENGTH_SCALES:
         theta2 = (scale * typical) ** 2
-        inverse = inverse_cholesky(matern52(known / theta2), NOISE)
-        one, white = inverse.sum(axis=1), inverse @ y
+        factor = upper_cholesky(matern52(known / theta2), NOISE)
+        solved, _ = lapack.dtrtrs(factor, targets, trans=1)
+        white, one = solved.T
         mean = float(one @ white) / float(one @ one)
         white = white - mean * one
         variance = max(float(white @ white) / len(y), 1e-300)
-        score = float(np.sum(np.log(np.diagonal(inverse)))) - 0.5 * len(y) * math.log(variance)
+        log_det = 2.0 * float(np.sum(np.log(np.diagonal(factor))))
+        score = -0.5 * (log_det + len(y) * math.log(variance))
         if score > best:
-            best, prediction = score, mean + (white @ inverse) @ matern52(wanted / theta2)
+            weights, _ = lapack.dtrtrs(factor, white)
+            best, prediction = score, mean + weights @ matern52(wanted / theta2)
     return prediction

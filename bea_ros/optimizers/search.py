@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.acquisition import upper_confidence_bound
 from bea_ros.optimizers.candidates import CandidatePool, ascend, moves
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.kernel import Hyperparameters
 
 Array = NDArray[np.float64]
 
 POOL = 256  # candidates that persist
-FRESH = 32  # of them replaced for each evaluation
-ASCENT_STEPS = 8
+FRESH = 24  # of them replaced for each evaluation
+ASCENT_STEPS = 6
 LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 
 
@@ -63,13 +64,16 @@ class PoolSearch:
         self._replaced = np.append(np.argsort(score, kind="stable")[: FRESH - 1], chosen)
         return self._pool.points[chosen]
 
-    def extend(self) -> None:
-        """Take in the observation that the model took in last."""
-        if self._pool is not None:
-            self._pool.extend()
+    def extend(self, points: Array, values: Array) -> None:
+        """Take in k observations, points (k, d) and values (k,)."""
+        if len(points):
+            self.model.extend(points, values)
+            if self._pool is not None:
+                self._pool.extend()
 
-    def renew(self) -> None:
-        """Start again after the model's hyperparameters changed."""
+    def refit(self, hyperparameters: Hyperparameters) -> None:
+        """Change the model's hyperparameters."""
+        self.model.refit(hyperparameters)
         if self._pool is not None:
             self._pool.renew()
 

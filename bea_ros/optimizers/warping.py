@@ -8,27 +8,46 @@ bad ones tell the way. The marginal likelihood decides, with the Jacobian that m
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 SMALLEST_SCALE = 1e-9  # of the range of the fitness
+DRIFT = 0.1  # units: deficits are counted anew when the scale moved further
+
+
+class Scale(NamedTuple):
+    """What deficits are counted from and in: affine changes of the fitness change nothing.
+
+    Attributes:
+        median: of the fitness.
+        unit: best minus median, or a small part of the range; 1 if all are equal.
+    """
+
+    median: float
+    unit: float
+
+    @classmethod
+    def of(cls, fitness: NDArray[np.float64]) -> Scale:
+        """That of some fitness, shape (n,), n at least 1."""
+        best, median = float(np.max(fitness)), float(np.median(fitness))
+        least = SMALLEST_SCALE * (best - float(np.min(fitness)))
+        return cls(median, max(best - median, least) or 1.0)
+
+    def deficits(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far each fitness is below the median, in units."""
+        return (self.median - fitness) / self.unit
+
+    def near(self, other: Scale) -> bool:
+        """Whether deficits by another scale are much the same."""
+        moved = abs(other.median - self.median) / self.unit
+        return moved < DRIFT and abs(other.unit / self.unit - 1.0) < DRIFT
 
 
 def deficits(fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each fitness is below the median, in units of best minus median.
-
-    An affine change of the fitness changes nothing.
-
-    Args:
-        fitness: shape (n,), n at least 1.
-    """
-    return (float(np.median(fitness)) - fitness) / deficit_unit(fitness)
-
-
-def deficit_unit(fitness: NDArray[np.float64]) -> float:
-    """Best minus median, or a small part of the range; 1 if all are equal."""
-    best, median = float(np.max(fitness)), float(np.median(fitness))
-    return max(best - median, SMALLEST_SCALE * (best - float(np.min(fitness)))) or 1.0
+    """Return how far each fitness is below the median, by its own scale."""
+    return Scale.of(fitness).deficits(fitness)
 
 
 def compressed(deficit: NDArray[np.float64]) -> NDArray[np.float64]:

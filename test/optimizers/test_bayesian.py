@@ -81,8 +81,8 @@ def test_the_pool_knows_what_the_model_knows(additive):
     rng = np.random.default_rng(1)
     pool = CandidatePool(model, rng.random((30, 4)))
     for step in range(60):
-        x = rng.random(4)
-        model.add(x, bowl(x))
+        x = rng.random((1 + step % 3, 4))
+        model.extend(x, np.array([bowl(one) for one in x]))
         pool.extend()
         pool.replace(rng.choice(30, 5, replace=False), rng.random((5, 4)))
         if step == 40:
@@ -176,10 +176,12 @@ def test_the_choice_of_a_model_follows_the_gain_and_keeps_an_eye_on_the_others()
     assert turns.count(1) == turns.count(2) == 5
 
 
-def test_smooth_models_know_every_evaluation():
+def test_smooth_models_know_every_evaluation_when_they_are_asked():
     optimizer = run(create("bo", 4, seed=1), 40, bowl)
-    learned, *smooth = [one.model for one in optimizer._searches]
-    assert [m.hyperparameters.length_scale for m in smooth] == [2.0, 1.0]
-    for model in smooth:
-        assert np.array_equal(model.x, learned.x)
-        assert np.array_equal(model.y, learned.y)
+    evaluated = np.array([record.x for record in optimizer.history])
+    optimizer._rescale()
+    for one, length_scale in zip(optimizer._searches, (None, 2.0, 1.0), strict=True):
+        assert length_scale in (None, one.model.hyperparameters.length_scale)
+        optimizer._catch_up(one)
+        assert np.array_equal(one.model.x, evaluated)
+        np.testing.assert_allclose(one.model.y, optimizer._targets(optimizer._fitness))

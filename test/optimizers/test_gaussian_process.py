@@ -25,9 +25,13 @@ def data(n, seed=0):
 
 
 def fed(hyperparameters, x, y, **options):
+    """A model that was given the observations by ones, twos and threes."""
     model = GaussianProcess(x.shape[1], hyperparameters, **options)
-    for point, value in zip(x, y, strict=True):
-        model.add(point, value)
+    at = 0
+    while at < len(x):
+        some = slice(at, at + 1 + at % 3)
+        model.extend(x[some], y[some])
+        at = some.stop
     return model
 
 
@@ -199,6 +203,7 @@ def test_awkward_data_neither_warn_nor_fail(case, mean):
         model = fed(Hyperparameters(2.0, 0.0), x, y, mean=mean)
         model.refit(learn(x, y, model.hyperparameters)[0])
         model.add(x[0], y[0])
+        model.extend(x[[1, 1, 2]], y[[1, 1, 2]])
         predicted, variance = model.posterior(np.vstack([x, 1.0 - x]))
         value, gradient = PosteriorMean(model)(x[0])
     assert np.isfinite(predicted).all()
