@@ -113,6 +113,7 @@ class CpgController(Node):
         self.active = message
         self.active.header.stamp = to_stamp(now)
         self.activity.publish(self.active)
+        self.told[now - self.period] = self.limiter.command  # also of a period already answered
         self.command(now)
 
     def is_late(self, message: CpgParameters, now: int) -> bool:

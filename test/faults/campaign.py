@@ -46,6 +46,7 @@ class Done:
     kind: str
     what: str
     outcome: str = "went on"
+    reason: str = ""  # that a run gave when it stopped
 
     @property
     def skipped(self) -> bool:
@@ -84,7 +85,9 @@ def campaign(
             trials.append(trial)
             done += sum(not fault.skipped for fault in trial.faults)
             for fault in trial.faults:
-                print(f"{fault.kind:<34} {fault.what:<26} {fault.outcome}", flush=True)
+                print(
+                    f"{fault.kind:<34} {fault.what:<26} {fault.outcome} {fault.reason}", flush=True
+                )
             for violation in trial.violations:
                 print(f"VIOLATION in run {len(trials)}: {violation}", flush=True)
     finally:
@@ -120,21 +123,21 @@ def disturb(
             time.sleep(chance.uniform(0.0, 0.4))
             if run.done >= EVALUATIONS - 1:
                 break  # nothing is left to be disturbed
-            starts = run.starts
+            starts = len(run.started)
             fault = Done(name, KINDS[name][0](scene))
             trial.faults.append(fault)
             if fault.what.startswith("VIOLATION"):
                 trial.violations.append(f"{name}: {fault.what}")
             if not reach(trial, run, min(run.done + 2, EVALUATIONS)):
                 return trial
-            if run.starts > starts:
-                fault.outcome = "stopped with a reason, resumed"
+            if len(run.started) > starts:
+                fault.outcome, fault.reason = "stopped with a reason, resumed", run.reason
         if reach(trial, run, EVALUATIONS):
             finish(trial, run)
         check_joints(trial, scene)
         if log_of(run.folder) != wanted:
             trial.violations.append(f"the log differs: {difference(log_of(run.folder), wanted)}")
-        if trial.violations:
+        if trial.violations or trial.late:
             shutil.copy(run.output, f"/tmp/violation-{number}.txt")
     finally:
         disk.protect(run.folder, False)
@@ -172,6 +175,7 @@ def finish(trial: Trial, run: Run) -> None:
 def check_end(trial: Trial, run: Run) -> None:
     """A stop has a reason in words, unless the one who would say it was killed."""
     said = run.said
+    run.reason = ([match[0] for match in REASON.finditer(said)] or [""])[-1]
     if "Traceback" in said:
         trial.violations.append(f"a traceback: {said[-1500:]}")
     code = run.process.poll()
@@ -183,7 +187,8 @@ def check_end(trial: Trial, run: Run) -> None:
 def check_joints(trial: Trial, scene: Scene) -> None:
     if scene.onlooker.wrong:
         trial.violations.append(scene.onlooker.wrong[0])
-    for since, until in scene.gone:
+    for since, end in scene.gone:
+        until = min([end, *(at for at in scene.run.started if at > since)])
         moved = scene.onlooker.moved_after(since, until)
         allowed = SILENCE + scene.onlooker.stalled(since, until)
         if moved > allowed:

@@ -38,12 +38,13 @@ class Run:
         self.relayed = relayed
         self.factor = factor
         self.output = folder.with_suffix(".txt")
-        self.starts = 0
+        self.reason = ""  # that it gave when it stopped last
+        self.started: list[float] = []  # when (monotonic, s), each time
         self.start()
 
     def start(self) -> None:
         """Start it, or go on."""
-        self.starts += 1
+        self.started.append(time.monotonic())
         if self.relayed:
             words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(EVALUATIONS)]
             words += [str(self.factor), *self.relayed]

@@ -1,0 +1,123 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller node on a simulator's clock: what it says depends on nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import CpgParameters
+from rclpy.executors import SingleThreadedExecutor
+from rosgraph_msgs.msg import Clock
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.nodes.qos import CLOCK, CONTROL, LATCHED
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.robots import load_robot
+from bea_ros.supervisor import free_domain
+
+pytestmark = pytest.mark.graph
+ROBOT = load_robot("spider9")
+PERIOD = SECOND // 20  # ns
+STEPS = 30  # of a candidate
+
+
+class Clockwork:
+    """Plays simulator and learner to a controller, which is a process of its own."""
+
+    def __init__(self, domain: int) -> None:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+        words = ["-m", "bea_ros.nodes.cpg_controller", "--ros-args", "-p", "use_sim_time:=true"]
+        self.process = subprocess.Popen([sys.executable, *words], env=environment)
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("clockwork", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.clock = self.node.create_publisher(Clock, "/clock", CLOCK)
+        self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        self.said: dict[int, list[float]] = {}  # the last command (rad) by its stamp (ns)
+        self.active: list[CpgParameters] = []
+        self.node.create_subscription(JointTrajectory, "joint_trajectory", self.hear, CONTROL)
+        self.node.create_subscription(
+            CpgParameters, "active_parameters", self.active.append, LATCHED
+        )
+        self.now = 10 * SECOND
+
+    def hear(self, message: JointTrajectory) -> None:
+        stamp = to_nanoseconds(message.header.stamp)
+        self.said[stamp] = list(message.points[0].positions)
+
+    def is_now(self, now: int, message: CpgParameters) -> list[float]:
+        """What the controller says at a time (ns), the learner repeating its message."""
+        self.said.pop(now, None)
+        deadline = time.monotonic() + 60
+        while now not in self.said:
+            assert time.monotonic() < deadline, "waited in vain"
+            self.clock.publish(Clock(clock=to_stamp(now)))
+            self.parameters.publish(message)
+            self.executor.spin_once(timeout_sec=0.02)
+        return self.said[now]
+
+    def candidate(self, evaluation: int) -> CpgParameters:
+        """One that wants more than the joints' velocities allow."""
+        weights = np.random.default_rng(3).uniform(-25, 25, len(ROBOT.parameter_names))
+        return CpgParameters(
+            evaluation=evaluation, attempt=1, robot="spider9", names=ROBOT.parameter_names,
+            values=weights.tolist(),
+        )  # fmt: skip
+
+    def run(self, evaluation: int, jumps: dict[int, int]) -> list[list[float]]:
+        """A candidate's commands from rest; after some steps the clock is elsewhere (ns)."""
+        stop = CpgParameters(robot="spider9")
+        while any(self.is_now(self.now, stop)):
+            self.now += PERIOD
+        candidate = self.candidate(evaluation)
+        while not self.active or self.active[-1].evaluation != evaluation:
+            self.is_now(self.now, candidate)
+        found = []
+        for step in range(STEPS):
+            self.now += PERIOD
+            found.append(self.is_now(self.now, candidate))
+            if step in jumps:
+                self.is_now(self.now + jumps[step], candidate)
+                self.is_now(self.now, candidate)
+        return found
+
+
+@pytest.fixture
+def clockwork() -> Iterator[Clockwork]:
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    lock, domain = free_domain(range(70, 102))
+    found = Clockwork(domain)
+    yield found
+    found.process.terminate()
+    assert found.process.wait(10) == 0
+    rclpy.shutdown(context=found.context)
+    if lock:
+        lock.close()
+
+
+def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> None:
+    undisturbed = clockwork.run(1, {})
+    fastest = max(joint.velocity for joint in ROBOT.joints) * PERIOD / SECOND
+    steps = np.abs(np.diff(undisturbed, axis=0))
+    assert steps.max() == pytest.approx(fastest)  # where a wrong step before would show
+    jumps = {3: 3600 * SECOND, 8: SECOND, 15: PERIOD // 2, 20: 77 * PERIOD}
+    assert clockwork.run(2, jumps) == undisturbed
+
+
+def test_a_clock_set_back_before_its_start_ends_a_candidate(clockwork: Clockwork) -> None:
+    clockwork.run(1, {})
+    candidate = clockwork.candidate(1)
+    while clockwork.active[-1].names:
+        clockwork.now -= PERIOD if clockwork.now < 5 * SECOND else 5 * SECOND
+        clockwork.is_now(clockwork.now, candidate)
+    assert not any(clockwork.is_now(clockwork.now, candidate))
