@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 
+from bea_ros.bags.mending import is_cut_off, mend
 from bea_ros.bags.sightings import sighting_of
 from bea_ros.bags.topics import ACTIVE, PARAMETER_EVENTS, PARAMETER_TYPES, POSE, STATUS
 from bea_ros.localization.window import SECOND, Sighting
@@ -61,6 +64,13 @@ def is_bag(path: Path) -> bool:
     return path.suffix in STORAGES or any(f.suffix in STORAGES for f in path.glob("*"))
 
 
+def is_cut(path: Path) -> bool:
+    """Whether nobody ended the recording, as when its recorder was killed; raises OSError."""
+    if path.is_dir():
+        return not (path / "metadata.yaml").exists()
+    return path.suffix == ".mcap" and is_cut_off(path)
+
+
 def read_bag(path: Path, namespace: str | None = None) -> Content:
     """The recording of a learning run; of several robots in it, `namespace` chooses.
 
@@ -108,20 +118,38 @@ def _values(event: Any) -> Mapping[str, Any]:
 def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
     """Messages in the order in which they came, with their topics relative to the robot's."""
     try:
-        with AnyReader([path]) as reader:
+        with _whole(path) as files, AnyReader(files) as reader:
             chosen = _robot_in(path, [c.topic for c in reader.connections], namespace)
             names = {f"{chosen}/{topic}": topic for topic in (POSE, STATUS, ACTIVE)}
             names[PARAMETER_EVENTS] = PARAMETER_EVENTS
             wanted = [c for c in reader.connections if c.topic in names]
             for connection, _, data in reader.messages(wanted):
                 yield names[connection.topic], reader.deserialize(data, connection.msgtype)
-    except FileNotFoundError:
-        raise BagError(
-            f"{path} has no metadata.yaml, as when its recording was cut off: "
-            f"'ros2 bag reindex {path}' makes one"
-        ) from None
-    except (AnyReaderError, OSError) as error:
-        raise BagError(f"{path} cannot be read: {error}") from error
+    except BagError:
+        raise
+    except Exception as error:  # rosbags raises whatever it stumbles over in a damaged file
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BagError(f"{path} cannot be read: {reason}") from error
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[list[Path]]:
+    """The recording, or copies of what is whole in its files if it was cut off."""
+    if not is_cut(path):
+        yield [path]
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for file in _files(path):
+            files.append(file)
+            if file.suffix == ".mcap" and is_cut_off(file):
+                files[-1] = Path(folder) / file.name
+                mend(file, files[-1])
+        yield files
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(f for f in path.iterdir() if f.suffix in STORAGES)
 
 
 def _robot_in(path: Path, topics: list[str], namespace: str | None) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bags.reading import Attempt, BagError, Content, Told, read_bag
+from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_bag
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
 from bea_ros.referee import Referee
@@ -50,6 +50,7 @@ class Recording:
     comparisons: list[Comparison]
     evaluations: list[Record]
     trajectories: dict[int, Trajectory]
+    cut_off: bool = False  # nobody ended it
 
 
 def read_recording(path: Path, namespace: str | None = None) -> Recording:
@@ -71,7 +72,9 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
         raise BagError(f"{path} has no evaluation that was finished")
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
     records = evaluations_of(run.lines)
-    return Recording(path, robot, task, duration, comparisons, records, run.trajectories)
+    return Recording(
+        path, robot, task, duration, comparisons, records, run.trajectories, is_cut(path)
+    )
 
 
 class _Recomputation:

@@ -129,6 +129,13 @@ class BagWriter:
             type=number, **{**fields, name: value}
         )
 
+    def flush(self) -> None:
+        """Hand what was written to the kernel, which keeps it if this process is killed."""
+        storage: Any = self._writer.storage
+        if storage.chunk.msgs:
+            storage.close_chunk()
+        storage.bio.flush()
+
     def close(self) -> None:
         """Finish the recording."""
         self._writer.close()

@@ -100,8 +100,11 @@ class Recorder(Node):
     def on_message(self, topic: str, message: bytes) -> None:
         at = self.get_clock().now().nanoseconds
         self.keep(lambda bag: bag.write(topic, at, message))
-        if self.bag is None and topic == self.resolve_topic_name(STATUS):
-            self.begin()
+        if topic == self.resolve_topic_name(STATUS):
+            if self.bag is None:
+                self.begin()
+            else:
+                self.bag.flush()
 
     def on_image(self, message: Image) -> None:
         try:

@@ -36,7 +36,8 @@ def verdict(recording: Recording) -> str:
     lost = sum(one.computed is None for one in everything)
     other = len(everything) - equal - lost
     said += f", {other} another one" if other else ""
-    return said + (f", {lost} cannot be computed again" if lost else "")
+    said += f", {lost} cannot be computed again" if lost else ""
+    return said + (" (the recording was cut off)" if recording.cut_off else "")
 
 
 def differences(recording: Recording) -> list[str]:

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from graph import bea
+from graph import bea, evaluations_in, learn_command, nodes_of, start, wait_for
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin, Writer
 
@@ -164,13 +167,42 @@ def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
     assert chosen.comparisons == alone.comparisons
 
 
-def test_a_recording_that_was_cut_off_says_how_to_mend_it(run: Path, tmp_path: Path) -> None:
-    shutil.copytree(run / "bag_1", tmp_path / "bag")
-    (tmp_path / "bag" / "metadata.yaml").unlink()
-    done = bea("report", tmp_path / "bag")
-    assert done.returncode == 2
-    assert "ros2 bag reindex" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.slow
+def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
+    learning = start(learn_command(tmp_path / "run", 30, 1, "--record"))
+    wait_for(lambda: evaluations_in(tmp_path / "run") >= 6)
+    os.kill(nodes_of(learning)["recorder"], signal.SIGKILL)
+    assert learning.wait(60) != 0
+    records = logged(tmp_path / "run")
+    done = bea("report", tmp_path / "run" / "bag_1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "the recording was cut off" in done.stdout
+    computed = read_recording(tmp_path / "run" / "bag_1").comparisons
+    assert len(computed) >= 5
+    assert [one.computed for one in computed] == [r["fitness"] for r in records][: len(computed)]
+
+
+def test_a_recording_cut_off_anywhere_gives_what_is_whole_or_is_refused(
+    run: Path, tmp_path: Path
+) -> None:
+    (file,) = (run / "bag_1").glob("*.mcap")
+    content = file.read_bytes()
+    fitness = {r["evaluation"]: r["fitness"] for r in logged(run)}
+    chance = np.random.default_rng(1)
+    found = []
+    for size in [0, 5, len(content) - 1, *chance.integers(0, len(content), 12)]:
+        cut = tmp_path / file.name
+        cut.write_bytes(content[:size])
+        try:
+            recording = read_recording(cut)
+        except BagError:
+            continue
+        assert recording.cut_off
+        assert all(one.equal for one in recording.comparisons)
+        assert all(fitness[one.evaluation] == one.computed for one in recording.comparisons)
+        found.append(len(recording.comparisons))
+    assert max(found) == EVALUATIONS
+    assert len(set(found)) > 2
 
 
 def test_repeated_measurements_give_their_mean(tmp_path: Path) -> None:

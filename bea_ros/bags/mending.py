@@ -1,0 +1,54 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings that nobody ended, as when the recorder was killed: what is whole in them.
+
+The layout is that of https://mcap.dev/spec: after the magic bytes records, each of an opcode, its
+length (8 bytes, little endian) and as many bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MAGIC = b"\x89MCAP0\r\n"
+DATA_END, FOOTER = b"\x0f", b"\x02"
+HEAD = 9  # bytes of opcode and length
+PIECE = 2**20  # bytes copied at once
+
+
+def is_cut_off(path: Path) -> bool:
+    """Whether an MCAP file lacks its end; raises OSError."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(size - len(MAGIC), 0))
+        return file.read() != MAGIC
+
+
+def mend(path: Path, copy: Path) -> None:
+    """Copy the whole records of a cut off MCAP file and end them there; raises OSError.
+
+    A file without index: a reader goes through all of it.
+    """
+    left = _whole(path)
+    with path.open("rb") as source, copy.open("wb") as target:
+        while left and (piece := source.read(min(left, PIECE))):
+            target.write(piece)
+            left -= len(piece)
+        target.write(_record(DATA_END, bytes(4)) + _record(FOOTER, bytes(20)) + MAGIC)
+
+
+def _whole(path: Path) -> int:
+    """Bytes of a file up to the end of its last whole record."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        end = file.seek(min(len(MAGIC), size))
+        while len(head := file.read(HEAD)) == HEAD and head[:1] not in (DATA_END, FOOTER, b"\0"):
+            following = end + HEAD + int.from_bytes(head[1:], "little")
+            if following > size:
+                break
+            end = file.seek(following)
+    return end
+
+
+def _record(opcode: bytes, content: bytes) -> bytes:
+    return opcode + len(content).to_bytes(8, "little") + content
