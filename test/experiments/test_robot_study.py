@@ -3,6 +3,7 @@
 """The study of the robots: its runs outlive a kill, its data hold what its report needs."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,13 +14,14 @@ import numpy as np
 import psutil
 import pytest
 
+from bea_ros.cli import main
 from bea_ros.experiments.robot_study import report
 from bea_ros.experiments.robot_study.comparison import compare, overall
 from bea_ros.experiments.robot_study.plan import Plan, Run
 from bea_ros.experiments.robot_study.results import Result, Results, collect, load, result_of, save
 from bea_ros.experiments.robot_study.scheduling import EvaluationCounter, carry_out
 from bea_ros.experiments.robot_study.store import Entry, RunFile, StoreError, read
-from bea_ros.experiments.robot_study.worker import best_trajectory, evaluator_of, execute
+from bea_ros.experiments.robot_study.worker import evaluator_of, execute
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
 RUN = Run("gecko7", "gait", "bea", 0, **SMALL)
@@ -166,17 +168,17 @@ def study(tmp_path_factory):
     )  # fmt: skip
     carry_out(plan.runs(), folder / "runs", jobs=1)
     found = collect(plan.runs(), folder / "runs")
-    paths = [best_trajectory(run, result.candidate) for run, result in found]
-    save(folder, plan, {"numpy": np.__version__}, found, paths)
+    save(folder, plan, {"numpy": np.__version__}, found)
     return folder, plan, found
 
 
 def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
-    folder, _, found = study
+    folder, plan, found = study
     results = load(folder)
     assert len(results.results) == len(found) == 2 * 3 * 2
-    for (run, result), loaded in zip(found, results.results, strict=True):
-        assert (loaded.robot, loaded.algorithm) == (run.robot, run.algorithm)
+    runs = zip(plan.runs(), found, results.results, strict=True)
+    for run, result, loaded in runs:
+        assert loaded.key == result.key == run.key
         assert loaded.candidate == result.candidate
         entries = read(folder / "runs" / f"{run.name}.run")[1]
         best = np.maximum.accumulate([entry.fitness for entry in entries])
@@ -188,6 +190,28 @@ def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
         times = loaded.times(2.0)
         assert times[-1] == pytest.approx(2.0 * run.evaluations + spent[-1], abs=1e-3)
         assert loaded.trajectory.t[-1] == 1.0
+
+
+def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
+    folder, plan, found = study
+    for name in ("study.json", "runs.csv", "trajectories.csv"):
+        shutil.copy(folder / name, tmp_path)
+    shutil.copytree(folder / "curves", tmp_path / "curves")
+    command = [
+        "bench", "robots", "--output", str(tmp_path), "--robots", "gecko7", "--tasks", "gait",
+        "--algorithms", "ea", "--repetitions", "3", "--evaluations", str(plan.evaluations),
+        "--switch", str(plan.switch), "--duration", "1", "--jobs", "1",
+    ]  # fmt: skip
+    assert main(command) == 0
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["gecko7-gait-ea-2.run"]
+    results = load(tmp_path)
+    assert results.cases == plan.cases
+    assert len(results.results) == len(found) + 1
+    first = {result.key: result for result in results.results}
+    for before in load(folder).results:
+        after = first[before.key]
+        assert after.best.tolist() == before.best.tolist()
+        assert after.trajectory.x.tolist() == before.trajectory.x.tolist()
 
 
 def test_report_is_made_from_the_data_alone(study, tmp_path):

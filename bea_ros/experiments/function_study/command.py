@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,10 +106,11 @@ def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
     from bea_ros.experiments.function_study import results
     from bea_ros.experiments.function_study.worker import SUFFIX, execute
     from bea_ros.experiments.parallel import for_each, progress
+    from bea_ros.experiments.study_files import check_settings, write_settings
     from bea_ros.experiments.versions import versions
 
-    results.check_settings(folder, plan)
-    results.write_settings(folder, plan, versions("numpy", "scipy", "scikit-learn"))
+    check_settings(folder, plan.decisive)
+    write_settings(folder, asdict(plan), versions("numpy", "scipy", "scikit-learn"))
     runs, files = plan.runs(), (folder / RUNS_FOLDER).absolute()
     paths = [files / f"{run.name}{SUFFIX}" for run in runs]
     missing = [run for run, path in zip(runs, paths, strict=True) if not path.exists()]

@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,13 +113,3 @@ def switch_point(evaluations: Array, bo: Array, ea: Array) -> float:
         return float(evaluations[0]) if evaluations.size else math.nan
     last = int(np.flatnonzero(lead == lead.max())[-1])
     return float(evaluations[last]) if last + 1 < len(lead) else math.nan
-
-
-def save_comparisons(path: Path, comparisons: Sequence[Comparison]) -> None:
-    """Write the comparisons as CSV."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(field.name for field in fields(Comparison))
-        for comparison in comparisons:
-            values = asdict(comparison).values()
-            writer.writerow(f"{v:.5g}" if isinstance(v, float) else v for v in values)

@@ -15,12 +15,12 @@ from bea_ros.experiments.function_study import figures
 from bea_ros.experiments.function_study.comparison import (
     Comparison,
     compare,
-    save_comparisons,
 )
 from bea_ros.experiments.function_study.plan import LABELS, TRANSFERS
 from bea_ros.experiments.function_study.results import EVERY, Results
 from bea_ros.experiments.functions import GROUPS
 from bea_ros.experiments.statistics import resample
+from bea_ros.experiments.study_files import write_records
 from bea_ros.report import style
 
 TITLE = "BO, EA and BEA on synthetic functions"
@@ -42,8 +42,9 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         for other in LABELS
         if other != "bea" and {other, "bea"} <= set(results.algorithms)
     }
-    save_comparisons(
+    write_records(
         folder / "comparison.csv",
+        Comparison,
         [c for by_time in comparisons.values() for rows in by_time for c in rows],
     )
     tables = "".join(

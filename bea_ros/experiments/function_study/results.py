@@ -11,24 +11,23 @@ f is minimised and 0 at the optimum.
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.experiments.function_study.plan import LABELS, Plan, Run
+from bea_ros.experiments.function_study.plan import LABELS, Run
 from bea_ros.experiments.function_study.worker import Outcome, read
 from bea_ros.experiments.functions import NAMES
+from bea_ros.experiments.study_files import read_rows, read_settings, write_rows
 
 Array = NDArray[np.float64]
 
 EVERY = 10  # evaluations between points of a curve
-SETTINGS, RUNS, CURVES = "study.json", "runs.csv", "curves"
+RUNS, CURVES = "runs.csv", "curves"
 RUN_COLUMNS = (
     "function", "algorithm", "repetition", "seed", "evaluations", "switch", "f", "overhead_s",
     "candidate",
@@ -81,27 +80,6 @@ class Results:
         return [name for name in NAMES if name in present]
 
 
-def check_settings(folder: Path, plan: Plan) -> None:
-    """Refuse a folder whose data were made with other settings; raises ValueError."""
-    path = folder / SETTINGS
-    if not path.exists():
-        return
-    before = json.loads(path.read_text())["settings"]
-    for name, value in plan.decisive.items():
-        if before[name] != value:
-            raise ValueError(
-                f"{folder} is of a study with {name} {before[name]!r}, not {value!r}: "
-                "choose another --output"
-            )
-
-
-def write_settings(folder: Path, plan: Plan, versions: dict[str, str]) -> None:
-    """Write down what is studied."""
-    folder.mkdir(parents=True, exist_ok=True)
-    settings = {"settings": asdict(plan), "versions": versions}
-    (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n")
-
-
 def collect(runs: Iterable[Run], files: Path) -> list[tuple[Run, Outcome]]:
     """The finished runs among those in a folder of run files; raises ValueError."""
     found = ((run, read(run, files)) for run in runs)
@@ -110,17 +88,17 @@ def collect(runs: Iterable[Run], files: Path) -> list[tuple[Run, Outcome]]:
 
 def save(folder: Path, found: Sequence[tuple[Run, Outcome]]) -> None:
     """Write the CSV files."""
-    _write(folder / RUNS, RUN_COLUMNS, (_row(run, outcome) for run, outcome in found))
+    write_rows(folder / RUNS, RUN_COLUMNS, (_row(run, outcome) for run, outcome in found))
     for function in dict.fromkeys(run.function for run, _ in found):
         rows = (row for pair in found if pair[0].function == function for row in _curve(*pair))
-        _write(folder / CURVES / f"{function}.csv", CURVE_COLUMNS, rows)
+        write_rows(folder / CURVES / f"{function}.csv", CURVE_COLUMNS, rows)
 
 
 def load(folder: Path) -> Results:
     """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
     try:
-        about = json.loads((folder / SETTINGS).read_text())
-        runs = _rows(folder / RUNS)
+        settings, versions = read_settings(folder)
+        runs = read_rows(folder / RUNS)
         curves = {
             name: _load_curves(folder / CURVES / f"{name}.csv")
             for name in dict.fromkeys(row["function"] for row in runs)
@@ -136,7 +114,7 @@ def load(folder: Path) -> Results:
         raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
-    return Results(about["settings"], about["versions"], results)
+    return Results(settings, versions, results)
 
 
 def _row(run: Run, outcome: Outcome) -> list[Any]:
@@ -160,21 +138,8 @@ def _curve(run: Run, outcome: Outcome) -> Iterable[list[Any]]:
 
 def _load_curves(path: Path) -> dict[tuple[str, str], tuple[Array, Array, Array]]:
     points: dict[tuple[str, str], list[tuple[float, ...]]] = {}
-    for row in _rows(path):
+    for row in read_rows(path):
         values = tuple(float(row[name]) for name in CURVE_COLUMNS[2:])
         points.setdefault((row["algorithm"], row["repetition"]), []).append(values)
     columns = {key: np.array(rows).T for key, rows in points.items()}
     return {key: (c[0], c[1], c[2]) for key, c in columns.items()}
-
-
-def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))

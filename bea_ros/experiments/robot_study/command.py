@@ -5,10 +5,7 @@
 from __future__ import annotations
 
 import argparse
-import platform
-import subprocess
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,11 +67,12 @@ def run(parsed: argparse.Namespace) -> int:
 
     Raises ValueError for what is not allowed.
     """
+    from bea_ros.experiments.parallel import check_jobs
     from bea_ros.experiments.robot_study import report
-    from bea_ros.experiments.robot_study.results import check_settings, load
+    from bea_ros.experiments.robot_study.results import load
+    from bea_ros.experiments.study_files import check_settings
 
-    if parsed.jobs == 0 or parsed.jobs < -1:
-        raise ValueError(f"--jobs {parsed.jobs}: a number from 1, or -1 for one per core")
+    check_jobs(parsed.jobs)
     if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
         raise ValueError("--evaluation-time takes seconds above 0")
     folder = parsed.output
@@ -82,7 +80,7 @@ def run(parsed: argparse.Namespace) -> int:
         folder = Path("bench/robots-quick")
     if parsed.evaluation_time is None:
         plan = _plan(parsed)
-        check_settings(folder, plan)
+        check_settings(folder, plan.decisive)
         _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
     path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
     print(f"wrote {path}")
@@ -108,31 +106,20 @@ def _plan(parsed: argparse.Namespace) -> Plan:
 
 
 def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
-    from bea_ros.experiments.robot_study.results import collect, save
+    from bea_ros.experiments.robot_study.results import collect, known, save
     from bea_ros.experiments.robot_study.scheduling import carry_out
-    from bea_ros.experiments.robot_study.worker import best_trajectory
+    from bea_ros.experiments.study_files import read_settings
+    from bea_ros.experiments.versions import versions
 
-    runs = plan.runs()
+    # What the data have is not repeated, also where the files of the runs are gone.
+    before = known(folder)
+    keys = {result.key for result in before}
+    missing = [run for run in plan.runs() if run.key not in keys]
     files = (folder / RUNS_FOLDER).absolute()
     try:
-        carry_out(runs, files, jobs, scheduler)
+        carry_out(missing, files, jobs, scheduler)
     finally:  # what is done is worth a report also when it was stopped
-        found = collect(runs, files)
+        found = collect(missing, files)
         if found:
-            paths = [best_trajectory(run, result.candidate) for run, result in found]
-            save(folder, plan, _versions(), found, paths)
-
-
-def _versions() -> dict[str, str]:
-    names = ("bea_ros", "numpy", "scipy", "mujoco", "cma")
-    found = {"python": platform.python_version()}
-    for name in names:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return {**found, "commit": commit.stdout.strip()}
+            whole = plan.including(read_settings(folder)[0]) if before else plan
+            save(folder, whole, versions("numpy", "scipy", "mujoco", "cma"), before + found)

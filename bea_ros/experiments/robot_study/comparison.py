@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -112,13 +110,3 @@ def overall(
         level += bool(np.mean(ours) >= np.mean(theirs))
     counted = sum(math.isfinite(value) for value in ratios)
     return geometric_mean(ratios), counted, level
-
-
-def save_comparisons(path: Path, comparisons: Sequence[Comparison]) -> None:
-    """Write the comparisons as CSV."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(field.name for field in fields(Comparison))
-        for comparison in comparisons:
-            values = asdict(comparison).values()
-            writer.writerow(f"{v:.5g}" if isinstance(v, float) else v for v in values)

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -43,6 +43,11 @@ class Run:
     def name(self) -> str:
         """Name of the run's file."""
         return f"{self.robot}-{self.task}-{self.algorithm}-{self.repetition}"
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Robot, task, algorithm and repetition."""
+        return self.robot, self.task, self.algorithm, self.repetition
 
     @property
     def seed(self) -> int:
@@ -107,6 +112,15 @@ class Plan:
         """What makes the numbers of a run; runs that differ in it do not belong together."""
         names = ("evaluations", "switch", "profile", "duration", "noise")
         return {name: value for name, value in asdict(self).items() if name in names}
+
+    def including(self, settings: Mapping[str, Any]) -> Plan:
+        """This plan and what an earlier one with these settings had besides."""
+        union: dict[str, Any] = {
+            name: tuple(dict.fromkeys((*settings[name], *getattr(self, name))))
+            for name in ("robots", "tasks", "algorithms")
+        }
+        repetitions = max(self.repetitions, settings["repetitions"])
+        return replace(self, repetitions=repetitions, **union)
 
     def runs(self) -> list[Run]:
         """Every run: one repetition of all cases after the other."""

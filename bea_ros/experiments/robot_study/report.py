@@ -16,11 +16,11 @@ from bea_ros.experiments.robot_study.comparison import (
     Comparison,
     compare,
     overall,
-    save_comparisons,
 )
 from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import Results
 from bea_ros.experiments.statistics import resample
+from bea_ros.experiments.study_files import write_records
 from bea_ros.report import style
 from bea_ros.tasks import find_task
 
@@ -38,8 +38,9 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         for other in OTHERS
         if other in results.algorithms and "bea" in results.algorithms
     }
-    save_comparisons(
+    write_records(
         folder / "comparison.csv",
+        Comparison,
         [c for rows in comparisons.values() for row in rows for c in row],
     )
     pictures = _pictures(results, evaluation_times)

@@ -11,11 +11,8 @@ trajectories.csv        where the best candidate of each run takes the robot
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +21,20 @@ from numpy.typing import NDArray
 
 from bea_ros.experiments.robot_study.plan import Plan, Run
 from bea_ros.experiments.robot_study.store import SUFFIX, Entry, read
+from bea_ros.experiments.robot_study.worker import best_trajectory
+from bea_ros.experiments.study_files import (
+    read_rows,
+    read_settings,
+    write_rows,
+    write_settings,
+)
 from bea_ros.tasks import Trajectory
 
 Array = NDArray[np.float64]
 
 EVERY = 10  # evaluations between points of a curve, besides those with a gain
 POSES_PER_SECOND = 2
-SETTINGS, RUNS, CURVES, TRAJECTORIES = "study.json", "runs.csv", "curves", "trajectories.csv"
+RUNS, CURVES, TRAJECTORIES = "runs.csv", "curves", "trajectories.csv"
 RUN_COLUMNS = (
     "robot", "task", "algorithm", "repetition", "seed", "evaluations", "best", "best_evaluation",
     "overhead_s", "simulation_s", "failed", "candidate",
@@ -54,6 +58,11 @@ class Result:
     failed: int
     simulation: float  # CPU s in all
     trajectory: Trajectory | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Which run it is: robot, task, algorithm and repetition."""
+        return self.robot, self.task, self.algorithm, self.repetition
 
     def times(self, evaluation_time: float) -> Array:
         """Computation time (s), shape (n,), if each evaluation takes `evaluation_time` s."""
@@ -89,20 +98,6 @@ class Results:
         return [(r, t) for t in self.settings["tasks"] for r in self.settings["robots"]]
 
 
-def check_settings(folder: Path, plan: Plan) -> None:
-    """Refuse a folder whose data were made with other settings; raises ValueError."""
-    path = folder / SETTINGS
-    if not path.exists():
-        return
-    before = json.loads(path.read_text())["settings"]
-    for name, value in plan.decisive.items():
-        if before.get(name) != value:
-            raise ValueError(
-                f"{folder} is of a study with {name} {before.get(name)!r}, not {value!r}: "
-                "choose another --output"
-            )
-
-
 def result_of(run: Run, entries: Sequence[Entry]) -> Result:
     """What a finished run came to."""
     best = np.maximum.accumulate([entry.fitness for entry in entries])
@@ -120,40 +115,41 @@ def result_of(run: Run, entries: Sequence[Entry]) -> Result:
     )  # fmt: skip
 
 
-def collect(runs: Iterable[Run], folder: Path) -> list[tuple[Run, Result]]:
+def collect(runs: Iterable[Run], folder: Path) -> list[Result]:
     """The finished runs among those in a folder of run files; raises StoreError."""
     found = []
     for run in runs:
         _, entries = read(folder / f"{run.name}{SUFFIX}")
         if len(entries) >= run.evaluations:
-            found.append((run, result_of(run, entries[: run.evaluations])))
+            result = result_of(run, entries[: run.evaluations])
+            path = best_trajectory(run, result.candidate)
+            found.append(replace(result, trajectory=path))
     return found
 
 
-def save(
-    folder: Path,
-    plan: Plan,
-    versions: dict[str, str],
-    found: Sequence[tuple[Run, Result]],
-    trajectories: Sequence[Trajectory],
-) -> None:
-    """Write the CSV files and the settings."""
-    _write(folder / RUNS, RUN_COLUMNS, (_row(run, result) for run, result in found))
-    ordered = sorted((result for _, result in found), key=lambda r: (r.robot, r.task))
-    for (robot, task), results in groupby(ordered, key=lambda r: (r.robot, r.task)):
-        rows = (row for result in results for row in _curve(result))
-        _write(folder / CURVES / f"{robot}-{task}.csv", CURVE_COLUMNS, rows)
-    paths = zip(found, trajectories, strict=True)
-    rows = (row for (run, _), path in paths for row in _path(run, path))
-    _write(folder / TRAJECTORIES, TRAJECTORY_COLUMNS, rows)
-    settings = {"settings": asdict(plan), "versions": versions}
-    (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n")
+def known(folder: Path) -> list[Result]:
+    """The finished runs in the data of a folder, none if there are no data yet."""
+    return load(folder).results if (folder / RUNS).exists() else []
+
+
+def save(folder: Path, plan: Plan, versions: dict[str, str], results: Iterable[Result]) -> None:
+    """Write the CSV files and the settings; the results have their trajectories."""
+    order = {run.key: number for number, run in enumerate(plan.runs())}
+    ordered = sorted(results, key=lambda result: order[result.key])
+    write_rows(folder / RUNS, RUN_COLUMNS, (_row(plan, result) for result in ordered))
+    for robot, task in dict.fromkeys((result.robot, result.task) for result in ordered):
+        own = (result for result in ordered if (result.robot, result.task) == (robot, task))
+        rows = (row for result in own for row in _curve(result))
+        write_rows(folder / CURVES / f"{robot}-{task}.csv", CURVE_COLUMNS, rows)
+    rows = (row for result in ordered for row in _path(result))
+    write_rows(folder / TRAJECTORIES, TRAJECTORY_COLUMNS, rows)
+    write_settings(folder, asdict(plan), versions)
 
 
 def load(folder: Path) -> Results:
     """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
     try:
-        about = json.loads((folder / SETTINGS).read_text())
+        settings, versions = read_settings(folder)
         curves = _load_curves(folder)
         paths = _load_trajectories(folder)
         results = [
@@ -163,20 +159,21 @@ def load(folder: Path) -> Results:
                 tuple(map(float, row["candidate"].split())),
                 int(row["failed"]), float(row["simulation_s"]), paths.get(key),
             )
-            for row in _rows(folder / RUNS)
+            for row in read_rows(folder / RUNS)
             for key in [tuple(row[name] for name in RUN_COLUMNS[:4])]
         ]  # fmt: skip
     except FileNotFoundError as error:
         raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
-    return Results(about["settings"], about["versions"], results)
+    return Results(settings, versions, results)
 
 
-def _row(run: Run, result: Result) -> list[Any]:
+def _row(plan: Plan, result: Result) -> list[Any]:
+    run = Run(*result.key, **plan.decisive)
     reached = int(result.evaluation[np.argmax(result.best)])
     return [
-        run.robot, run.task, run.algorithm, run.repetition, run.seed, run.evaluations,
+        *result.key, run.seed, run.evaluations,
         repr(float(result.best[-1])), reached, f"{result.overhead[-1]:.3f}",
         f"{result.simulation:.1f}", result.failed, " ".join(map(repr, result.candidate)),
     ]  # fmt: skip
@@ -189,18 +186,19 @@ def _curve(result: Result) -> Iterable[list[Any]]:
         yield [*start, f"{best:.6g}", f"{overhead:.4f}"]
 
 
-def _path(run: Run, path: Trajectory) -> Iterable[list[Any]]:
-    start = [run.robot, run.task, run.algorithm, run.repetition]
+def _path(result: Result) -> Iterable[list[Any]]:
+    path = result.trajectory
+    assert path is not None
     times = np.arange(0.0, path.t[-1] + 1e-9, 1.0 / POSES_PER_SECOND)
     x, y, yaw = (np.interp(times, path.t, v) for v in (path.x, path.y, path.yaw))
     for pose in zip(times, x, y, yaw, strict=True):
-        yield [*start, *(f"{value:.4g}" for value in pose)]
+        yield [*result.key, *(f"{value:.4g}" for value in pose)]
 
 
 def _load_curves(folder: Path) -> dict[tuple[str, ...], tuple[Array, Array, Array]]:
     points: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
     for path in sorted((folder / CURVES).glob("*.csv")):
-        for row in _rows(path):
+        for row in read_rows(path):
             key = (*path.stem.rsplit("-", 1), row["algorithm"], row["repetition"])
             values = tuple(float(row[name]) for name in CURVE_COLUMNS[2:])
             points.setdefault(key, []).append(values)
@@ -210,21 +208,8 @@ def _load_curves(folder: Path) -> dict[tuple[str, ...], tuple[Array, Array, Arra
 
 def _load_trajectories(folder: Path) -> dict[tuple[str, ...], Trajectory]:
     poses: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
-    for row in _rows(folder / TRAJECTORIES):
+    for row in read_rows(folder / TRAJECTORIES):
         key = tuple(row[name] for name in TRAJECTORY_COLUMNS[:4])
         values = tuple(float(row[name]) for name in TRAJECTORY_COLUMNS[4:])
         poses.setdefault(key, []).append(values)
     return {key: Trajectory(*np.array(rows).T) for key, rows in poses.items()}
-
-
-def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))

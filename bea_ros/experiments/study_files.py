@@ -1,0 +1,68 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a study's data stand on disk: settings as JSON, everything else as small CSV files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+SETTINGS = "study.json"
+
+
+def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
+    """Refuse a folder whose data were made with other settings; raises ValueError."""
+    if not (folder / SETTINGS).exists():
+        return
+    before, _ = read_settings(folder)
+    for name, value in decisive.items():
+        if before.get(name) != value:
+            raise ValueError(
+                f"{folder} is of a study with {name} {before.get(name)!r}, not {value!r}: "
+                "choose another --output"
+            )
+
+
+def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
+    """Write down what is studied and with what; a commit is added to earlier ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / SETTINGS).exists():
+        before = read_settings(folder)[1].get("commit", "")
+        commits = dict.fromkeys([*before.split(), *versions.get("commit", "").split()])
+        versions = versions | {"commit": " ".join(commits)}
+    about = {"settings": dict(settings), "versions": versions}
+    (folder / SETTINGS).write_text(json.dumps(about, indent=1) + "\n")
+
+
+def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Settings and versions of a study."""
+    about = json.loads((folder / SETTINGS).read_text())
+    return about["settings"], about["versions"]
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The lines of a CSV file by column."""
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_records(path: Path, kind: Any, records: Sequence[Any]) -> None:
+    """Write dataclass instances of a `kind` as CSV, numbers to five digits."""
+    rows = (
+        [f"{v:.5g}" if isinstance(v, float) else v for v in asdict(record).values()]
+        for record in records
+    )
+    write_rows(path, [field.name for field in fields(kind)], rows)
