@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bea_ros.experiments.robot_study.plan import Plan
 
 EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
+FOLDER = Path("bench/robots")
 RUNS_FOLDER = "runs"
 
 
@@ -22,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--output",
         type=Path,
-        default=Path("bench/robots"),
         metavar="FOLDER",
-        help="folder of the study, gone on with if it exists (default bench/robots)",
+        help=f"folder of the study, gone on with if it exists (default {FOLDER}/PROFILE, "
+        f"{FOLDER}-quick/PROFILE if quick)",
     )
     add("--robots", nargs="+", metavar="NAME", help="only these (default: spider9 gecko7 babyA)")
     add("--tasks", nargs="+", metavar="NAME", help="only these (default: the paper's three)")
@@ -75,11 +76,10 @@ def run(parsed: argparse.Namespace) -> int:
     check_jobs(parsed.jobs)
     if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
         raise ValueError("--evaluation-time takes seconds above 0")
-    folder = parsed.output
-    if parsed.quick and folder == Path("bench/robots"):
-        folder = Path("bench/robots-quick")
+    plan = _plan(parsed)
+    base = FOLDER.with_name("robots-quick") if parsed.quick else FOLDER
+    folder = parsed.output or base / plan.profile
     if parsed.evaluation_time is None:
-        plan = _plan(parsed)
         check_settings(folder, plan.decisive)
         _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
     path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
