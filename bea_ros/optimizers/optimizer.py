@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bea_ros.optimizers.checks import finite, points, whole
 from bea_ros.optimizers.options import Option, resolve
 from bea_ros.optimizers.threads import single_threaded
 
@@ -72,13 +72,13 @@ class Optimizer(ABC):
         Raises:
             ValueError: an argument or option is unknown or out of range.
         """
-        self._seed = _whole("seed", seed, 0)
-        self._dimension = _whole("dimension", dimension, 1)
-        self._budget = _whole("budget", budget, 1)
+        self._seed = whole("seed", seed, 0)
+        self._dimension = whole("dimension", dimension, 1)
+        self._budget = whole("budget", budget, 1)
         self._profile = profile
         self._given = dict(options)
         self._clock = clock
-        self._first = _points("start", start, self._dimension)
+        self._first = points("start", start, self._dimension)
         self._options = resolve(self.OPTIONS, profile, options)
         self._rng = np.random.default_rng(self._seed)
         self._records: list[Record] = []
@@ -163,14 +163,14 @@ class Optimizer(ABC):
         start: float,
         measurements: Sequence[float] = (),
     ) -> None:
-        value = _finite("fitness", fitness)
+        value = finite("fitness", fitness)
         if evaluation_time is not None:
-            evaluation_time = _finite("evaluation_time", evaluation_time, low=0.0)
+            evaluation_time = finite("evaluation_time", evaluation_time, low=0.0)
         if overhead_time is None:
             overhead_time = self._overhead
         else:
-            overhead_time = _finite("overhead_time", overhead_time, low=0.0)
-        repeated = tuple(_finite("measurement", one) for one in measurements)
+            overhead_time = finite("overhead_time", overhead_time, low=0.0)
+        repeated = tuple(finite("measurement", one) for one in measurements)
         record = Record(x, value, self.stage, evaluation_time, overhead_time, repeated)
         self._records.append(record)
         if self._best is None or value > self._records[self._best].fitness:
@@ -302,31 +302,3 @@ class Optimizer(ABC):
             "options": self.options,
             **({"start": self._first.tolist()} if len(self._first) else {}),
         }
-
-
-def _points(name: str, value: ArrayLike, dimension: int) -> NDArray[np.float64]:
-    points = np.array(value, dtype=np.float64)
-    if not points.size:
-        return np.empty((0, dimension))
-    inside = bool(((points >= 0.0) & (points <= 1.0)).all())
-    if points.ndim != 2 or points.shape[1] != dimension or not inside:
-        raise ValueError(f"{name} of shape {points.shape}: points in [0, 1]^{dimension} expected")
-    return points
-
-
-def _whole(name: str, value: Any, low: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
-        raise ValueError(f"{name}={value!r}: an integer >= {low} is expected")
-    return int(value)
-
-
-def _finite(name: str, value: Any, low: float = -math.inf) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}={value!r} is not a number") from None
-    if not math.isfinite(number) or number < low:
-        raise ValueError(
-            f"{name}={number} is refused: a finite number{'' if low < 0 else ' >= 0'} is expected"
-        )
-    return number
