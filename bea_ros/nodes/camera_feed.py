@@ -10,15 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rclpy
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
+from bea_ros.bringup import enclave_arguments
 from bea_ros.localization import arrays
 from bea_ros.localization.camera_info import intrinsics_of
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.nodes.image_messages import ImageError, image_of
+from bea_ros.nodes.process import reason_of
 from bea_ros.nodes.qos import images
 
 PATIENCE = 10.0  # s (wall clock) without a message until it is given up
@@ -83,10 +86,17 @@ class CameraFeed:
 
 @contextmanager
 def camera_feed() -> Iterator[CameraFeed]:
-    """A feed, for as long as it is needed; Ctrl-C stays with the caller."""
+    """A feed, for as long as it is needed; Ctrl-C stays with the caller.
+
+    Raises CameraFeedError where SROS 2 does not let it hear anything.
+    """
     context = rclpy.Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node(f"bea_camera_{os.getpid()}", context=context)
+    enclave = ["--ros-args", *enclave_arguments("camera")]
+    try:
+        rclpy.init(args=enclave, context=context, signal_handler_options=SignalHandlerOptions.NO)
+        node = rclpy.create_node(f"bea_camera_{os.getpid()}", context=context)
+    except RCLError as error:
+        raise CameraFeedError(reason_of(error)) from error
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     try:

@@ -13,12 +13,14 @@ from pathlib import Path
 
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.client import Client
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from bea_ros.bringup import enclave_arguments
 from bea_ros.nodes.operator_services import ADDRESS
+from bea_ros.nodes.process import USER_ERROR, reason_of
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import RunFolderError
 
@@ -48,10 +50,13 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
     """
     address = _address(folder) if folder else {}
     os.environ.update({name: value for name, value in address.items() if name != "namespace"})
-    rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
     try:
+        rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
         node = OperatorClient(namespace or address.get("namespace"))
         return _print_status(node) if request == "status" else _call(node, request)
+    except RCLError as error:
+        print(f"bea operator: {reason_of(error)}", file=sys.stderr)
+        return USER_ERROR
     finally:
         rclpy.try_shutdown()
 

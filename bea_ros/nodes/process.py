@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -71,6 +72,14 @@ def run_node(
 
 
 def _refuse(error: Exception) -> int:
-    reason = " ".join(str(error).split(", at ")[0].split())  # rcl adds where in its code
-    print(f"{Path(sys.argv[0]).stem}: {reason}", file=sys.stderr, flush=True)
+    print(f"{Path(sys.argv[0]).stem}: {reason_of(error)}", file=sys.stderr, flush=True)
     return USER_ERROR
+
+
+def reason_of(error: Exception) -> str:
+    """An error in one line."""
+    reason = " ".join(str(error).split(", at ")[0].split())  # rcl adds where in its code
+    if isinstance(error, RCLError) and secured():
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        reason += f" (SROS 2 is on: does the keystore allow this in ROS_DOMAIN_ID {domain}?)"
+    return reason

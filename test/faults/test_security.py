@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from rclpy.executors import SingleThreadedExecutor
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.bringup import NodeSpec
-from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.qos import CONTROL, LATCHED
 from bea_ros.supervisor import _environment, command_of, free_domain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,6 +114,44 @@ def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
         for held in (lock, other_lock):
             if held:
                 held.close()
+
+
+@pytest.mark.slow
+@pytest.mark.graph
+@pytest.mark.skipif(not shutil.which("ros2"), reason="ros2 security is not installed")
+def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
+    lock, domain = free_domain(range(70, 102))
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    keys = {
+        "ROS_DOMAIN_ID": str(domain),
+        "ROS_SECURITY_ENABLE": "true",
+        "ROS_SECURITY_STRATEGY": "Enforce",
+        "ROS_SECURITY_KEYSTORE": str(tmp_path / "keystore"),
+    }
+    environment = {**os.environ, **keys}
+    policy = str(ROOT / "config" / "sros2" / "policy.xml")
+    make = ["ros2", "security", "generate_artifacts", "-k", str(tmp_path / "keystore"), "-p"]
+    subprocess.run([*make, policy], env=environment, check=True, timeout=120)
+    few = ["--algorithm", "ea", "--evaluations", "10", "--duration", "2"]
+    learn = [sys.executable, "-m", "bea_ros.cli", "learn", *few]
+    run = subprocess.Popen([*learn, "--output", str(tmp_path / "run")], env=environment)
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    try:
+        stranger = rclpy.create_node("stranger", context=context)
+        publisher = stranger.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
+        while run.poll() is None:
+            publisher.publish(JointTrajectory())
+            assert publisher.get_subscription_count() == 0
+            assert stranger.get_node_names() == ["stranger"]
+            time.sleep(0.02)
+        assert run.returncode == 0
+    finally:
+        run.terminate()
+        run.wait(10)
+        rclpy.shutdown(context=context)
+        if lock:
+            lock.close()
 
 
 def start(namespace: str, domain: int) -> subprocess.Popen:

@@ -77,6 +77,20 @@ def test_nodes_start_in_their_namespace_with_names_of_their_own(installed: None)
     ]
 
 
+def test_with_sros2_each_node_starts_in_its_enclave(
+    installed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from launch_ros.actions import Node
+
+    monkeypatch.setenv("ROS_SECURITY_ENABLE", "true")
+    nodes = [a for a in start("learn_gait.launch.py") if isinstance(a, Node)]
+    assert nodes
+    for node in nodes:
+        words = [getattr(part, "text", "") for word in node.cmd for part in word]
+        enclave = words[words.index("--enclave") + 1]
+        assert enclave == f"/bea_ros/{node.node_executable}"
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
