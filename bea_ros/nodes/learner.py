@@ -148,7 +148,7 @@ class Learner(Node):
             self.client.command_stop()
             return self.end(LearnerStatus.STATE_STOPPED, str(error), FAILED)
         except (KeyboardInterrupt, ExternalShutdownException):
-            self.progress.interrupted()
+            self.progress.stopped(self.folder.path)
             raise
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.progress.finished(
@@ -159,7 +159,7 @@ class Learner(Node):
     def end(self, state: str, reason: str, code: int) -> int:
         """Say why the run ends before its time; returns the exit code."""
         self.status.say(state, reason)
-        self.progress.failed(reason)
+        self.progress.stopped(self.folder.path, reason)
         return code
 
     def evaluate(self, trial: Trial) -> None:

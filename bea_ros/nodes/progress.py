@@ -55,11 +55,13 @@ class Progress:
             "std_srvs/srv/Trigger)"
         )
 
-    def failed(self, text: str) -> None:
-        self._print(f"stopped: {text}. What was measured is saved; the same command resumes.")
-
-    def interrupted(self) -> None:
-        self._print("stopped. What was measured is saved; the same command resumes.")
+    def stopped(self, folder: Path, reason: str = "") -> None:
+        """Say that the run ends before its time, and what there is of it."""
+        look = "" if self._best is None else f" Its pictures: {_bea()} report {_near(folder)}"
+        self._print(
+            f"stopped{': ' * bool(reason)}{reason}. What was measured is saved; the same command "
+            f"resumes.{look}"
+        )
 
     def finished(self, folder: Path, report: Path | None) -> None:
         """Say what came out, and what can be done with it."""

@@ -117,6 +117,8 @@ def test_ctrl_c_stops_everything_within_three_seconds_and_resumes(undisturbed, t
     assert process.returncode == 130
     assert "Traceback" not in said
     assert not any(alive(pid) for pid in nodes.values())
+    assert said.endswith(f"report {tmp_path}\n")
+    assert bea("report", tmp_path).returncode == 0
     # nothing but the folder need be said to go on
     assert bea("learn", "--output", tmp_path).returncode == 0
     assert log_of(tmp_path) == log_of(undisturbed[0])
