@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from bea_ros import bringup, supervisor
 from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError
 from bea_ros.cameras import DRIVERS, driver_of
+from bea_ros.cli import main
+from bea_ros.commands import learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
@@ -218,6 +221,22 @@ def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Pat
     path = tmp_path / "nodes.yaml"
     path.write_text("/**/simulator: {ros__parameters: {physics.friction: 0.7}}")
     bringup.configured(graph, str(path), ())
+
+
+@pytest.mark.parametrize(
+    ("recorded", "robot"),
+    [({"robot_backend": "hardware"}, "servo_driver"), ({}, "simulator")],
+)
+def test_a_run_goes_on_with_the_backend_it_began_with(
+    recorded: dict[str, str], robot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run.yaml").write_text(
+        yaml.safe_dump({"format": 1, "request": {"options": {}, **recorded}})
+    )
+    started: list[str] = []
+    monkeypatch.setattr(learn, "start", lambda nodes, *_: started.extend(names(nodes)))
+    assert main(["learn", "--output", str(tmp_path)]) == 0
+    assert robot in started
 
 
 def test_an_unknown_robot_is_refused_before_anything_starts() -> None:

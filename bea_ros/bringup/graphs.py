@@ -75,7 +75,7 @@ def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
     learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
-    learner["arena"] = arguments["arena"]
+    learner |= {name: arguments[name] for name in ("arena", "robot_backend")}
     if arguments["warm_start"]:
         learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]

@@ -16,7 +16,7 @@ from bea_ros.bringup import (
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.runs.folder import read_request
+from bea_ros.runs.folder import check_same, read_request
 
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 
@@ -36,6 +36,9 @@ def run(parsed: argparse.Namespace) -> int:
     output = output_folder(arguments)
     request = read_request(output)
     if request is not None:  # what is not said anew is as it was
+        if "robot_backend" in request and "robot_backend" in parsed.given:
+            # The learner would refuse it, too, but beside another robot's nodes.
+            check_same(output, request, {**request, "robot_backend": arguments["robot_backend"]})
         options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
         arguments.update({name: v for name, v in request.items() if name not in parsed.given})
         arguments["options"] = options

@@ -25,6 +25,7 @@ def run(parsed: argparse.Namespace) -> int:
     request = read_request(parsed.run_folder)
     if request is None:
         raise RunFolderError(f"{parsed.run_folder} is not the folder of a run")
+    request.pop("robot_backend", None)  # no real robot moves for want of a word
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
     arguments.update({name: v for name, v in request.items() if name not in parsed.given})
     arguments["run"] = str(parsed.run_folder.absolute())

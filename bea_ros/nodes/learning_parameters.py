@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from bea_ros.bringup import BACKENDS
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
@@ -28,6 +29,8 @@ PARAMETERS = [
     Parameter("seed", 1, "seed of every random draw", 0),
     Parameter("output", "", "folder of the run; one that exists is resumed"),
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
+    Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
+              choices=BACKENDS),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
     Parameter("recorded", False, "wait for the recorder before the first evaluation"),
     Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
@@ -93,7 +96,12 @@ def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
 def request_of(
     values: dict[str, Any], duration: float, options: dict[str, Any], start: list[list[float]]
 ) -> dict[str, Any]:
-    """What of the parameters decides the log of a run."""
+    """What of the parameters decides the log of a run.
+
+    A run from before `robot_backend` was recorded goes on with any.
+    """
+    before = read_request(Path(values["output"]))
+    recorded = before is None or "robot_backend" in before
     names = [
         "robot",
         "generation",
@@ -109,6 +117,7 @@ def request_of(
         "duration": duration,
         "weight_range": values["weight_range"],
         "options": options,
+        **({"robot_backend": values["robot_backend"]} if recorded else {}),
         **({"confirm": values["confirm"]} if values["confirm"] else {}),
         **({"warm_start": values["warm_start"], "start": start} if start else {}),
     }

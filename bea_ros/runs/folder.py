@@ -54,6 +54,16 @@ def read_request(folder: Path) -> dict[str, Any] | None:
     return None if head is None else dict(head["request"])
 
 
+def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
+    """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
+    for key in {**request, **before}:
+        if before.get(key) != request.get(key):
+            raise RunFolderError(
+                f"{folder} is a run with {key} {before.get(key)!r}, "
+                f"not {request.get(key)!r}: choose another output folder"
+            )
+
+
 def read_evaluations(folder: Path) -> list[Record]:
     """The evaluations of a run in order, as `evaluations_of` puts them together.
 
@@ -127,7 +137,7 @@ class RunFolder:
             before = _read_head(path)
             self._head: dict[str, Any] | None = None
             if before:
-                self._compare(before["request"], request)
+                check_same(path, before["request"], request)
             else:
                 asked = {"request": dict(request), "versions": dict(versions)}
                 self._head = {"format": FORMAT, **asked}
@@ -170,14 +180,6 @@ class RunFolder:
     def close(self) -> None:
         """Let another process have the folder."""
         self._lock.close()
-
-    def _compare(self, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
-        for key in {**request, **before}:
-            if before.get(key) != request.get(key):
-                raise RunFolderError(
-                    f"{self.path} is a run with {key} {before.get(key)!r}, "
-                    f"not {request.get(key)!r}: choose another output folder"
-                )
 
     def _open(self, head: dict[str, Any] | None) -> list[Record]:
         """Open the logs where what counts ends; returns the measurements."""

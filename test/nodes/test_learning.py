@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -116,10 +117,21 @@ def test_ctrl_c_stops_everything_within_three_seconds_and_resumes(undisturbed, t
         kill_all(process)
     assert process.returncode == 130
     assert "Traceback" not in said
-    assert not any(alive(pid) for pid in nodes.values())
     assert said.endswith(f"report {tmp_path}\n")
     assert bea("report", tmp_path).returncode == 0
+    assert not any(alive(pid) for pid in nodes.values())
     # nothing but the folder need be said to go on
+    assert bea("learn", "--output", tmp_path).returncode == 0
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed, tmp_path):
+    shutil.copytree(undisturbed[0], tmp_path, dirs_exist_ok=True)
+    request = yaml.safe_load((tmp_path / "run.yaml").read_text())["request"]
+    assert request.pop("robot_backend") == "simulator"
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
+    log = tmp_path / "evaluations.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
     assert bea("learn", "--output", tmp_path).returncode == 0
     assert log_of(tmp_path) == log_of(undisturbed[0])
 
