@@ -40,6 +40,7 @@ from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.robot_client import (
     Interrupted,
     Measurement,
+    NotPutBack,
     RobotClient,
     RobotError,
     nothing,
@@ -134,10 +135,11 @@ class Learner(Node):
             self.robot.name,
             **patience,
             resets=self.values["reset"] != "operator",
+            tell=self.say_waiting,
         )
         try:
             if self.run.next():
-                self.client.connect(self.progress.note)
+                self.client.connect()
             while trial := self.run.next():
                 self.evaluate(trial)
             self.client.stop()
@@ -204,6 +206,8 @@ class Learner(Node):
             self.status.status.attempt = attempts + interruptions
             try:
                 self.prepare()
+                if self.status.status.state == LearnerStatus.STATE_WAITING:
+                    self.status.say(LearnerStatus.STATE_LEARNING)
                 measurement = self.client.evaluate(
                     trial.evaluation,
                     self.next_attempt(trial.evaluation),
@@ -245,9 +249,16 @@ class Learner(Node):
     def prepare(self) -> None:
         """Have the robot where an evaluation can begin; raises NeedsOperator."""
         if self.client.missing():
-            self.client.connect(self.progress.note)
+            self.client.connect()
         if self.client.resets:
-            self.client.reset()
+            try:
+                self.client.reset()
+            except NotPutBack as why:
+                if self.values["operator"] == "none":
+                    raise  # it may do at the next attempt
+                raise NeedsOperator(str(why)) from why
+        elif unarmed := self.client.unarmed:
+            raise NeedsOperator(unarmed)
         else:
             self.client.stop()
         if self.whereabouts is None:
@@ -255,6 +266,10 @@ class Learner(Node):
         self.client.spin(self.values["settle"])
         if objection := self.whereabouts.objection(self.client.spin):
             raise NeedsOperator(objection)
+
+    def say_waiting(self, text: str) -> None:
+        self.progress.note(text)
+        self.status.say(LearnerStatus.STATE_WAITING, text)
 
     def wait(self, reason: str) -> None:
         """Wait, the robot standing still, for the operator; raises RobotError if there is none."""

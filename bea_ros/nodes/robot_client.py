@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from bea_ros_interfaces.srv import EvaluateFitness
 from rclpy.client import Client
 from rclpy.executors import Executor
 from rclpy.node import Node
+from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.pose_messages import trajectory_of
@@ -25,6 +27,7 @@ HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
 PATIENCE = 60.0  # s (wall) for what takes a simulator a while
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
+TOLD = 5.0  # s (wall) between words on what is waited for
 GONE = 2.0  # s (wall) after which a service that is not there is gone
 
 
@@ -34,6 +37,10 @@ def nothing() -> None:
 
 class RobotError(RuntimeError):
     """The robot's side does not answer; the message says who and what to do."""
+
+
+class NotPutBack(RobotError):
+    """The robot's side refused a reset; the message says why."""
 
 
 class Interrupted(RuntimeError):
@@ -57,7 +64,7 @@ class RobotClient:
     It handles the node's messages while it waits, so nothing here may be called from a callback.
     `patience` (s, wall clock) is for an evaluation beyond what it takes, `reset_patience` for a
     reset; without `resets` nobody is asked to put the robot back. `check` is called all the
-    while, and what it raises ends the waiting.
+    while, and what it raises ends the waiting; `tell` is told what is waited for.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class RobotClient:
         reset_patience: float = PATIENCE,
         resets: bool = True,
         check: Callable[[], None] = nothing,
+        tell: Callable[[str], None] = print,
     ) -> None:
         self.node = node
         self.executor = executor
@@ -77,10 +85,13 @@ class RobotClient:
         self.reset_patience = reset_patience
         self.resets = resets
         self.check = check
+        self.tell = tell
         self.active: CpgParameters | None = None
+        self.limp = False  # a real robot's servos are known not to follow
         self.candidate = CpgParameters(robot=robot)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
+        node.create_subscription(Bool, "armed", self._on_armed, LATCHED)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
         self._beat = time.monotonic()
@@ -96,8 +107,8 @@ class RobotClient:
         }
         return [name for name, there in parts.items() if not there]
 
-    def connect(self, tell: Callable[[str], None]) -> None:
-        """Wait until controller, localization and robot are there; `tell` says for whom.
+    def connect(self) -> None:
+        """Wait until controller, localization and robot are there.
 
         Raises RobotError after PATIENCE.
         """
@@ -107,8 +118,8 @@ class RobotClient:
             waited = time.monotonic() - began
             if waited > PATIENCE:
                 raise RobotError(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
-            if waited > told + 5.0:
-                tell(f"waiting for {', '.join(missing)}")
+            if waited > told + TOLD:
+                self.tell(f"waiting for {', '.join(missing)}")
                 told = waited
             self._spin()
         if self.node.count_publishers(self.parameters.topic_name) > 1:
@@ -117,14 +128,37 @@ class RobotClient:
                 "stop that, or use another namespace or ROS_DOMAIN_ID"
             )
 
+    @property
+    def unarmed(self) -> str:
+        """What keeps the servos from following, and what to type, or nothing."""
+        if not self.limp:
+            return ""
+        service = self.node.resolve_service_name("servo_driver/arm")
+        return (
+            "the servos are not armed; to arm: "
+            f"ros2 service call {service} std_srvs/srv/SetBool '{{data: true}}'"
+        )
+
     def reset(self) -> None:
-        """Stop the robot and put it back to where it starts."""
+        """Stop the robot and put it back to where it starts; raises NotPutBack."""
         self.stop()
+        told = time.monotonic()
+
+        def tell_unarmed() -> None:
+            nonlocal told
+            if self.limp and time.monotonic() > told + TOLD:
+                self.tell(f"waiting: {self.unarmed}")
+                told = math.inf
+
         answer = self._call(
-            self.reset_robot, Trigger.Request(), "the robot's reset", self.reset_patience
+            self.reset_robot,
+            Trigger.Request(),
+            "the robot's reset",
+            self.reset_patience,
+            tell_unarmed,
         )
         if not answer.success:
-            raise RobotError(f"the robot was not put back: {answer.message}")
+            raise NotPutBack(f"the robot was not put back: {answer.message}")
 
     def stop(self) -> int:
         """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
@@ -199,6 +233,9 @@ class RobotClient:
 
     def _on_active(self, message: CpgParameters) -> None:
         self.active = message
+
+    def _on_armed(self, message: Bool) -> None:
+        self.limp = not message.data
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
         began = time.monotonic()

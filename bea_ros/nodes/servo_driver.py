@@ -129,14 +129,19 @@ class ServoDriver(Node):
 
     def tell(self) -> None:
         """A new state: on the terminal, in `armed` and in diagnostics."""
+        self.get_logger().info(self.situation())
+        self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
+        self.publish_diagnostics()
+
+    def situation(self) -> str:
+        """The state, why, and what to type to go on."""
         state, reason = self.control.state, self.control.reason
         text = f"{state.value}: {reason}" if reason else state.value
-        if state is State.RELAXED:
-            name = f"{self.get_fully_qualified_name()}/arm"
-            text += f"; to arm: ros2 service call {name} std_srvs/srv/SetBool '{{data: true}}'"
-        self.get_logger().info(text)
-        self.armed.publish(Bool(data=state is State.FOLLOWING))
-        self.publish_diagnostics()
+        if not self.control.armed:
+            how = f"ros2 service call {self.get_fully_qualified_name()}/arm std_srvs/srv/SetBool"
+            first = f"first {how} '{{data: false}}', then " if state is State.STOPPED else ""
+            text += f"; to arm: {first}{how} '{{data: true}}'"
+        return text
 
     def on_command(self, message: JointTrajectory) -> None:
         if not self.one_commands():
@@ -193,7 +198,7 @@ class ServoDriver(Node):
     ) -> Trigger.Response:
         if self.control.armed:
             self.control.home()
-        else:
+        elif self.control.state is State.RELAXED:
             self.get_logger().warning("reset waits for the operator to arm")
         done: Future = Future()
         self.resets.append((done, time.monotonic() + self.reset_patience))
@@ -208,7 +213,7 @@ class ServoDriver(Node):
             if state is State.FOLLOWING:
                 done.set_result("")
             elif state is State.STOPPED or now > deadline:
-                done.set_result(f"{state.value}: {self.control.reason}")
+                done.set_result(self.situation())
             else:
                 waiting.append((done, deadline))
         self.resets = waiting

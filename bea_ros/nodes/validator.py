@@ -54,7 +54,7 @@ class Validator(Node):
         """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
         client = RobotClient(self, executor, self.robot.name)
         try:
-            client.connect(print)
+            client.connect()
             for run in self.runs:
                 for repetition in range(1, self.repetitions + 1):
                     self.try_out(client, run, repetition)

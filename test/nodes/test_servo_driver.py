@@ -116,7 +116,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     assert (refused.success, refused.message) == (False, "emergency stop: disarm first")
     answer = desk.call(desk.resetting, Trigger.Request())
     assert not answer.success
-    assert "emergency stop" in answer.message
+    assert answer.message.startswith("emergency stop: asked for by service; to arm: first ros2")
     assert desk.arm(False).success
 
     desk.up()
