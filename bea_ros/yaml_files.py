@@ -37,17 +37,21 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def read_yaml(path: str | Path) -> Any:
-    """The content of a YAML file.
-
-    Raises YamlFileError for anything that is no YAML, FileNotFoundError (or NotADirectoryError) if
-    there is no such file.
-    """
-    return parse_yaml(read_bytes(path), path)
+def read_yaml(what: str, path: str | Path, error: type[ValueError]) -> Any:
+    """The content of a YAML file; raises `error`, in one line that begins with `what` it is."""
+    try:
+        return parse_yaml(read_bytes(path), path)
+    except OSError as why:
+        raise error(f"{what} {path} cannot be read: {why.strerror}") from why
+    except YamlFileError as why:
+        raise error(f"{what} {why}") from why
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The bytes of a small file; errors as of read_yaml."""
+    """The bytes of a small file.
+
+    Raises FileNotFoundError or NotADirectoryError if there is none, else YamlFileError.
+    """
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)

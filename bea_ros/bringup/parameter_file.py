@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
-from bea_ros.yaml_files import YamlFileError, read_yaml
+from bea_ros.yaml_files import read_yaml
 
 
 def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
@@ -43,12 +43,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
 
 def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
-    try:
-        content = read_yaml(path)
-    except OSError as error:
-        raise BringupError(f"config {path} cannot be read: {error.strerror}") from error
-    except YamlFileError as error:
-        raise BringupError(f"config {error}") from error
+    content = read_yaml("config", path, BringupError)
     if not isinstance(content, dict):
         raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
     sections = []

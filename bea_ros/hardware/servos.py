@@ -14,7 +14,7 @@ from typing import Any
 from bea_ros.resources import resource_path
 from bea_ros.robots import Joint, Robot, robot_names
 from bea_ros.robots.description import XACRO_SUFFIX
-from bea_ros.yaml_files import YamlFileError, read_yaml
+from bea_ros.yaml_files import read_yaml
 
 OUTPUTS = {"gpio": ("pin", 27), "pca9685": ("channel", 15)}  # driver: name and highest number
 BOARD_DEFAULTS = {
@@ -115,12 +115,7 @@ def servos_path(robot: str) -> Path:
 def load_servos(path: Path | str, robot: Robot) -> Servos:
     """The servos in a file, one for each joint of the robot; raises ServosError."""
     path = Path(path).expanduser()
-    try:
-        content = read_yaml(path)
-    except OSError as error:
-        raise ServosError(f"servos {path} cannot be read: {error}") from error
-    except YamlFileError as error:
-        raise ServosError(f"servos {error}") from error
+    content = read_yaml("servos", path, ServosError)
     try:
         return _servos(path, content, robot)
     except ServosError as error:

@@ -19,7 +19,7 @@ import numpy as np
 
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
-from bea_ros.yaml_files import YamlFileError, read_yaml
+from bea_ros.yaml_files import read_yaml
 
 LARGEST = 100.0  # m, of an arena
 HUGE = 1e9  # no number in an arena's description is
@@ -115,12 +115,7 @@ class Arena:
     @staticmethod
     def load(path: str | Path) -> Arena:
         """Read a YAML file such as config/arena.yaml; ArenaError says what is wrong."""
-        try:
-            data = read_yaml(path)
-        except OSError as error:
-            raise ArenaError(f"{path}: cannot read the arena: {error.strerror}") from error
-        except YamlFileError as error:
-            raise ArenaError(f"arena: {error}") from error
+        data = read_yaml("arena", path, ArenaError)
         try:
             return Arena.from_dict(data)
         except ArenaError as error:

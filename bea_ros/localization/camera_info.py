@@ -16,7 +16,7 @@ import yaml
 
 from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.yaml_files import YamlFileError, read_yaml
+from bea_ros.yaml_files import read_yaml
 
 PLUMB_BOB, RATIONAL = "plumb_bob", "rational_polynomial"
 MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # by their numbers of coefficients
@@ -74,12 +74,7 @@ def read_camera_info(path: str | Path) -> Intrinsics:
     Raises CameraInfoError.
     """
     where = local_path(path)
-    try:
-        content = read_yaml(where)
-    except OSError as error:
-        raise CameraInfoError(f"{where}: cannot read the calibration: {error}") from error
-    except YamlFileError as error:
-        raise CameraInfoError(f"camera calibration {error}") from error
+    content = read_yaml("camera calibration", where, CameraInfoError)
     try:
         return intrinsics_of(
             _number(content, "image_width"),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bea_ros.resources import resource_path
 from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
-from bea_ros.yaml_files import YamlFileError, read_yaml
+from bea_ros.yaml_files import read_yaml
 
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
@@ -165,10 +165,7 @@ def _files(robot: str | Path) -> tuple[Path, Path]:
 
 
 def _marker_id(numbers: Path) -> int:
-    try:
-        values = read_yaml(numbers)
-    except (OSError, YamlFileError) as error:
-        raise UrdfError(str(error)) from error
+    values = read_yaml("robot's numbers", numbers, UrdfError)
     if not isinstance(values, dict) or set(values) != {"marker_id"}:
         raise UrdfError(f"{numbers} must hold marker_id and nothing else")
     marker_id = values["marker_id"]

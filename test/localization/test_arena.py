@@ -70,7 +70,7 @@ def test_a_missing_entry_is_named():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [(None, "cannot read"), ("a: [", "not YAML"), ("5", "must be a mapping"), ("", "mapping")],
+    [(None, "cannot be read"), ("a: [", "not YAML"), ("5", "must be a mapping"), ("", "mapping")],
 )
 def test_an_unusable_file_is_named(tmp_path, text, message):
     path = tmp_path / "arena.yaml"
