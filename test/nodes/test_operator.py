@@ -105,12 +105,14 @@ def bystander(domain):
 def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     run = tmp_path / "run"
     patient = config(tmp_path, reset="service", patience=300.0, reset_patience=300.0)
+    # Slow, and its time stopped while the operator types: lest it is over before they are heard.
+    slow = ("--real-time-factor", "1")
     process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
-                                  "--config", patient))  # fmt: skip
+                                  "--config", patient, *slow))  # fmt: skip
     try:
         wait_for(lambda: evaluations_in(run) >= 2)
         simulator = nodes_of(process)["simulator"]
-        os.kill(simulator, signal.SIGSTOP)  # lest the run is over before the operator says a word
+        os.kill(simulator, signal.SIGSTOP)
         said = bea("operator", "pause", run)
         assert said.stdout == "the robot stops\n", said.stderr
         assert ": paused, " in bea("operator", "status", run).stdout
