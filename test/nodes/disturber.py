@@ -10,19 +10,22 @@ stuck      the camera sends one image again and again, with new stamps
 halted     the camera sends one image again and again, with its old stamp
 set back   the camera's clock is set back, and put right later
 unplugged  no image comes
+stopped    somebody presses the emergency stop of the servos, with `servos` only
 
 The simulator, which waits for each image to be processed, is answered for those that are not
-passed on.
+passed on. The simulated robot is carried in the image alone; that on servos really is.
 """
 
 import copy
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
+from geometry_msgs.msg import Point, PoseWithCovarianceStamped
 from rclpy.node import Node
 from sensor_msgs.msg import Image
-from std_msgs.msg import Header
+from std_msgs.msg import Bool, Header
 
 from bea_ros.arenas import load_arena
 from bea_ros.localization.detector import MarkerDetector
@@ -31,8 +34,10 @@ from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 
 KINDS = ("hidden", "carried", "stuck", "halted", "set back", "unplugged")
+OF_SERVOS = "stopped"
 HAND = 0.8 * SECOND  # ns a hand covers a robot that is carried
 BACK = 7 * SECOND  # ns
+CARRIED = 0.8  # m a robot on servos is carried
 PREFIX = "disturbed/"
 
 
@@ -53,8 +58,10 @@ class Disturber(Node):
     (s). `context` is that of the node.
     """
 
-    def __init__(self, robot, seed, duration, longest, share=0.5, **options):
+    def __init__(self, robot, seed, duration, longest, share=0.5, servos=False, **options):
         super().__init__("disturber", **options)
+        self.servos = servos
+        self.kinds = (*KINDS, OF_SERVOS) if servos else KINDS
         self.rng = np.random.default_rng(seed)
         self.duration, self.longest, self.share = duration, longest, share
         self.arena = load_arena(robot)
@@ -64,12 +71,17 @@ class Disturber(Node):
         self.carried = None  # pixels from where it was
         self.last = None
         self.attempts = 0
+        self.struck = False  # what is done to a robot on servos is done once
         self.originals = {}  # stamps of images as they are passed on, and as they were
         self.passed = self.create_publisher(Image, PREFIX + "image_raw", images(reliable=True))
         self.processed = self.create_publisher(Header, "image_processed", RESULTS)
         self.create_subscription(Image, "image_raw", self.on_image, images(reliable=True))
         self.create_subscription(Header, PREFIX + "image_processed", self.on_processed, RESULTS)
         self.create_subscription(CpgParameters, "active_parameters", self.on_active, LATCHED)
+        self.seen_at = Point()
+        self.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
+        self.hand = self.create_publisher(Point, "hand", 1)
+        self.stops = self.create_publisher(Bool, "emergency_stop", 1)
 
     @property
     def disturbing(self):
@@ -81,7 +93,10 @@ class Disturber(Node):
             self.carried = None  # the simulator puts the robot back
             return
         self.attempts += 1
-        kind, spoiled = KINDS[len(self.faults) % len(KINDS)], self.rng.random() < self.share
+        kind, spoiled = (
+            self.kinds[len(self.faults) % len(self.kinds)],
+            self.rng.random() < self.share,
+        )
         after = self.rng.uniform(0.05, 0.9) * self.duration
         lasting = self.rng.uniform(0.2, 1.0) * self.longest
         lasting = {"unplugged": self.longest, "carried": max(lasting, 1.5)}.get(kind, lasting)
@@ -93,11 +108,17 @@ class Disturber(Node):
                 f"    fault: {kind} for {lasting:.1f} s, {after:.1f} s after the start", flush=True
             )
 
+    def on_pose(self, message):
+        self.seen_at = message.pose.pose.position
+
     def on_image(self, message):
         self.now = to_nanoseconds(message.header.stamp)
         fault = self.faults[-1] if self.faults else None
         if fault is None or not fault.start <= self.now < fault.end:
             fault = None
+        elif self.servos and not self.struck:
+            self.strike(fault)
+        self.struck = fault is not None
         sent = self.spoiled(message, fault)
         if sent is None:
             self.processed.publish(message.header)
@@ -107,6 +128,14 @@ class Disturber(Node):
         self.passed.publish(sent)
         if fault and fault.kind == "halted":
             self.processed.publish(message.header)
+
+    def strike(self, fault):
+        """What a fault does to a robot on servos, at its start."""
+        if fault.kind == "carried":
+            x, y = self.seen_at.x, self.seen_at.y
+            self.hand.publish(Point(x=x - math.copysign(CARRIED, x), y=y))
+        elif fault.kind == OF_SERVOS:
+            self.stops.publish(Bool(data=True))
 
     def on_processed(self, header):
         self.processed.publish(self.originals.get(to_nanoseconds(header.stamp), header))
@@ -125,6 +154,8 @@ class Disturber(Node):
             sent.header = Header(frame_id=message.header.frame_id)
             sent.header.stamp = to_stamp(self.now - BACK)
             return sent
+        if kind == "carried" and self.servos:
+            kind = "hidden" if self.now < fault.start + HAND else ""
         if kind == "carried":
             covered = self.now < fault.start + HAND
             self.carried = None if covered else np.array([90, 40]) * (-1) ** len(self.faults)

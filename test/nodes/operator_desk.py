@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,16 @@ def environment(domain: int, pins: Path) -> dict[str, str]:
     }
 
 
+def pulses_of(lines: Iterable[str]) -> dict[int, float]:
+    """Pulses in us by pin, as the last of these lines of the pins' log have them; 0: none."""
+    written = [json.loads(line) for line in lines]
+    return {pin: state / rate * 1e6 if rate else 0.0 for pin, rate, state in written}
+
+
 def pins_in(log: Path) -> dict[int, float]:
     """Pulses in us, by the log of the pins, of those that have any."""
-    pins: dict[int, float] = {}
-    for line in log.read_text().splitlines():
-        number, frequency, state = json.loads(line)
-        pins[number] = state / frequency * 1e6 if frequency else 0.0
-    return {number: pulse for number, pulse in pins.items() if pulse}
+    pulses = pulses_of(log.read_text().splitlines())
+    return {pin: pulse for pin, pulse in pulses.items() if pulse}
 
 
 class Desk:

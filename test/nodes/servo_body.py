@@ -1,0 +1,116 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The body of a robot whose servos hang on the mock pins of a servo driver, and a camera above it.
+
+The pulses that the pins are told become the angles of simulated servos, at the wall clock's pace.
+A servo without pulses stays where it is, by the friction of its gears.
+"""
+
+import math
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+from geometry_msgs.msg import Point
+from operator_desk import pulses_of
+from rclpy.node import Node
+from sensor_msgs.msg import CameraInfo, Image
+
+from bea_ros.hardware.servo_control import Pace, ServoControl
+from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.image_messages import message_of
+from bea_ros.nodes.parameters import declare
+from bea_ros.nodes.process import run_node
+from bea_ros.nodes.qos import images
+from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.nodes.stamps import SECOND, to_stamp
+from bea_ros.robots.cpg import CommandLimiter
+from bea_ros.simulation.rollout import CONTROL_RATE
+from bea_ros.simulation.world import World
+
+STEP = 0.01  # s
+DRIVER_RATE = 40.0  # updates of the pulses per second
+
+
+def angles_of(servos, pulses, before):
+    """Angles (rad) to which pulses (us) by output turn servos; without, they stay `before`."""
+    angles = list(before)
+    for i, servo in enumerate(servos):
+        if pulse := pulses.get(servo.output):
+            low, high = servo.pulse[::-1] if servo.inverse else servo.pulse
+            share = (pulse - low) / (high - low)
+            angles[i] = servo.angle[0] + share * (servo.angle[1] - servo.angle[0]) - servo.trim
+    return angles
+
+
+class ServoBody(Node):
+    """Publishes `image_raw` and `camera_info`; `hand` carries the robot to x, y (m)."""
+
+    def __init__(self):
+        super().__init__("servo_body")
+        values = declare(self, [*ROBOT_PARAMETERS, *ARENA_PARAMETERS, *CAMERA_PARAMETERS])
+        robot = robot_of(values)
+        self.world = World(robot)
+        self.camera = SimulatedCamera(values, arena_of(values, robot), self.world)
+        self.servos = load_servos(servos_path(values["robot"]), robot).servos
+        self.pins = Path(os.environ["EMULATED_PINS"]).open()  # noqa: SIM115
+        self.rest, self.pulses, self.angles = "", {}, [0.0] * len(self.servos)
+        self.now = self.get_clock().now().nanoseconds
+        self.image_period, self.image_stamp = round(SECOND / values["camera.rate"]), self.now
+        self.frame = 0
+        self.images = self.create_publisher(Image, "image_raw", images(reliable=True))
+        self.infos = self.create_publisher(CameraInfo, "camera_info", images(reliable=True))
+        self.create_subscription(Point, "hand", self.on_hand, 1)
+        self.create_timer(STEP, self.update)
+
+    def on_hand(self, point):
+        self.world.reset(point.x, point.y)
+
+    def update(self):
+        *lines, self.rest = (self.rest + self.pins.read()).split("\n")
+        self.pulses |= pulses_of(lines)
+        self.angles = angles_of(self.servos, self.pulses, self.angles)
+        before, self.now = self.now, self.get_clock().now().nanoseconds
+        self.world.step(np.array(self.angles), max(0, self.now - before) / SECOND)
+        if self.now - self.image_stamp < self.image_period:
+            return
+        self.image_stamp += (self.now - self.image_stamp) // self.image_period * self.image_period
+        info = self.camera.info()
+        info.header.stamp, info.header.frame_id = to_stamp(self.now), "camera_optical_frame"
+        self.frame += 1
+        picture = self.camera.take(self.camera.scene(), self.frame)
+        self.infos.publish(info)
+        self.images.publish(message_of(picture, info.header))
+
+
+def displacement(world, servos, cpg, duration, rng):
+    """How far (m) a candidate walks undisturbed: controller, driver, pulses and body in one
+    process. What differs from run to run, the order of their periods, is drawn from `rng`.
+    """
+    joints = [joint.name for joint in world.robot.joints]
+    limiter, control = CommandLimiter(world.robot.joints), ServoControl(servos, Pace(5.0, 0.0))
+    control.follow(joints, limiter.neutral, 0.0)
+    control.arm(0.0)
+    control.tick(0.0)
+    world.reset()
+    angles, now = limiter.neutral, 0.0
+    late, phase = rng.uniform(0, 1 / DRIVER_RATE), rng.uniform(0, 1 / CONTROL_RATE)
+    commands = [0.0, *(phase + np.arange(math.ceil(duration * CONTROL_RATE)) / CONTROL_RATE)]
+    ticks = late + np.arange(math.ceil(duration * DRIVER_RATE)) / DRIVER_RATE
+    events = sorted([*((t, True) for t in commands), *((t, False) for t in ticks)])
+    for time, commanding in [*(e for e in events if e[0] < duration), (duration, None)]:
+        world.step(np.array(angles), time - now)
+        now = time
+        if commanding:
+            targets = limiter.limit(cpg.output(time), 1 / CONTROL_RATE)
+            control.follow(joints, targets, time)
+        elif commanding is False:
+            angles = angles_of(servos, control.tick(time), angles)
+    return math.hypot(*world.base_pose()[:2, 3])
+
+
+if __name__ == "__main__":
+    sys.exit(run_node(ServoBody))
