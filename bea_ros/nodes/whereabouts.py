@@ -25,7 +25,7 @@ class Whereabouts:
 
     def __init__(self, node: Node, arena: Arena, margin: float) -> None:
         self.arena, self.margin = arena, margin
-        self.pose = PoseWithCovarianceStamped()
+        self.pose, self.heard = PoseWithCovarianceStamped(), -math.inf
         self.clock = node.get_clock()
         node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
 
@@ -34,7 +34,7 @@ class Whereabouts:
         began = time.monotonic()
         while not self._seen():
             if time.monotonic() - began > LOOK:
-                return "the robot is not seen"
+                return self._unseen(began)
             spin(0.1)
         pose = self.pose.pose.pose
         x, y = pose.position.x, pose.position.y
@@ -48,8 +48,21 @@ class Whereabouts:
         return ""
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        self.pose = message
+        self.pose, self.heard = message, time.monotonic()
+
+    def _age(self) -> float:
+        """Of the last pose (s), by its stamp."""
+        return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
 
     def _seen(self) -> bool:
-        age = self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)
-        return abs(age) < FRESH * SECOND
+        return abs(self._age()) < FRESH
+
+    def _unseen(self, began: float) -> str:
+        """What to say of a robot that was looked for since `began` (s, monotonic)."""
+        if self.heard < began:
+            return "the robot is not seen"
+        age = self._age()
+        where = "behind" if age > 0 else "ahead of"
+        return (
+            f"the images' clock is {abs(age):.0f} s {where} this machine's: set the clocks right"
+        )

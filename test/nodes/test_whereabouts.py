@@ -1,0 +1,66 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What keeps a robot that nobody puts back from beginning, in words for its operator."""
+
+import math
+
+import pytest
+import rclpy
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.time import Duration
+
+from bea_ros.arenas import load_arena
+from bea_ros.nodes import whereabouts
+from bea_ros.nodes.qos import RESULTS
+from bea_ros.robots import load_robot
+from bea_ros.supervisor import free_domain
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.fixture
+def objection(monkeypatch):
+    """What is said of a robot at y (m), tilted (rad), in images of some age (s)."""
+    lock, domain = free_domain()
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    monkeypatch.setattr(whereabouts, "LOOK", 1.0)
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = rclpy.create_node("learner", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    poses = node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+    one = whereabouts.Whereabouts(node, load_arena(load_robot("spider9")), 0.5)
+
+    def ask(y=0.0, tilt=0.0, age=0.0):
+        pose = PoseWithCovarianceStamped()
+        pose.pose.pose.position.y = y
+        pose.pose.pose.orientation.x = math.sin(tilt / 2)
+        pose.pose.pose.orientation.w = math.cos(tilt / 2)
+
+        def spin(seconds):
+            pose.header.stamp = (node.get_clock().now() - Duration(seconds=age)).to_msg()
+            poses.publish(pose)
+            executor.spin_once(timeout_sec=seconds)
+
+        while one.pose.pose != pose.pose:  # the one before is forgotten
+            spin(0.1)
+        return one.objection(spin)
+
+    ask.nobody = lambda: one.objection(lambda seconds: executor.spin_once(timeout_sec=seconds))
+    yield ask
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+    lock.close()
+
+
+def test_what_is_wrong_is_said(objection):
+    assert objection.nobody() == "the robot is not seen"
+    assert objection() == ""
+    assert objection(y=1.2).startswith("the robot is 0.30 m from the arena's edge: put it back")
+    assert objection(tilt=math.pi) == "the robot is tilted by 180 degrees: put it on its feet"
+    assert objection(age=7.0) == (
+        "the images' clock is 7 s behind this machine's: set the clocks right"
+    )
+    assert "20 s ahead of this machine's" in objection(age=-20.0, tilt=1.0)
