@@ -27,8 +27,8 @@ test-jazzy:  ## the tests that need no ROS, with the versions that Ubuntu 24.04 
 	@$(PYTHON) tools/test_jazzy.py $(JAZZY_PYTHON)
 
 test-faults: venv  ## slow tests, fuzzing, and FAULTS faults by SEED done to the real graph: a night's work
-	@.venv/bin/python -m pytest -m slow
-	@BEA_FUZZ=3000 BEA_THOROUGH=1 .venv/bin/python -m pytest -s test/faults
+	@.venv/bin/python -m pytest -m slow --ignore test/faults
+	@BEA_FUZZ=3000 BEA_THOROUGH=1 .venv/bin/python -m pytest -s -m "slow or not slow" test/faults
 	@.venv/bin/python test/faults/campaign.py --seed $(or $(SEED),1) --faults $(FAULTS)
 
 lint: venv  ## formatting, lint and types

@@ -125,7 +125,7 @@ def load_servos(path: Path | str, robot: Robot) -> Servos:
 def _servos(path: Path, content: Any, robot: Robot) -> Servos:
     top = _mapping(content, "the file")
     driver = top.get("driver")
-    if driver not in OUTPUTS:
+    if not isinstance(driver, str) or driver not in OUTPUTS:
         raise ServosError(f"driver is {driver!r}: allowed is one of {', '.join(OUTPUTS)}")
     _known(top, ("driver", "defaults", "servos", *BOARD_DEFAULTS[driver]), "the file")
     board = {"driver": driver} | {

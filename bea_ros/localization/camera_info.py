@@ -21,6 +21,8 @@ from bea_ros.yaml_files import read_yaml
 PLUMB_BOB, RATIONAL = "plumb_bob", "rational_polynomial"
 MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # by their numbers of coefficients
 
+LARGEST = 100_000  # pixels of an image's width or height
+
 
 class CameraInfoError(ValueError):
     """A calibration that cannot be used; the message is one line."""
@@ -99,15 +101,18 @@ def _matrix(values: Array) -> dict[str, Any]:
 
 def _number(content: Any, key: str) -> int:
     value = content.get(key) if isinstance(content, Mapping) else None
-    if not isinstance(value, int):
-        raise CameraInfoError(f"{key} must be a whole number, not {value!r}")
+    if type(value) is not int or abs(value) > LARGEST:
+        raise CameraInfoError(f"{key} must be a whole number to {LARGEST}, not {value!r}")
     return value
 
 
 def _numbers(content: Mapping[str, Any], key: str, count: int | None = None) -> list[float]:
     matrix = content.get(key)
     data = matrix.get("data") if isinstance(matrix, Mapping) else None
-    good = isinstance(data, list) and all(isinstance(v, int | float) for v in data)
+    good = isinstance(data, list) and all(type(value) in (int, float) for value in data)
     if not good or (count is not None and len(data or []) != count):
         raise CameraInfoError(f"{key} must hold `data`, a list of {count or ''} numbers")
-    return [float(value) for value in data or []]
+    try:
+        return [float(value) for value in data or []]
+    except OverflowError:
+        raise CameraInfoError(f"{key} has a number that is too large") from None

@@ -19,7 +19,7 @@ from bea_ros.nodes.parameters import declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.tasks import find_task
+from bea_ros.tasks.fitness import TASKS
 
 PARAMETERS = [*ROBOT_PARAMETERS, *ARENA_PARAMETERS]
 
@@ -56,7 +56,8 @@ def status_text(status: LearnerStatus) -> str:
         f"{status.stage or status.state}  {status.evaluation}/{status.budget}",
     ]
     if math.isfinite(status.best_fitness):
-        lines[1] += f"  best {status.best_fitness:.4f} {find_task(status.task).unit}"
+        unit = TASKS[status.task].unit if status.task in TASKS else ""
+        lines[1] += f"  best {status.best_fitness:.4f} {unit}"
     if status.state == LearnerStatus.STATE_PAUSED:
         lines.append(f"paused: {status.message}")
     elif status.state == LearnerStatus.STATE_STOPPED:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -19,13 +20,14 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from bea_ros.bringup import enclave_arguments
-from bea_ros.nodes.operator_services import ADDRESS
+from bea_ros.nodes.operator_services import ADDRESS, VARIABLES
 from bea_ros.nodes.process import USER_ERROR, reason_of
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import RunFolderError
 
 PATIENCE = 10.0  # s
 SERVICES = {"pause": "pause", "resume": "resume", "abort": "abort", "repeat": "repeat_last"}
+WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 REFUSED = 1  # exit code
 
 
@@ -62,10 +64,16 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
 
 
 def _address(folder: Path) -> dict[str, str]:
+    """What a learner left there: some of VARIABLES, and its namespace."""
     try:
-        return dict(json.loads((folder / ADDRESS).read_text()))
-    except (OSError, ValueError):
+        found = json.loads((folder / ADDRESS).read_bytes())
+    except (OSError, ValueError, RecursionError):
         raise RunFolderError(f"{folder}: no learner works there") from None
+    for name, value in found.items() if isinstance(found, dict) else [("it", found)]:
+        known = name in (*VARIABLES, "namespace") and isinstance(value, str)
+        if not known or not WORDS.fullmatch(value):
+            raise RunFolderError(f"{folder / ADDRESS} is damaged: no learner works there")
+    return dict(found)
 
 
 def _call(node: OperatorClient, request: str) -> int:

@@ -26,6 +26,7 @@ from bea_ros.tasks import Trajectory
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
 PATIENCE = 60.0  # s (wall) for what takes a simulator a while
+LARGEST = 1e6  # of a fitness, its terms and m: no robot moves as far or as fast
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
 GONE = 2.0  # s (wall) after which a service that is not there is gone
@@ -215,10 +216,16 @@ class RobotClient:
         stopped = self.stop()
         if not answer.success:
             return Measurement(False, answer.message, answer.fitness, {}, None)
-        trajectory = trajectory_of(answer.trajectory)
+        try:
+            trajectory = trajectory_of(answer.trajectory)
+            terms = dict(zip(answer.term_names, answer.terms, strict=True))
+            numbers = [answer.fitness, *answer.terms, *trajectory.positions.ravel()]
+            if not all(abs(number) <= LARGEST for number in numbers):
+                raise ValueError(f"its numbers are not all within {LARGEST:g}")
+        except ValueError as error:
+            raise RobotError(f"camera_localization answered no measurement: {error}") from error
         if stopped < start + round(trajectory.t[-1] * SECOND):
             raise Interrupted(STOPPED_EARLY)
-        terms = dict(zip(answer.term_names, answer.terms, strict=True))
         return Measurement(True, "", answer.fitness, terms, trajectory)
 
     def _unrecorded(self) -> list[str]:

@@ -25,6 +25,7 @@ from rich.table import Table
 
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
+from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import Trajectory
 
@@ -110,21 +111,21 @@ def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> No
 
 
 def load_trials(folder: Path) -> list[Trial]:
-    """The trials in a folder."""
+    """The trials in a folder; raises RunFolderError."""
     path = folder / TRIALS
-    found = []
-    for line in path.read_text().splitlines() if path.exists() else ():
-        record = json.loads(line)
-        poses = record["poses"]
-        found.append(
-            Trial(
-                Path(record["run"]),
-                record["repetition"],
-                record["fitness"],
-                Trajectory(*np.array(poses).T) if poses else None,
-            )
-        )
-    return found
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    try:
+        return [_trial(json.loads(line)) for line in lines]
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        raise RunFolderError(f"{path} is damaged: remove it, or choose another folder") from None
+
+
+def _trial(record: Mapping[str, Any]) -> Trial:
+    poses, fitness, repetition = record["poses"], record["fitness"], record["repetition"]
+    if not isinstance(repetition, int) or not (fitness is None or math.isfinite(fitness)):
+        raise ValueError("no trial")
+    trajectory = Trajectory(*np.array(poses, dtype=float).T) if poses else None
+    return Trial(Path(record["run"]), repetition, fitness, trajectory)
 
 
 def validated(folder: Path) -> list[Validated]:

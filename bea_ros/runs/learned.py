@@ -11,7 +11,7 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import OUTPUTS, CpgNetwork
-from bea_ros.runs.folder import RunFolderError, read_best, read_evaluations, read_request
+from bea_ros.runs.folder import REQUEST, RunFolderError, read_best, read_evaluations, read_request
 from bea_ros.tasks import Task, find_task
 
 
@@ -58,6 +58,9 @@ def read_learned(folder: Path) -> Learned:
     request = read_request(folder)
     if request is None:
         raise RunFolderError(f"{folder} is not the folder of a run")
+    for name in ("robot", "generation", "masses", "profile", "task"):
+        if not isinstance(request.get(name), str):
+            raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
     best = read_best(folder)
     fitness = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
     weights = dict(zip(best["names"], best["values"], strict=True))

@@ -29,7 +29,7 @@ def start_candidates(
     records = read_evaluations(folder)
     if len(records) < count:
         raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")
-    if set(records[0]["parameters"]) != set(names):
+    if any(set(record["parameters"]) != set(names) for record in records):
         raise RunFolderError(f"warm_start: {folder} is of a robot with other CPG weights")
     weights = np.array([[r["parameters"][name] for name in names] for r in records])
     x = np.clip(from_weights(weights, weight_range), 0.0, 1.0)

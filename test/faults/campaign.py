@@ -85,9 +85,8 @@ def campaign(
             trials.append(trial)
             done += sum(not fault.skipped for fault in trial.faults)
             for fault in trial.faults:
-                print(
-                    f"{fault.kind:<34} {fault.what:<26} {fault.outcome} {fault.reason}", flush=True
-                )
+                line = f"{fault.kind:<34} {fault.what:<26} {fault.outcome} {fault.reason}"
+                print(line.rstrip(), flush=True)
             for violation in trial.violations:
                 print(f"VIOLATION in run {len(trials)}: {violation}", flush=True)
     finally:

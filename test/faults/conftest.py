@@ -3,12 +3,45 @@
 """Faults are done to nodes, which need ROS 2 and the compiled interfaces."""
 
 import sys
+import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from fuzzing import tried
+
+from bea_ros.supervisor import free_domain
 
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
-    print("skipped: test/faults/test_*nodes* (rclpy or bea_ros_interfaces is not installed)")
-    collect_ignore_glob = ["test_fuzz_nodes.py", "test_faults.py", "test_security.py"]
+    print("skipped: tests of faults of nodes (rclpy or bea_ros_interfaces is not installed)")
+    names = ("fuzz_nodes", "fuzz_robots", "fuzz_learner", "fuzz_bags", "faults", "security")
+    collect_ignore_glob = [f"test_{name}.py" for name in names]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """In memory where there is such a place: thousands of files follow."""
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=memory) as path:
+        yield Path(path)
+
+
+@pytest.fixture(scope="module")
+def domain() -> Iterator[int]:
+    """A ROS domain that nobody else on this machine uses."""
+    lock, number = free_domain(range(70, 102))
+    yield number
+    if lock:
+        lock.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How much was tried."""
+    if tried:
+        counts = ", ".join(f"{what} {number}" for what, number in sorted(tried.items()))
+        terminalreporter.line(f"fuzzed inputs: {counts}; in all {sum(tried.values())}")

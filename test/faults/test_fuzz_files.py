@@ -5,111 +5,24 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from fuzzing import NASTY, almost, count, fuzz, fuzz_slowly, refused_or_good, texts, values
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bea_ros.bringup import BringupError, NodeSpec, configured
+from bea_ros.hardware.servos import PULSES, ServosError, load_servos
+from bea_ros.hardware.trim import with_trim
 from bea_ros.localization.arena import Arena, ArenaError
+from bea_ros.localization.camera_info import CameraInfoError, read_camera_info, write_camera_info
+from bea_ros.resources import resource_path
+from bea_ros.robot_check import check_robot
 from bea_ros.robots import RobotError, load_robot
-from bea_ros.runs.check import check_run
-from bea_ros.runs.folder import (
-    BEST,
-    LOG,
-    REQUEST,
-    TRAJECTORIES,
-    RunFolder,
-    RunFolderError,
-    read_best,
-    read_evaluations,
-    read_request,
-    read_trajectories,
-)
-from bea_ros.tasks import Trajectory
 from bea_ros.yaml_files import YamlFileError, parse_yaml
-
-EXAMPLES = int(os.environ.get("BEA_FUZZ", "40"))
-fuzz = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="BEA_FUZZ" not in os.environ,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-tried: dict[str, int] = {}
-
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.sampled_from([10**400, -(2**63) - 1, 0, -1])
-    | st.floats()
-    | st.text(max_size=20)
-    | st.dates()
-    | st.binary(max_size=5)
-)
-values = st.recursive(
-    scalars,
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.text(max_size=8) | scalars, inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-NASTY = [
-    b"a: &a [*a]", b"a: &a {b: 1}\nc: {d: *a}", b"[" * 5000, b"{a: " * 5000, b"\xff\xfe", b"\0",
-    b"!!python/object/apply:os.system [echo]", b"a: 2026-02-31", b"a: 1" + b"0" * 5000,
-    b"? [a]\n: 1",
-    b"a: !!binary '%%%'", b"a: .nan", b"- - - -", b"\t", b"%TAG ! x", b"a: |\n", b"--- a\n--- b",
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def report() -> Iterator[None]:
-    yield
-    print("\nfuzzing files, inputs tried: " + ", ".join(f"{n} {c}" for n, c in tried.items()))
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=memory) as path:
-        yield Path(path)
-
-
-def refused_or_good(what: str, error: type[Exception], read: Callable[[], Any]) -> Any:
-    """What was read, or None if it was refused in one line."""
-    tried[what] = tried.get(what, 0) + 1
-    try:
-        return read()
-    except error as refusal:
-        message = str(refusal)
-    assert len(message.splitlines()) == 1, message
-    assert len(message) > 10
-    return None
-
-
-def texts(examples: Any) -> Any:
-    """YAML of such values, of such values with some bytes changed, and things worse."""
-    dumped = examples.map(lambda value: yaml.safe_dump(value, allow_unicode=True).encode())
-    changed = st.builds(
-        lambda text, at, new: (
-            text[: at % (len(text) + 1)] + new + text[at % (len(text) + 1) + 1 :]
-        ),
-        dumped,
-        st.integers(0, 10_000),
-        st.binary(max_size=3),
-    )
-    return dumped | changed | st.sampled_from(NASTY) | st.binary(max_size=30)
-
 
 ARENA = {
     "width": 4.0, "depth": 3.0, "robot_marker": {"id": 0, "size": 0.1},
@@ -190,69 +103,88 @@ def test_descriptions_of_robots(folder: Path, data: st.DataObject) -> None:
     refused_or_good("robots' xacro", RobotError, lambda: load_robot(path))
 
 
-def record(number: int) -> dict[str, Any]:
-    return {
-        "evaluation": number, "stage": "initial", "parameters": {"leg": 0.1}, "fitness": 0.01,
-        "terms": {"duration": 2.0}, "attempts": 1, "time": {"overhead": 0.1, "evaluation": 2.0},
-    }  # fmt: skip
-
-
-def new_run(path: Path) -> None:
-    for name in (LOG, REQUEST, TRAJECTORIES, BEST):
-        (path / name).unlink(missing_ok=True)
-    run = RunFolder(path, {"robot": "spider9", "task": "gait"}, {})
-    t = np.arange(3.0)
-    for number in (1, 2):
-        run.append(record(number), Trajectory(t, t, t, t))
-    best = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
-    run.write_best(best, "gait")
-    run.close()
+ROBOT = load_robot("spider9")
+SERVOS = yaml.safe_load(resource_path("config/servos/spider9.yaml").read_text())
+BOARD = {**SERVOS, "driver": "pca9685", "bus": 1, "address": 0x40, "servos": {
+    joint: {"channel": entry["pin"] % 16, "limits": [-0.5, 0.5], "max_rate": 5.0}
+    for joint, entry in SERVOS["servos"].items()
+}}  # fmt: skip
 
 
 @fuzz
+@given(text=texts(almost(SERVOS) | almost(BOARD)), trim=st.floats(-0.3, 0.3))
+def test_servos(folder: Path, text: bytes, trim: float) -> None:
+    """What is taken for a robot's servos never gives a pulse that a servo does not take."""
+    path = folder / "servos.yaml"
+    path.write_bytes(text)
+    servos = refused_or_good("servos", ServosError, lambda: load_servos(path, ROBOT))
+    if servos is None:
+        return
+    assert len({servo.output for servo in servos.servos}) == len(ROBOT.joints)
+    for joint, servo in zip(ROBOT.joints, servos.servos, strict=True):
+        assert servo.joint == joint.name
+        assert joint.lower <= servo.lower <= servo.neutral <= servo.upper <= joint.upper
+        assert 0 < servo.velocity <= joint.velocity
+        for angle in (-9.0, servo.lower, servo.neutral, servo.upper, 9.0):
+            assert PULSES[0] <= servo.pulse_of(angle) <= PULSES[1]
+    name = servos.servos[0].joint
+    changed = refused_or_good("trims", ServosError, lambda: with_trim(text.decode(), name, trim))
+    if changed is None:
+        return
+    path.write_text(changed)
+    again = refused_or_good("trimmed servos", ServosError, lambda: load_servos(path, ROBOT))
+    if again:
+        assert again.find(name).trim == round(trim, 4)
+        assert again.servos[1:] == servos.servos[1:]
+
+
+CAMERA = {
+    "image_width": 640, "image_height": 480, "camera_name": "overhead",
+    "camera_matrix": {"rows": 3, "cols": 3, "data": [500.0, 0, 320, 0, 500.0, 240, 0, 0, 1]},
+    "distortion_model": "plumb_bob",
+    "distortion_coefficients": {"rows": 1, "cols": 5, "data": [0.1, -0.2, 0.0, 0.0, 0.0]},
+}  # fmt: skip
+
+
+@fuzz
+@given(text=texts(almost(CAMERA)))
+def test_camera_calibrations(folder: Path, text: bytes) -> None:
+    path = folder / "camera.yaml"
+    path.write_bytes(text)
+    camera = refused_or_good("camera_info YAML", CameraInfoError, lambda: read_camera_info(path))
+    if camera is None:
+        return
+    assert type(camera.width) is type(camera.height) is int
+    assert np.isfinite(camera.matrix).all()
+    assert np.isfinite(camera.distortion).all()
+    write_camera_info(path, "overhead", camera)
+    again = read_camera_info(path)
+    assert (again.width, again.height) == (camera.width, camera.height)
+    assert (again.matrix == camera.matrix).all()
+    assert (again.distortion == camera.distortion).all()
+
+
+ODD = ["nan", "inf", "-1", "0", "1e-300", "1e300", "", "x", "${1/0}", "1 2"]
+
+
+@fuzz_slowly
 @given(data=st.data())
-def test_run_folders(folder: Path, capsys: pytest.CaptureFixture, data: st.DataObject) -> None:
-    """Bytes changed, taken out and put in: what is read is what was written, or it is refused."""
-    run = folder / "run"
-    run.mkdir(exist_ok=True)
-    new_run(run)
-    whole = {name: (run / name).read_bytes() for name in (LOG, REQUEST, TRAJECTORIES, BEST)}
-    name = data.draw(st.sampled_from([LOG, REQUEST, TRAJECTORIES, BEST]))
-    text = whole[name]
-    for _ in range(data.draw(st.integers(1, 3))):
-        begin = data.draw(st.integers(0, len(text)))
-        end = begin + data.draw(st.integers(0, 40))
-        text = text[:begin] + data.draw(st.binary(max_size=8)) + text[end:]
-    (run / name).write_bytes(text)
-    read: dict[str, Callable[[], Any]] = {
-        LOG: lambda: read_evaluations(run),
-        REQUEST: lambda: read_request(run),
-        TRAJECTORIES: lambda: sorted(read_trajectories(run)),
-        BEST: lambda: read_best(run),
-    }
-    found = refused_or_good("run folders", RunFolderError, read[name])
-    if name == LOG and found is not None:
-        assert found == [record(1), record(2)][: len(found)]
-    elif name == TRAJECTORIES and found is not None:
-        assert found == [1, 2][: len(found)]
-    elif found is not None:
-        (run / name).write_bytes(whole[name])
-        assert found == read[name]()
-        (run / name).write_bytes(text)
-    refused_or_good("runs to check", RunFolderError, lambda: check_run(run))
-    capsys.readouterr()
-
-
-@fuzz
-@given(record=values, text=st.binary(max_size=60))
-def test_logs_of_format_1_have_no_checksums_to_trust(
-    folder: Path, record: Any, text: bytes
+def test_doctor_of_robots(
+    folder: Path, capsys: pytest.CaptureFixture, data: st.DataObject
 ) -> None:
-    run = folder / "old"
-    run.mkdir(exist_ok=True)
-    (run / REQUEST).write_text("format: 1\nrequest: {robot: spider9, task: gait}\n")
-    (run / LOG).write_bytes(repr(record).encode("utf-8", "replace") + b"\n" + text + b"\n{}\n")
-    refused_or_good("logs of format 1", RunFolderError, lambda: read_evaluations(run))
+    """bea doctor --robot says what is wrong with a robot that has a wrong number somewhere."""
+    words = XACRO.replace('value="1"', 'value="0.02"').split('"')
+    numbers = [i for i in range(1, len(words), 2) if words[i][-1:].isdigit()]
+    for _ in range(data.draw(st.integers(0, 2))):
+        at = data.draw(st.sampled_from(numbers))
+        words[at] = data.draw(st.sampled_from(ODD) | st.floats().map(str))
+    (folder / "d.urdf.xacro").write_text('"'.join(words))
+    (folder / "d.yaml").write_text(f"marker_id: {data.draw(st.integers(-1, 60))}\n")
+    count("robots to doctor")
+    code = check_robot(str(folder / "d.urdf.xacro"))
+    said = capsys.readouterr().out
+    assert code == (1 if "wrong" in said else 0)
+    assert said.strip()
 
 
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: str(text[:12]))

@@ -5,23 +5,20 @@
 from __future__ import annotations
 
 import array
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
 from builtin_interfaces.msg import Time
-from hypothesis import HealthCheck, given, settings
+from fuzzing import changed, count, fuzz
+from hypothesis import given
 from hypothesis import strategies as st
-from rclpy.executors import SingleThreadedExecutor
-from sensor_msgs.msg import CameraInfo, Image
+from peer import Peer, carried, odd_floats, stamps, uint32
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
@@ -33,62 +30,10 @@ from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT
 from bea_ros.simulation.world import World
-from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
-EXAMPLES = int(os.environ.get("BEA_FUZZ", "25"))
-fuzz = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="BEA_FUZZ" not in os.environ,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
 ROBOT = load_robot("spider9")
 NAMES = ROBOT.parameter_names
-tried: dict[str, int] = {}
-
-uint32 = st.integers(0, 2**32 - 1)
-odd_floats = st.floats() | st.sampled_from([1e308, -1e308, LARGEST_WEIGHT * 1.01, 5e-324])
-stamps = st.builds(Time, sec=st.integers(-(2**31), 2**31 - 1), nanosec=uint32)
-
-
-class Peer:
-    """A node, and the process of the node under test beside it."""
-
-    def __init__(self, module: str, domain: int) -> None:
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", f"bea_ros.nodes.{module}"], env=environment
-        )
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("fuzzer", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-
-    def wait_for(self, condition: Any, seconds: float = 60.0) -> None:
-        deadline = time.monotonic() + seconds
-        while not condition():
-            assert self.process.poll() is None, "the node died"
-            assert time.monotonic() < deadline, "waited in vain"
-            self.executor.spin_once(timeout_sec=0.01)
-
-    def close(self) -> None:
-        self.process.terminate()
-        assert self.process.wait(10) == 0
-        rclpy.shutdown(context=self.context)
-
-
-@pytest.fixture(scope="module")
-def domain() -> Iterator[int]:
-    lock, number = free_domain(range(70, 102))
-    yield number
-    if lock:
-        lock.close()
-    print("\nfuzzing nodes, inputs tried: " + ", ".join(f"{n} {c}" for n, c in tried.items()))
 
 
 @pytest.fixture(scope="module")
@@ -129,11 +74,6 @@ def candidates(draw: Any) -> CpgParameters:
     )
 
 
-def carried(text: str) -> str:
-    """The text as DDS carries it: without lone surrogates and zeros."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")
-
-
 def is_good(message: CpgParameters) -> bool:
     return (
         message.robot == "spider9"
@@ -146,7 +86,7 @@ def is_good(message: CpgParameters) -> bool:
 @fuzz
 @given(message=candidates(), stamp=stamps)
 def test_candidates(controller: Peer, message: CpgParameters, stamp: Time) -> None:
-    tried["candidates"] = message.evaluation = tried.get("candidates", 0) + 1
+    message.evaluation = count("candidates")
     if not is_good(message):
         controller.bad.add(message.evaluation)
     del controller.commands[:]
@@ -161,16 +101,17 @@ def test_candidates(controller: Peer, message: CpgParameters, stamp: Time) -> No
     assert not {active.evaluation for active in controller.active} & controller.bad
 
 
-@pytest.fixture(scope="module")
-def camera(domain: int) -> Iterator[Peer]:
-    peer = Peer("camera_localization", domain)
+def camera_peer(domain: int, kind: type[Any], topic: str, *words: str, namespace: str) -> Peer:
+    """A camera_localization that is shown its arena."""
+    peer = Peer("camera_localization", domain, *words, namespace=namespace)
     world = World(ROBOT)
     arena = Arena.load(resource_path("config/arena.yaml"))
     values = {parameter.name: parameter.default for parameter in CAMERA_PARAMETERS}
     peer.simulated = SimulatedCamera(values, arena, world)
     peer.pictures = iter(range(10**9))
     peer.now = 10 * SECOND
-    peer.images = peer.node.create_publisher(Image, "image_raw", images(reliable=True))
+    peer.image = IMAGES[kind]
+    peer.images = peer.node.create_publisher(kind, topic, images(reliable=True))
     peer.infos = peer.node.create_publisher(CameraInfo, "camera_info", LATCHED)
     peer.processed = []
     peer.node.create_subscription(Header, "image_processed", peer.processed.append, RESULTS)
@@ -179,6 +120,21 @@ def camera(domain: int) -> Iterator[Peer]:
         lambda: peer.images.get_subscription_count() and peer.evaluate.service_is_ready()
     )
     peer.infos.publish(peer.simulated.info())
+    return peer
+
+
+@pytest.fixture(scope="module")
+def camera(domain: int) -> Iterator[Peer]:
+    peer = camera_peer(domain, Image, "image_raw", namespace="/raw")
+    yield peer
+    peer.close()
+
+
+@pytest.fixture(scope="module")
+def jpeg_camera(domain: int) -> Iterator[Peer]:
+    words = ("-p", "image_transport:=compressed")
+    topic = "image_raw/compressed"
+    peer = camera_peer(domain, CompressedImage, topic, *words, namespace="/jpeg")
     yield peer
     peer.close()
 
@@ -191,7 +147,7 @@ def show(camera: Peer) -> None:
         if not camera.processed:
             camera.now += SECOND // 10
             header = Header(stamp=to_stamp(camera.now))
-            camera.images.publish(image(picture, header))
+            camera.images.publish(camera.image(picture, header))
             camera.executor.spin_once(timeout_sec=0.05)
         return bool(camera.processed)
 
@@ -204,6 +160,14 @@ def image(picture: np.ndarray, header: Header) -> Image:
         header=header, height=480, width=640, encoding="mono8", step=640,
         data=array.array("B", picture.tobytes()),
     )  # fmt: skip
+
+
+def compressed(picture: np.ndarray, header: Header) -> CompressedImage:
+    jpeg = cv2.imencode(".jpg", picture)[1]
+    return CompressedImage(header=header, format="jpeg", data=array.array("B", jpeg.tobytes()))
+
+
+IMAGES = {Image: image, CompressedImage: compressed}
 
 
 sizes = st.integers(0, 700) | st.sampled_from([640, 480, 2**31, 2**32 - 1])
@@ -223,12 +187,27 @@ def test_images(
     camera: Peer, height: int, width: int, step: int, encoding: str, cut: int, filling: int,
     stamp: Time | None,
 ) -> None:  # fmt: skip
-    tried["images"] = tried.get("images", 0) + 1
+    count("images")
     size = min(height * step, 2**21) if height * step < 2**22 else 640 * 480
     data = array.array("B", bytes([filling]) * max(0, size - cut % (size + 1)))
     camera.now += SECOND // 10
     message = Image(height=height, width=width, step=step, encoding=encoding, data=data)
     message.header.stamp = stamp or to_stamp(camera.now)
+    camera.images.publish(message)
+    show(camera)
+
+
+@fuzz
+@given(data=st.data(), stamp=stamps | st.none())
+def test_compressed_images(jpeg_camera: Peer, data: st.DataObject, stamp: Time | None) -> None:
+    count("compressed images to the node")
+    camera = jpeg_camera
+    camera.now += SECOND // 10
+    picture = camera.simulated.take(camera.simulated.scene(), next(camera.pictures))
+    message = compressed(picture, Header(stamp=stamp or to_stamp(camera.now)))
+    content = data.draw(changed(st.just(message.data.tobytes())) | st.binary(max_size=30))
+    message.data = array.array("B", content)
+    message.format = carried(data.draw(st.sampled_from(["jpeg", "png", ""]) | st.text()))
     camera.images.publish(message)
     show(camera)
 
@@ -244,7 +223,7 @@ def test_images(
 def test_camera_infos(
     camera: Peer, height: int, width: int, k: list[float], d: list[float], model: str
 ) -> None:
-    tried["camera_infos"] = tried.get("camera_infos", 0) + 1
+    count("camera infos")
     message = CameraInfo(height=height, width=width, k=k, d=d, distortion_model=model)
     camera.infos.publish(message)
     show(camera)
@@ -260,7 +239,7 @@ def test_camera_infos(
 def test_requests(
     camera: Peer, evaluation: int, task: str, start: Time | None, duration: float
 ) -> None:
-    tried["requests"] = tried.get("requests", 0) + 1
+    count("requests")
     request = EvaluateFitness.Request(evaluation=evaluation, task=task, duration=duration)
     request.start = start or to_stamp(camera.now)
     answer = camera.evaluate.call_async(request)

@@ -1,0 +1,65 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node under test, in a process of its own, and one beside it that talks to it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+import rclpy
+from builtin_interfaces.msg import Time
+from hypothesis import strategies as st
+from rclpy.executors import SingleThreadedExecutor
+
+from bea_ros.robots.cpg import LARGEST_WEIGHT
+
+uint32 = st.integers(0, 2**32 - 1)
+odd_floats = st.floats() | st.sampled_from([1e308, -1e308, LARGEST_WEIGHT * 1.01, 5e-324])
+stamps = st.builds(Time, sec=st.integers(-(2**31), 2**31 - 1), nanosec=uint32)
+
+
+def carried(text: str) -> str:
+    """The text as DDS carries it: without lone surrogates and zeros."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+class Peer:
+    """A node, and the process of the node under test beside it."""
+
+    def __init__(self, module: str, domain: int, *words: str, namespace: str = "/") -> None:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+        environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self.process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                f"bea_ros.nodes.{module}",
+                "--ros-args",
+                *words,
+                "-r",
+                f"__ns:={namespace}",
+            ],
+            env=environment,
+        )
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("fuzzer", namespace=namespace, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+
+    def wait_for(self, condition: Any, seconds: float = 60.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert self.process.poll() is None, "the node died"
+            assert time.monotonic() < deadline, "waited in vain"
+            self.executor.spin_once(timeout_sec=0.01)
+
+    def close(self) -> None:
+        self.process.terminate()
+        assert self.process.wait(10) == 0
+        rclpy.shutdown(context=self.context)
