@@ -118,5 +118,7 @@ def near(value: Any) -> Any:
     """Numbers like this one, and numbers that a careless hand may write for it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return values
+    if abs(value) > 1e6:
+        return scalars
     scales = st.sampled_from([-1, 0, 0.5, 1.01, 2, 1000, 1e300])
     return scales.map(lambda scale: value * scale) | st.just(str(value)) | scalars
