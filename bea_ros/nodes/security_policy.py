@@ -7,10 +7,12 @@ python -m bea_ros.nodes.security_policy > config/sros2/policy.xml
 
 from __future__ import annotations
 
+import os
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,18 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.bags.topics import POSE
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, NodeSpec, learn_graph
+from bea_ros.bringup import (
+    LEARN_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    NodeSpec,
+    learn_graph,
+    validate_graph,
+)
 from bea_ros.nodes.qos import RESULTS
 from bea_ros.nodes.robot_client import RobotClient
+from bea_ros.robots import load_robot
+from bea_ros.runs.folder import BEST, FORMAT, REQUEST
+from bea_ros.yaml_files import sealed
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- Copyright 2026 the bea_ros authors
@@ -40,18 +51,21 @@ Names = dict[Kind, set[str]]
 CHOICES: list[dict[str, Any]] = [
     {"robot_backend": "simulator", "rviz": True, "record_images": True},
     {"robot_backend": "hardware", "image_transport": "compressed", "record_images": True},
+    {"robot_backend": "gazebo", "headless": True},
 ]
 WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}
 # What nodes make when they work, and what one makes only where tf2_msgs is installed.
 AT_WORK: dict[str, Callable[[Any], object]] = {
     "learner": lambda learner: RobotClient(learner, SingleThreadedExecutor(), ""),
+    "validator": lambda validator: RobotClient(validator, SingleThreadedExecutor(), ""),
     "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
 }
 UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf"}}}
 
 
 def policy() -> str:
-    """The policy for learning and recording, by simulator or servos, and for `bea operator`."""
+    """The policy for learning, recording and validating by simulator, Gazebo or servos, and for
+    `bea operator`."""
     allowed: defaultdict[str, list[Names]] = defaultdict(list)
     for choice in CHOICES:
         for name, node in _nodes(choice).items():
@@ -93,10 +107,12 @@ def policy_of(allowed: Mapping[str, Sequence[Names]]) -> str:
 
 
 def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
-    """bea_ros's nodes of a learning run with these arguments, and the operator's, by name."""
+    """bea_ros's nodes of a run with these arguments, the validator and the operator, by name."""
     arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     with tempfile.TemporaryDirectory() as folder:
-        graph = learn_graph({**arguments, **choice, "output": f"{folder}/run"})
+        arguments |= {**choice, "output": f"{folder}/run"}
+        again = {**arguments, "runs": _run(Path(folder)), "repetitions": 1, "duration": 0.0}
+        graph = [*learn_graph(arguments), validate_graph(again)[-1]]
         specs = [spec for spec in graph if spec.package == "bea_ros"]
         values = {f"/{s.executable}": {"ros__parameters": _parameters(s)} for s in specs}
         parameters = Path(folder) / "parameters.yaml"
@@ -104,8 +120,32 @@ def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
         words = ["--ros-args", "--params-file", str(parameters)]
         words += [w for old, new in specs[0].remappings for w in ("-r", f"{old}:={new}")]
         rclpy.init(args=words)
-        nodes = {spec.executable: _node(spec.executable) for spec in specs}
+        with _without_gazebo(Path(folder)):
+            nodes = {spec.executable: _node(spec.executable) for spec in specs}
         return {**nodes, "operator": _node("operator_client")}
+
+
+def _run(folder: Path) -> str:
+    """The folder of a run to be validated."""
+    robot = load_robot("spider9")
+    request = {"robot": robot.name, "generation": "small", "masses": "nominal"}
+    request |= {"profile": "default", "task": "gait"}
+    names = robot.parameter_names
+    best = {"evaluation": 1, "robot": robot.name, "names": names, "values": [0.0] * len(names)}
+    (folder / REQUEST).write_bytes(sealed({"format": FORMAT, "request": request}))
+    (folder / BEST).write_bytes(sealed(best))
+    return str(folder)
+
+
+@contextmanager
+def _without_gazebo(folder: Path) -> Iterator[None]:
+    """In place of Gazebo, something that does nothing."""
+    (folder / "gz").write_text("#!/bin/sh\nexec sleep 60\n")
+    (folder / "gz").chmod(0o755)
+    before = os.environ.get("PATH", os.defpath)
+    os.environ["PATH"] = f"{folder}{os.pathsep}{before}"
+    yield
+    os.environ["PATH"] = before
 
 
 def _parameters(spec: NodeSpec) -> dict[str, Any]:

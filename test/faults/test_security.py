@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
+from rclpy._rclpy_pybind11 import NodeNameNonExistentError
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.bringup import NodeSpec
@@ -152,6 +155,72 @@ def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
         rclpy.shutdown(context=context)
         if lock:
             lock.close()
+
+
+@pytest.mark.graph
+@pytest.mark.slow
+def test_the_policy_allows_all_that_running_graphs_say_hear_and_ask(
+    tmp_path: Path, domain: int
+) -> None:
+    """A recorded learning run and a validation of it, each node as the others see it."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    onlooker = rclpy.create_node("onlooker", context=context)
+    allowed = policy()
+    run = str(tmp_path / "run")
+    learn = ["learn", "--output", run, "--record-images", "--evaluations", "14"]
+    validate = ["validate", run, "--output", str(tmp_path / "validation"), "--repetitions", "4"]
+    common = {"cpg_controller", "camera_localization", "simulator"}
+    for words, nodes in (
+        (learn, {*common, "learner", "recorder"}),
+        (validate, {*common, "validator"}),
+    ):
+        seen: dict[str, dict[Kind, set[str]]] = {name: {} for name in nodes}
+        command = [sys.executable, "-m", "bea_ros.cli", *words, "--duration", "2"]
+        process = subprocess.Popen(command, env={**os.environ, "ROS_DOMAIN_ID": str(domain)})
+        while process.poll() is None:
+            for name in nodes & set(onlooker.get_node_names()):
+                for kind, names in names_in_graph(onlooker, name).items():
+                    seen[name].setdefault(kind, set()).update(names)
+            time.sleep(0.1)
+        assert process.returncode == 0
+        for name, kinds in seen.items():
+            assert f"/{name}/get_parameters" in kinds["service", "reply"]
+            for kind, names in kinds.items():
+                assert names <= allowed[name].get(kind, set()), (name, kind)
+    assert "/cpg_parameters" in seen["validator"]["topic", "publish"]
+    assert "/evaluate_fitness" in seen["validator"]["service", "request"]
+    onlooker.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+Kind = tuple[str, str]
+
+
+def policy() -> dict[str, dict[Kind, set[str]]]:
+    """What is allowed to each node."""
+    root = ElementTree.parse(ROOT / "config" / "sros2" / "policy.xml").getroot()
+    return {
+        str(profile.get("node")): {
+            (group.tag.removesuffix("s"), next(iter(group.keys()))): {n.text or "" for n in group}
+            for group in profile
+        }
+        for profile in root.iter("profile")
+    }
+
+
+def names_in_graph(onlooker: Node, name: str) -> dict[Kind, set[str]]:
+    """What a node says, hears, serves and asks for, in the graph."""
+    by_kind = {
+        ("topic", "publish"): onlooker.get_publisher_names_and_types_by_node,
+        ("topic", "subscribe"): onlooker.get_subscriber_names_and_types_by_node,
+        ("service", "reply"): onlooker.get_service_names_and_types_by_node,
+        ("service", "request"): onlooker.get_client_names_and_types_by_node,
+    }
+    try:
+        return {kind: {n for n, _ in get(name, "/")} for kind, get in by_kind.items()}
+    except NodeNameNonExistentError:  # it has just ended
+        return {}
 
 
 def start(namespace: str, domain: int) -> subprocess.Popen:
