@@ -201,7 +201,7 @@ def test_a_run_without_a_name_is_told_apart_by_what_is_asked() -> None:
     [
         ("[1, 2]", "names no node"),
         ("learnr: {ros__parameters: {seed: 3}}", "unknown node 'learnr'; known: .*learner"),
-        ("learner: {seed: 3}", "learner must hold ros__parameters and nothing else"),
+        ("learner: {seed: 3}", "'learner' must hold ros__parameters and nothing else"),
         ("learner: {", "not YAML"),
     ],
 )

@@ -50,13 +50,15 @@ def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]
     for name, section in content.items():
         node = str(name).rsplit("/", 1)[-1]
         if node not in [*known, "**", "*"]:
-            raise BringupError(f"config {path}: unknown node '{name}'; known: {', '.join(known)}")
+            raise BringupError(f"config {path}: unknown node {name!r}; known: {', '.join(known)}")
         values = section.get("ros__parameters") if isinstance(section, dict) else None
         if not isinstance(values, dict) or len(section) != 1:
-            raise BringupError(f"config {path}: {name} must hold ros__parameters and nothing else")
+            raise BringupError(
+                f"config {path}: {name!r} must hold ros__parameters and nothing else"
+            )
         parameters = _flat(values)
         for key, value in parameters.items():
-            _check_value(f"config {path}: {name}", key, value)
+            _check_value(f"config {path}: {name!r}", key, value)
         sections.append((node, parameters))
     return sections
 

@@ -119,7 +119,7 @@ def load_servos(path: Path | str, robot: Robot) -> Servos:
     try:
         return _servos(path, content, robot)
     except ServosError as error:
-        raise ServosError(f"servos {path}: {error}") from None
+        raise ServosError(f"servos {path}: {' '.join(str(error).split())}") from None
 
 
 def _servos(path: Path, content: Any, robot: Robot) -> Servos:

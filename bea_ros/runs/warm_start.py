@@ -31,9 +31,9 @@ def start_candidates(
         raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")
     if any(set(record["parameters"]) != set(names) for record in records):
         raise RunFolderError(f"warm_start: {folder} is of a robot with other CPG weights")
-    weights = np.array([[r["parameters"][name] for name in names] for r in records])
+    weights = np.array([[r["parameters"][name] for name in names] for r in records], float)
     x = np.clip(from_weights(weights, weight_range), 0.0, 1.0)
-    return best_and_diverse(x, np.array([r["fitness"] for r in records]), count)
+    return best_and_diverse(x, np.array([r["fitness"] for r in records], float), count)
 
 
 def best_and_diverse(
