@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Has a robot learn while its camera is disturbed, and compares every fitness with the truth.
 
-    PYTHONPATH=test/nodes python test/nodes/disturbed.py    # 30 evaluations in real time
-    PYTHONPATH=test/nodes python test/nodes/disturbed.py --quick
-    PYTHONPATH=test/nodes python test/nodes/disturbed.py --servos [--quick]
+    python test/nodes/disturbed.py    # 30 evaluations in real time
+    python test/nodes/disturbed.py --quick
+    python test/nodes/disturbed.py --servos [--quick]
 
 The real graph, with the camera's images spoiled on their way (see disturber). An operator resumes
 the learner when it waits and the fault is over. In the end every candidate is tried once more,
@@ -33,6 +33,7 @@ import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from disturber import PREFIX, Disturber
 from geometry_msgs.msg import Point
+from graph import end
 from operator_desk import environment
 from rclpy.executors import SingleThreadedExecutor
 from servo_body import displacement
@@ -73,7 +74,7 @@ class Helper:
         paused = status.state == LearnerStatus.STATE_PAUSED
         if paused and not self.paused:
             self.pauses += 1
-            self.reasons.append(re.sub(r"[\d.]*\d", "...", status.message))
+            self.reasons.append(re.sub(r"\b\d[\d.]*\b", "...", status.message))
         self.paused = paused
         if self.disturber.disturbing or status.message == self.heeded:
             return
@@ -97,7 +98,7 @@ class Helper:
             client.call_async(request).add_done_callback(lambda _: self.run(others))
 
 
-def graph(asked):
+def learning_graph(asked):
     """The graph of a learning run, with the localization behind the disturber."""
     arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS)}
     arguments |= {name: getattr(asked, name) for name in ("evaluations", "duration", "seed")}
@@ -135,9 +136,7 @@ def learn(arguments):
         while process.poll() is None:
             executor.spin_once(timeout_sec=0.05)
     finally:
-        for one in (process, *others):
-            one.terminate()
-            one.wait(10)
+        end(*others, process)
         disturber.destroy_node()
         rclpy.shutdown(context=context)
     return disturber, helper, process.returncode
@@ -174,8 +173,8 @@ def errors_on_servos(arguments):
         ]
         found[record["evaluation"]] = told["displacement"] - float(np.mean(walks))
         spreads.append(np.std(walks, ddof=1))
-        end = rollout(world, cpg, told["duration"])
-        bare.append(math.hypot(end.x[-1], end.y[-1]) - np.mean(walks))
+        way = rollout(world, cpg, told["duration"])
+        bare.append(math.hypot(way.x[-1], way.y[-1]) - np.mean(walks))
     print(
         f"undisturbed, {REPETITIONS} times each: standard deviation {1000 * rms(spreads):.1f} mm, "
         f"at most {1000 * max(spreads):.1f} mm; by the controller's commands in place of the "
@@ -235,7 +234,7 @@ def parse(words):
 def main(words=None):
     arguments = parse(words or [])
     if arguments.graph:
-        return run_graph(graph(arguments))
+        return run_graph(learning_graph(arguments))
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     lock, domain = free_domain()
     os.environ["ROS_DOMAIN_ID"] = str(domain)

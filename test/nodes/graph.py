@@ -89,6 +89,22 @@ def alive(pid: int) -> bool:
         return False
 
 
+def end(*processes: subprocess.Popen) -> None:
+    """End nodes, the last one first.
+
+    Some are killed in the end: Fast DDS 3.2.2 may lock itself up while it takes a participant down
+    (in DomainParticipant::set_listener), when another one vanishes at that moment.
+    """
+    for process in reversed(processes):
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
 def kill_all(process: subprocess.Popen) -> None:
     """Whatever a test did, leave nothing behind."""
     if process.poll() is None:

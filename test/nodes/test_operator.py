@@ -14,6 +14,7 @@ from bea_ros_interfaces.msg import LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from graph import (
     bea,
+    end,
     evaluations_in,
     kill_all,
     learn_command,
@@ -223,10 +224,7 @@ class Graph:
         self.processes[name].wait()
 
     def end(self):
-        for process in reversed(self.processes.values()):
-            process.terminate()
-        for process in self.processes.values():
-            process.wait(10)
+        end(*self.processes.values())
 
 
 @pytest.mark.slow
