@@ -38,6 +38,7 @@ from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.robot_client import (
+    PATIENCE_WHEN_BUSY,
     Interrupted,
     Measurement,
     NotPutBack,
@@ -54,7 +55,6 @@ from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
 from bea_ros.tasks import Trajectory, find_task
 
-PATIENCE_WHEN_BUSY = 20  # interruptions in a row: a busy computer is no fault of the robot
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 
 

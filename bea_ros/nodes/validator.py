@@ -12,7 +12,13 @@ from rclpy.node import Node
 
 from bea_ros.nodes.parameters import Parameter, declare
 from bea_ros.nodes.process import run_node
-from bea_ros.nodes.robot_client import Interrupted, Measurement, RobotClient, RobotError
+from bea_ros.nodes.robot_client import (
+    PATIENCE_WHEN_BUSY,
+    Interrupted,
+    Measurement,
+    RobotClient,
+    RobotError,
+)
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.report import validation
 from bea_ros.runs.folder import RunFolderError
@@ -68,10 +74,8 @@ class Validator(Node):
 
     def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:
         """Put the robot back and run a candidate."""
-        client.reset()
         self.evaluations += 1
-        task, duration = run.task, self.duration or run.task.duration
-        measured = client.evaluate(self.evaluations, 1, run.weights, task.name, duration)
+        measured = self.measure(client, run)
         trusted = measured.success and measured.trajectory is not None
         self.trials.append(
             validation.Trial(
@@ -82,6 +86,21 @@ class Validator(Node):
             )
         )
         self.tell(run, repetition, measured)
+
+    def measure(self, client: RobotClient, run: Learned) -> Measurement:
+        """What one try of a candidate gave; one that the computer interrupted is repeated."""
+        duration = self.duration or run.task.duration
+        attempt = 0
+        while True:
+            attempt += 1
+            client.reset()
+            try:
+                return client.evaluate(
+                    self.evaluations, attempt, run.weights, run.task.name, duration
+                )
+            except Interrupted:
+                if attempt == PATIENCE_WHEN_BUSY:
+                    raise
 
     def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
         """Say what was measured; of a single candidate, with the terms."""

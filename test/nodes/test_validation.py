@@ -4,9 +4,11 @@
 
 import csv
 import json
+import time
 
+import psutil
 import pytest
-from graph import bea, learn_command, start
+from graph import BEA, bea, learn_command, nodes_of, start
 
 pytestmark = pytest.mark.graph
 
@@ -53,6 +55,25 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
     assert "BEA / BO" in page
     assert "paper&#x27;s real robots" in page
     assert "0.035" in page
+
+
+def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
+    words = ["validate", str(runs / "one"), "--repetitions", "2", "--duration", "60"]
+    process = start([*BEA, *words, "--output", str(tmp_path)])
+    assert process.stdout is not None
+    said = ""
+    while "1 of 2: evaluation" not in said:
+        said += process.stdout.readline()
+    validator = psutil.Process(nodes_of(process)["validator"])
+    time.sleep(0.5)  # some way into the second
+    validator.suspend()
+    time.sleep(0.5)
+    validator.resume()
+    said += process.communicate(timeout=120)[0]
+    assert process.returncode == 0, said
+    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
+    assert [trial["repetition"] for trial in trials] == [1, 2]
+    assert all(trial["poses"][-1][0] == 60.0 for trial in trials)
 
 
 def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
