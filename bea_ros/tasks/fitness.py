@@ -88,7 +88,7 @@ def task(
 def find_task(name: str) -> Task:
     """The task of that name; raises TaskError with the names there are."""
     if name not in TASKS:
-        raise TaskError(f"no task '{name}', only {', '.join(TASKS)}")
+        raise TaskError(f"no task {name!r}, only {', '.join(TASKS)}")
     return TASKS[name]
 
 

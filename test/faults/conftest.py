@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults are done to nodes, which need ROS 2 and the compiled interfaces."""
 
+from __future__ import annotations
+
 import sys
 import tempfile
 from collections.abc import Iterator
