@@ -222,7 +222,8 @@ class BayesianOptimizer(Optimizer):
         kept = sample(-deficit, self._rng)
         x, deficit_kept = self._model.x[kept], deficit[kept]
         variance, freedom = repetition_variance(r.measurements for r in self._records)
-        noise = variance / self._scale.unit**2, freedom
+        unit = self._scale.unit
+        noise = variance / unit / unit, freedom  # its square may be below the smallest number
         plain, plain_score = learn(x, -deficit_kept, known, noise)
         warped, warped_score = learn(x, compressed(deficit_kept), known, noise)
         self._compress = warped_score + log_jacobian(deficit_kept) > plain_score

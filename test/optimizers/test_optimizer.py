@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bea_ros.optimizers import OPTIMIZERS, PROFILES, create
@@ -114,6 +114,8 @@ def test_the_seed_decides_everything(name, profile):
     fitness=st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=60),
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@example("bea", "default", 0, 1, 2, False, [0.0, 1e-162])
+@example("bo", "default", 0, 3, 40, True, [0.0, 5e-324, 1e-310])
 def test_restored_anywhere_it_asks_the_same(name, profile, seed, dimension, stop, asked, fitness):
     count = iter(range(10**9))
 
