@@ -22,9 +22,9 @@ from bea_ros.optimizers.kernel import Hyperparameters
 
 Array = NDArray[np.float64]
 
-POOL = 256  # candidates that persist
-FRESH = 24  # of them replaced for each evaluation
-ASCENT_STEPS = 6
+POOL = 192  # candidates that persist
+FRESH = 20  # of them replaced for each evaluation
+ASCENT_STEPS = 5
 LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 
 

@@ -64,7 +64,7 @@ def select(
 def _best_of_clusters(
     x: NDArray[np.float64], ranked: NDArray[np.intp], clusters: int, seed: int
 ) -> NDArray[np.intp]:
-    k_means = KMeans(clusters, n_init=3, random_state=seed)
+    k_means = KMeans(clusters, n_init=1, random_state=seed)
     # One thread: sums are then added in one order, and there is too little work for more.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter(
