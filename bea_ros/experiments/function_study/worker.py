@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bea_ros.experiments.function_study.plan import Run
+from bea_ros.experiments.functions import Function
+from bea_ros.optimizers import Optimizer
 
 SUFFIX = ".npz"
 clock = time.process_time  # other processes on the machine do not count
@@ -52,8 +54,12 @@ def execute(run: Run, folder: Path) -> None:
 
 def carry_out(run: Run) -> Outcome:
     """The run from its first evaluation to its last."""
-    objective, optimizer = run.objective(), run.optimizer(clock)
-    for _ in range(run.evaluations):
+    return minimise(run.objective(), run.optimizer(clock), run.evaluations)
+
+
+def minimise(objective: Function, optimizer: Optimizer, evaluations: int) -> Outcome:
+    """What an optimizer comes to after so many evaluations."""
+    for _ in range(evaluations):
         x = optimizer.ask()
         optimizer.tell(x, objective(x))
     history = optimizer.history
