@@ -213,10 +213,11 @@ class BayesianOptimizer(Optimizer):
             search.model.retarget(self._targets(self._fitness[: len(search.model)]))
 
     def _learn_hyperparameters(self) -> None:
-        self._rescale()
-        self._catch_up(self._searches[0])
+        self._scale = self._now
         if not self._learned:
+            self._rescale()
             return
+        self._catch_up(self._searches[0])
         known = self._model.hyperparameters
         deficit = self._scale.deficits(np.array(self._fitness))
         kept = sample(-deficit, self._rng)
