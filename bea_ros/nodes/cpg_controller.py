@@ -189,9 +189,8 @@ class CpgController(Node):
 
     def on_period(self) -> None:
         now = self.get_clock().now().nanoseconds
-        if (
-            now != self.period_answered and self.one_clock()
-        ):  # a timer fires twice after a jump of whole periods
+        # A timer fires twice after a jump of whole periods.
+        if now != self.period_answered and self.one_clock():
             self.period_answered = now
             self.command(now)
 
