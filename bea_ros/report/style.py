@@ -72,6 +72,17 @@ def new_grid(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure
         return figure, figure.subplots(rows, columns, squeeze=False)
 
 
+def add_legend(figure: Figure, grid: Any) -> None:
+    """One legend above a grid of axes for all that any of them show."""
+    found: dict[str, Any] = {}
+    for axes in grid.flat:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    if found:
+        handles, labels = list(found.values()), list(found)
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+
+
 def svg(figure: Figure) -> str:
     """The figure as an <svg> element; the same figure gives the same text."""
     buffer = io.StringIO()

@@ -7,7 +7,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bea_ros.experiments import study_options as options
+from bea_ros.experiments.study_options import SELECTION
 
 if TYPE_CHECKING:
     from bea_ros.experiments.function_study.plan import Plan
@@ -21,48 +24,21 @@ QUICK = {"repetitions": 3, "evaluations": 300, "switch": 100}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; nothing heavy is imported for that."""
     add = parser.add_argument
-    add(
-        "--output",
-        type=Path,
-        metavar="FOLDER",
-        help=f"folder of the study, gone on with if it exists (default {FOLDER}/PROFILE, "
-        f"{FOLDER}-quick/PROFILE if quick)",
-    )
-    add(
-        "--functions",
-        nargs="+",
-        metavar="NAME",
-        help="only these, like rastrigin-rotated, or groups of them: authors, textbook (domains), "
-        "authors-shifted, textbook-shifted, rotated (default: all)",
-    )
+    options.add_output(parser, FOLDER)
+    add("--functions", nargs="+", metavar="NAME", help=f"only these {SELECTION} (default: all)")
     add(
         "--algorithms",
         nargs="+",
         metavar="NAME",
         help="only these (default: bo ea bea bea-s1 bea-s2 bea-s3; bea transfers by S4)",
     )
-    add("--repetitions", type=int, help="runs of each algorithm on each function (default 20)")
-    add("--evaluations", type=int, help="evaluations of a run (default 1500)")
+    options.add_runs(parser, repetitions=20, switch=250)
     add("--dimension", type=int, help="dimension of the functions (default 20)")
-    add("--switch", type=int, help="evaluations after which BEA's EA takes over (default 250)")
-    add("--profile", help="settings of the algorithms: default, paper or released")
-    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
-    add(
-        "--scheduler",
-        default="",
-        metavar="ADDRESS",
-        help="Dask scheduler whose workers carry out the runs; they must share the folder",
-    )
-    add(
-        "--evaluation-time",
-        nargs="+",
-        type=float,
-        default=list(EVALUATION_TIMES),
-        metavar="S",
-        help="what an evaluation is assumed to take, in the report (default 0.1 1 10)",
+    options.add_execution(parser)
+    options.add_evaluation_time(
+        parser, "what an evaluation is assumed to take, in the report (default 0.1 1 10)"
     )
     add("--report", action="store_true", help="only write the report again, from the data")
-    add("--quick", action="store_true", help="the same outputs in two minutes")
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -72,17 +48,13 @@ def run(parsed: argparse.Namespace) -> int:
     """
     from bea_ros.experiments.function_study import report
     from bea_ros.experiments.function_study.results import load
-    from bea_ros.experiments.parallel import check_jobs
 
-    check_jobs(parsed.jobs)
-    if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time):
-        raise ValueError("--evaluation-time takes seconds above 0")
+    options.check(parsed)
     plan = _plan(parsed)
-    base = FOLDER.with_name("functions-quick") if parsed.quick else FOLDER
-    folder = parsed.output or base / plan.profile
+    folder = options.folder_of(parsed, FOLDER, plan.profile)
     if not parsed.report:
         _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
-    path = report.write(folder, load(folder), parsed.evaluation_time)
+    path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
     print(f"wrote {path}")
     return 0
 
@@ -91,12 +63,11 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     from bea_ros.experiments.function_study.plan import Plan
     from bea_ros.experiments.functions import select
 
-    given: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name in ("functions", "algorithms", "repetitions", "evaluations", "dimension",
-                     "switch", "profile")
-        if (value := getattr(parsed, name)) is not None
-    }  # fmt: skip
+    given = options.given(
+        parsed,
+        ("functions", "algorithms", "repetitions", "evaluations", "dimension", "switch",
+         "profile"),
+    )  # fmt: skip
     if "functions" in given:
         given["functions"] = select(given["functions"])
     return replace(Plan(), **(QUICK if parsed.quick else {}) | given)

@@ -20,7 +20,7 @@ from bea_ros.experiments.function_study.comparison import (
 from bea_ros.experiments.function_study.plan import ALGORITHMS, LABELS, TRANSFERS
 from bea_ros.experiments.function_study.results import Array, Result, Results
 from bea_ros.experiments.statistics import band
-from bea_ros.report.style import SWITCH, new_grid
+from bea_ros.report.style import SWITCH, add_legend, new_grid
 
 COLOURS = {  # as in the paper
     "bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e",
@@ -48,7 +48,7 @@ def objective_and_overhead(results: Results, functions: Sequence[str]) -> Figure
         bottom.xaxis.set_major_locator(_locator())
     grid[0, 0].set_ylabel("best f")
     grid[1, 0].set_ylabel("overhead of one (ms)")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -71,7 +71,7 @@ def gains(results: Results, functions: Sequence[str], times: Sequence[float]) ->
                 _mark_crossing(axes, at, curves["bo"], curves["ea"])
         row[0].set_ylabel("gain in f per second")
     _name_x(grid, "evaluation")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -90,7 +90,7 @@ def transfers(results: Results, functions: Sequence[str]) -> Figure:
         _finish(axes, function)
     grid[0, 0].set_ylabel("best f")
     _name_x(grid, "computation time (s)")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -115,7 +115,7 @@ def objective_over_time(
             _title(axes, function, seconds)
         row[0].set_ylabel("best f")
     _name_x(grid, "computation time (s)")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -178,14 +178,3 @@ def _title(axes: Axes, function: str, seconds: float) -> None:
 def _name_x(grid: Any, name: str) -> None:
     for axes in grid[-1]:
         axes.set_xlabel(name)
-
-
-def _legend(figure: Figure, grid: Any) -> None:
-    found: dict[str, Any] = {}
-    for axes in grid.flat:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    if found:
-        figure.legend(
-            list(found.values()), list(found), loc="outside upper center", ncols=len(found)
-        )

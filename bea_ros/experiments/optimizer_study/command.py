@@ -14,6 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bea_ros.experiments.study_options import SELECTION
+
 if TYPE_CHECKING:
     from bea_ros.experiments.optimizer_study.measure import Run
 
@@ -44,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--functions",
         nargs="+",
         metavar="NAME",
-        help="functions or groups: authors, textbook, authors-shifted, textbook-shifted, rotated "
-        "(default: textbook textbook-shifted rotated)",
+        help=f"only these {SELECTION} (default: textbook textbook-shifted rotated)",
     )
     add(
         "--ours",

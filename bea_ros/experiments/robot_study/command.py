@@ -7,7 +7,9 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bea_ros.experiments import study_options as options
 
 if TYPE_CHECKING:
     from bea_ros.experiments.robot_study.plan import Plan
@@ -20,13 +22,7 @@ RUNS_FOLDER = "runs"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; nothing heavy is imported for that."""
     add = parser.add_argument
-    add(
-        "--output",
-        type=Path,
-        metavar="FOLDER",
-        help=f"folder of the study, gone on with if it exists (default {FOLDER}/PROFILE, "
-        f"{FOLDER}-quick/PROFILE if quick)",
-    )
+    options.add_output(parser, FOLDER)
     add("--robots", nargs="+", metavar="NAME", help="only these (default: spider9 gecko7 babyA)")
     add("--tasks", nargs="+", metavar="NAME", help="only these (default: the paper's three)")
     add(
@@ -35,10 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="only these (default: bo ea bea, and cma where pycma is installed)",
     )
-    add("--repetitions", type=int, help="runs of each algorithm in each case (default 10)")
-    add("--evaluations", type=int, help="evaluations of a run (default 1500)")
-    add("--switch", type=int, help="evaluations after which BEA's EA takes over (default 300)")
-    add("--profile", help="settings of the algorithms: default, paper or released")
+    options.add_runs(parser, repetitions=10, switch=300)
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")
     add(
         "--noise",
@@ -46,21 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="poses with errors like the overhead camera's",
     )
-    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
-    add(
-        "--scheduler",
-        default="",
-        metavar="ADDRESS",
-        help="Dask scheduler whose workers carry out the runs; they must share the folder",
+    options.add_execution(parser)
+    options.add_evaluation_time(
+        parser, "write the report for evaluations that take so long, without simulating"
     )
-    add(
-        "--evaluation-time",
-        nargs="+",
-        type=float,
-        metavar="S",
-        help="write the report for evaluations that take so long, without simulating",
-    )
-    add("--quick", action="store_true", help="everything end to end in two minutes")  # fmt: skip
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -68,17 +50,13 @@ def run(parsed: argparse.Namespace) -> int:
 
     Raises ValueError for what is not allowed.
     """
-    from bea_ros.experiments.parallel import check_jobs
     from bea_ros.experiments.robot_study import report
     from bea_ros.experiments.robot_study.results import load
     from bea_ros.experiments.study_files import check_settings
 
-    check_jobs(parsed.jobs)
-    if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
-        raise ValueError("--evaluation-time takes seconds above 0")
+    options.check(parsed)
     plan = _plan(parsed)
-    base = FOLDER.with_name("robots-quick") if parsed.quick else FOLDER
-    folder = parsed.output or base / plan.profile
+    folder = options.folder_of(parsed, FOLDER, plan.profile)
     if parsed.evaluation_time is None:
         check_settings(folder, plan.decisive)
         _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
@@ -93,12 +71,11 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     base = Plan()
     if parsed.quick:
         base = Plan(repetitions=2, evaluations=30, switch=15, duration=2.0)
-    given: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name in ("robots", "tasks", "repetitions", "evaluations", "switch", "profile",
-                     "duration", "noise")
-        if (value := getattr(parsed, name)) is not None
-    }  # fmt: skip
+    given = options.given(
+        parsed,
+        ("robots", "tasks", "repetitions", "evaluations", "switch", "profile", "duration",
+         "noise"),
+    )  # fmt: skip
     possible, missing = installed(tuple(parsed.algorithms or ALGORITHMS))
     for name in missing:
         print(f"without {name}: pip install cma")

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,7 +15,7 @@ from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import EVERY, Array, Result, Results
 from bea_ros.experiments.statistics import Band, band
 from bea_ros.report.figures import from_start
-from bea_ros.report.style import SWITCH, new_axes, new_grid
+from bea_ros.report.style import SWITCH, add_legend, new_axes, new_grid
 from bea_ros.tasks import Trajectory, find_task
 
 COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e", "cma": "#e08214"}  # as in the paper
@@ -87,7 +86,7 @@ def paths(results: Results, task: str) -> Figure:
         axes.set_xlabel("forward at the start (m)")
         axes.set_aspect("equal", adjustable="datalim")
     grid[0, 0].set_ylabel("left (m)")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -102,7 +101,7 @@ def yaw_and_distance(results: Results, task: str) -> Figure:
         axes.set_title(robot, fontsize=10)
         axes.set_xlabel("angle turned (rad)")
     grid[0, 0].set_ylabel("distance from the start (m)")
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
 
 
@@ -142,23 +141,8 @@ def _grid(results: Results, draw: Draw, xlabel: str, ylabel: str) -> Figure:
         row[0].set_ylabel(ylabel + unit)
     for axes in grid[-1]:
         axes.set_xlabel(xlabel)
-    _legend(figure, grid)
+    add_legend(figure, grid)
     return figure
-
-
-def _legend(figure: Figure, grid: Any) -> None:
-    found: dict[str, Any] = {}
-    for axes in grid.flat:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    if found:
-        figure.legend(
-            list(found.values()),
-            list(found),
-            loc="outside upper center",
-            ncols=len(found),
-            frameon=False,
-        )
 
 
 def _draw_band(axes: Axes, curve: Band, algorithm: str) -> None:
