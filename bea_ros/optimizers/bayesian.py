@@ -19,7 +19,8 @@ Profile "default" changes what measured better:
 - hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
   the scale of the fitness does not matter (see `hyperparameters`);
 - the kernel may have an additive part (see `kernel`);
-- other models, smooth across the whole cube, propose as well (see `search`);
+- other models, smooth across the whole cube and with a noise of their own, propose as well (see
+  `search`);
 - GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 8): every other candidate
   of the first model is asked with a weight that grows while there is no gain and shrinks while
   there is;
@@ -38,7 +39,14 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.acquisition import gp_ucb_beta, upper_confidence_bound
 from bea_ros.optimizers.candidates import uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess
-from bea_ros.optimizers.hyperparameters import learn, repetition_variance, sample
+from bea_ros.optimizers.hyperparameters import (
+    LogPosterior,
+    hyperparameters_at,
+    learn,
+    learn_noise,
+    repetition_variance,
+    sample,
+)
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
@@ -225,11 +233,18 @@ class BayesianOptimizer(Optimizer):
         variance, freedom = repetition_variance(r.measurements for r in self._records)
         unit = self._scale.unit
         noise = variance / unit / unit, freedom  # its square may be below the smallest number
-        plain, plain_score = learn(x, -deficit_kept, known, noise)
-        warped, warped_score = learn(x, compressed(deficit_kept), known, noise)
-        self._compress = warped_score + log_jacobian(deficit_kept) > plain_score
+        plain = LogPosterior(x, -deficit_kept, noise)
+        warped = LogPosterior(x, compressed(deficit_kept), noise)
+        plain_best, warped_best = learn(plain, known), learn(warped, known)
+        self._compress = warped(warped_best) + log_jacobian(deficit_kept) > plain(plain_best)
         self._rescale()
-        self._searches[0].refit(warped if self._compress else plain)
+        posterior, best = (warped, warped_best) if self._compress else (plain, plain_best)
+        self._searches[0].refit(hyperparameters_at(best))
+        for search in self._searches[1:]:
+            before = search.model.hyperparameters
+            after = learn_noise(posterior, before)
+            if after != before:
+                search.refit(after)
 
     def _relative_gain(self, evaluations: int) -> float:
         """Gain of the last evaluations in units of best minus median."""

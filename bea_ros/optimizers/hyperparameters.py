@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,22 +93,19 @@ def repetition_variance(repeated: Iterable[Sequence[float]]) -> tuple[float, int
     return squares / max(freedom, 1), freedom
 
 
-def learn(
-    x: Array, y: Array, current: Hyperparameters, repeated: tuple[float, int] = (0.0, 0)
-) -> tuple[Hyperparameters, float]:
-    """Return the most probable hyperparameters found, and their log posterior.
-
-    Args:
-        x: evaluated candidates, shape (n, d).
-        y: their fitness, shape (n,).
-        current: one of the starts of the search.
-        repeated: variance of the noise, as repetitions show it, and its degrees of freedom.
-    """
-    posterior = LogPosterior(x, y, repeated)
+def learn(posterior: LogPosterior, current: Hyperparameters) -> Choice:
+    """Return the most probable place on the grids that was found, `current` one of the starts."""
     best = max((nearest(current), *STARTS), key=posterior)
     for stride in (2, 1):
         best = climb(posterior, best, stride)
-    return hyperparameters_at(best), posterior(best)
+    return best
+
+
+def learn_noise(posterior: LogPosterior, current: Hyperparameters) -> Hyperparameters:
+    """Return the hyperparameters with the most probable noise."""
+    scale, _, *additive = nearest(current)
+    choices = [(scale, noise, *additive) for noise in range(len(NOISES))]
+    return replace(current, noise=float(NOISES[max(choices, key=posterior)[1]]))
 
 
 def climb(posterior: LogPosterior, best: Choice, stride: int) -> Choice:

@@ -3,9 +3,9 @@
 """The search for the maximum of GP-UCB over a pool of candidates, and the choice between models.
 
 No one length scale serves every landscape. The most probable one follows curved valleys and
-separable ripples; one that is smooth across the whole cube, and yet trusts every evaluation, sees
-through the ripples of a rugged landscape to where it leads. A portfolio of both kinds (after
-Hoffman, Brochu and de Freitas, 2011) asks mostly the model that gained more lately.
+separable ripples; one that is smooth across the whole cube, and takes for noise what it cannot
+explain, sees through the ripples of a rugged landscape to where it leads. A portfolio of both
+kinds (after Hoffman, Brochu and de Freitas, 2011) asks mostly the model that gained more lately.
 """
 
 from __future__ import annotations

@@ -12,7 +12,13 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from bea_ros.optimizers.gaussian_process import JITTER, GaussianProcess, PosteriorMean
-from bea_ros.optimizers.hyperparameters import LogPosterior, hyperparameters_at, learn, nearest
+from bea_ros.optimizers.hyperparameters import (
+    LogPosterior,
+    hyperparameters_at,
+    learn,
+    learn_noise,
+    nearest,
+)
 from bea_ros.optimizers.kernel import Hyperparameters, Kernel, spectrum
 
 D = 4
@@ -22,6 +28,11 @@ def data(n, seed=0):
     rng = np.random.default_rng(seed)
     x = rng.random((n, D))
     return x, np.sin(5.0 * x).sum(axis=1) + 3.0
+
+
+def most_probable(x, y):
+    posterior = LogPosterior(x, y)
+    return hyperparameters_at(learn(posterior, Hyperparameters(2.0, 1e-5)))
 
 
 def fed(hyperparameters, x, y, **options):
@@ -162,7 +173,7 @@ def test_learning_finds_the_length_scale_of_a_sample_path():
     for true in (0.3, 2.0):
         covariance = Matern(true, nu=2.5)(x) + 1e-8 * np.eye(len(x))
         y = np.linalg.cholesky(covariance) @ rng.standard_normal(len(x))
-        learned, _ = learn(x, y, Hyperparameters(1.0, 1e-5))
+        learned = most_probable(x, y)
         assert true / 2.0 < learned.length_scale < true * 2.0
 
 
@@ -170,10 +181,22 @@ def test_learning_finds_what_is_additive():
     rng = np.random.default_rng(4)
     x = rng.random((100, 6))
     separable = np.cos(20.0 * x).sum(axis=1)
-    start = Hyperparameters(2.0, 1e-5)
-    assert learn(x, separable, start)[0].additive > 0.3
+    assert most_probable(x, separable).additive > 0.3
     smooth = np.exp(-(np.linalg.norm(x - 0.4, axis=1) ** 2))
-    assert learn(x, smooth, start)[0].additive < 0.3
+    assert most_probable(x, smooth).additive < 0.3
+
+
+def test_the_noise_of_a_model_that_is_too_smooth_is_what_it_cannot_explain():
+    rng = np.random.default_rng(5)
+    x = rng.random((100, 4))
+    trend = x.sum(axis=1)
+    noises = []
+    for ripple in (0.0, 0.01, 0.3):
+        y = trend + ripple * rng.standard_normal(len(x))
+        learned = learn_noise(LogPosterior(x, y), Hyperparameters(4.0, 1e-5))
+        assert (learned.length_scale, learned.additive) == (4.0, 0.0)
+        noises.append(learned.noise)
+    assert noises[0] < noises[1] < noises[2]
 
 
 AWKWARD = {
@@ -201,7 +224,7 @@ def test_awkward_data_neither_warn_nor_fail(case, mean):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = fed(Hyperparameters(2.0, 0.0), x, y, mean=mean)
-        model.refit(learn(x, y, model.hyperparameters)[0])
+        model.refit(most_probable(x, y))
         model.add(x[0], y[0])
         model.extend(x[[1, 1, 2]], y[[1, 1, 2]])
         predicted, variance = model.posterior(np.vstack([x, 1.0 - x]))
