@@ -22,8 +22,7 @@ Profile "default" changes what measured better:
 - other models, smooth across the whole cube and with a noise of their own, propose as well (see
   `search`);
 - GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 8): every other candidate
-  of the first model is asked with a weight that grows while there is no gain and shrinks while
-  there is;
+  of a model is asked with a weight that grows while there is no gain and shrinks while there is;
 - candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
   short ascent of the posterior mean (see `candidates`).
 """
@@ -146,7 +145,7 @@ class BayesianOptimizer(Optimizer):
             models += [self._gaussian_process(share * diagonal) for share in SMOOTH]
         self._searches = [PoolSearch(model, self._rng) for model in models]
         self._choice = ModelChoice(len(models))
-        self._asked = 0  # of the first model
+        self._asked = [0] * len(models)
         self._learn_at = self._initial
         self._curiosity = 1.0
         self._bests: list[float] = []
@@ -267,8 +266,8 @@ class BayesianOptimizer(Optimizer):
             mean, variance = self._model.posterior(points)
             return points[np.argmax(upper_confidence_bound(mean, variance, self._beta(False)))]
         chosen = self._choice.next(len(self._records))
-        self._asked += chosen == 0
-        curious = chosen == 0 and self._asked % 2 == 0
+        self._asked[chosen] += 1
+        curious = self._asked[chosen] % 2 == 0
         self._catch_up(self._searches[chosen])
         return self._searches[chosen].propose(best, self._beta(curious), not curious)
 
