@@ -240,10 +240,7 @@ class BayesianOptimizer(Optimizer):
         posterior, best = (warped, warped_best) if self._compress else (plain, plain_best)
         self._searches[0].refit(hyperparameters_at(best))
         for search in self._searches[1:]:
-            before = search.model.hyperparameters
-            after = learn_noise(posterior, before)
-            if after != before:
-                search.refit(after)
+            search.refit_later(learn_noise(posterior, search.model.hyperparameters))
 
     def _relative_gain(self, evaluations: int) -> float:
         """Gain of the last evaluations in units of best minus median."""

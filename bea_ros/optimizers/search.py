@@ -41,6 +41,7 @@ class PoolSearch:
         self._rng = rng
         self._pool: CandidatePool | None = None
         self._replaced: NDArray[np.intp] = np.arange(FRESH)
+        self._wanted = model.hyperparameters
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         """Return the candidate with the largest GP-UCB, shape (d,).
@@ -66,13 +67,22 @@ class PoolSearch:
 
     def extend(self, points: Array, values: Array) -> None:
         """Take in k observations, points (k, d) and values (k,)."""
+        if self._wanted != self.model.hyperparameters:
+            self.refit(self._wanted)
         if len(points):
             self.model.extend(points, values)
             if self._pool is not None:
                 self._pool.extend()
 
+    def refit_later(self, hyperparameters: Hyperparameters) -> None:
+        """Change the model's hyperparameters when it is given observations next: O(n^3) each, so
+        not those of all models for one candidate.
+        """
+        self._wanted = hyperparameters
+
     def refit(self, hyperparameters: Hyperparameters) -> None:
         """Change the model's hyperparameters."""
+        self._wanted = hyperparameters
         self.model.refit(hyperparameters)
         if self._pool is not None:
             self._pool.renew()
