@@ -20,13 +20,13 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bea_ros.experiments import functions
+from bea_ros.experiments.function_study.command import EVALUATION_TIMES
 from bea_ros.experiments.function_study.worker import Outcome, clock, minimise
 from bea_ros.experiments.statistics import geometric_mean, resample
 from bea_ros.optimizers import create
 
 FUNCTIONS = ("textbook-shifted", "rotated")
 DIMENSION = 20
-EVALUATION_TIMES = (0.1, 1.0, 10.0)  # s (paper)
 FIRST = 10  # evaluations whose best the gain is counted from
 LEAST = 1e-9  # smaller f count as this
 FIXED = (50, 100, 200, 300, 500, 800, 1499)

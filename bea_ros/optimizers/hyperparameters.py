@@ -131,7 +131,13 @@ def hyperparameters_at(choice: Choice) -> Hyperparameters:
 
 
 class LogPosterior:
-    """Log marginal likelihood plus log prior, up to a constant, of places on the grids."""
+    """Log marginal likelihood plus log prior, up to a constant, of places on the grids.
+
+    Args:
+        x: evaluated candidates, shape (n, d).
+        y: their fitness, shape (n,).
+        repeated: variance of the noise, as repetitions show it, and its degrees of freedom.
+    """
 
     def __init__(self, x: Array, y: Array, repeated: tuple[float, int] = (0.0, 0)) -> None:
         self.known: dict[Choice, float] = {}
