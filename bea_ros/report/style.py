@@ -80,7 +80,9 @@ def add_legend(figure: Figure, grid: Any) -> None:
             found.setdefault(label, handle)
     if found:
         handles, labels = list(found.values()), list(found)
-        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+        figure.legend(
+            handles, labels, loc="outside upper center", ncols=len(labels), frameon=False
+        )
 
 
 def svg(figure: Figure) -> str:
