@@ -50,6 +50,7 @@ from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots.cpg import to_weights
+from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
@@ -79,6 +80,7 @@ class Learner(Node):
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
         self.start = start_of(values, self.robot.parameter_names)
+        self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         options = self.make_optimizer().options
         request = request_of(values, self.duration, options, self.start)
         self.folder = RunFolder(Path(values["output"]), request, versions())
@@ -115,6 +117,7 @@ class Learner(Node):
             budget=self.values["evaluations"],
             profile=self.values["profile"],
             start=self.start,
+            features=self.motion,
             **options,
         )
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from bea_ros.optimizers.bayesian import BayesianOptimizer
 from bea_ros.optimizers.bea import BayesianEvolutionaryAlgorithm
 from bea_ros.optimizers.evolutionary import EvolutionaryAlgorithm
+from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import PROFILES
 
@@ -30,6 +31,7 @@ def create(
     budget: int = 300,
     profile: str = "default",
     start: ArrayLike = (),
+    features: Features | None = None,
     **options: Any,
 ) -> Optimizer:
     """Return the optimizer "bo", "ea" or "bea", to maximise over [0, 1]^dimension.
@@ -41,6 +43,7 @@ def create(
         profile: "default" (what measures best), "paper" (as printed) or "released" (as the
             authors' published code).
         start: candidates to ask first, shape (k, dimension).
+        features: what models compare candidates by instead of their parameters.
         options: see `OPTIMIZERS[name].OPTIONS`.
 
     Raises:
@@ -49,5 +52,11 @@ def create(
     if name not in OPTIMIZERS:
         raise ValueError(f"unknown optimizer {name!r}: allowed is one of {', '.join(OPTIMIZERS)}")
     return OPTIMIZERS[name](
-        dimension, seed=seed, budget=budget, profile=profile, start=start, **options
+        dimension,
+        seed=seed,
+        budget=budget,
+        profile=profile,
+        start=start,
+        features=features,
+        **options,
     )

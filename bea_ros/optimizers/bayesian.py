@@ -46,10 +46,11 @@ from bea_ros.optimizers.hyperparameters import (
     repetition_variance,
     sample,
 )
+from bea_ros.optimizers.inputs import COMPARE, ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.search import ModelChoice, PoolSearch
+from bea_ros.optimizers.search import EvolvedSearch, ModelChoice, PoolSearch, Search
 from bea_ros.optimizers.warping import Scale, compressed, log_jacobian
 
 Array = NDArray[np.float64]
@@ -57,6 +58,7 @@ Array = NDArray[np.float64]
 START = 2.0  # length scale before any is learned
 SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
 LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
+FEATURE_BETA = 4.0  # weight of sigma where candidates are compared by features
 GAIN_WINDOW = 10  # evaluations
 LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
 CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
@@ -84,6 +86,7 @@ BAYESIAN_OPTIONS = {
         high=1e3,
         choices=("learned",),
     ),
+    "compare": COMPARE,
     "noise": Option("noise variance over signal variance", 1e-5, 0.0, 1e-4, low=0.0, high=10.0),
     "mean": Option("prior mean", "fitted", "zero", "data", choices=("zero", "data", "fitted")),
     "signal_variance": Option(
@@ -98,13 +101,14 @@ BAYESIAN_OPTIONS = {
         high=100.0,
     ),
     "beta_ucb": Option(
-        "weight of sigma in GP-UCB; 'schedule' is sqrt(nu tau_t)",
-        1.0,
+        "weight of sigma in GP-UCB; 'schedule' is sqrt(nu tau_t), 'suited' is 4 where candidates "
+        "are compared by features, else 1",
+        "suited",
         "schedule",
         "schedule",
         low=0.0,
         high=100.0,
-        choices=("schedule",),
+        choices=("suited", "schedule"),
     ),
     "search": Option(
         "where GP-UCB is evaluated: a pool that persists, or fresh points each time",
@@ -137,19 +141,23 @@ class BayesianOptimizer(Optimizer):
         if self._budget < self._initial:
             raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
         self._learned = options["length_scale"] == "learned"
+        compared = self._features if options["compare"] == "features" else None
+        self._inputs = ModelInputs(self._dimension, compared)
         self._model = self._gaussian_process(START if self._learned else options["length_scale"])
         self._fresh = options["search"] == "fresh"
         models = [self._model]
         if self._learned and not self._fresh:
             diagonal = math.sqrt(self._dimension)
             models += [self._gaussian_process(share * diagonal) for share in SMOOTH]
-        self._searches = [PoolSearch(model, self._rng) for model in models]
+        kind = EvolvedSearch if self._inputs.features else PoolSearch
+        self._searches: list[Search] = [kind(model, self._inputs, self._rng) for model in models]
         self._choice = ModelChoice(len(models))
         self._asked = [0] * len(models)
         self._learn_at = self._initial
         self._curiosity = 1.0
         self._bests: list[float] = []
         self._fitness: list[float] = []
+        self._points: list[Array] = []  # what the models see of the evaluations
         self._compress = False
         self._scale = self._now = Scale(0.0, 1.0)
         self._samples = self._initial_samples()
@@ -158,6 +166,7 @@ class BayesianOptimizer(Optimizer):
         return GaussianProcess(
             self._dimension,
             Hyperparameters(length_scale, self._options["noise"]),
+            features=self._inputs.features,
             mean=self._options["mean"],
             signal_variance=self._options["signal_variance"],
         )
@@ -187,8 +196,9 @@ class BayesianOptimizer(Optimizer):
     def _learn(self, record: Record) -> None:
         assert self._best is not None
         self._bests.append(self._records[self._best].fitness)
+        self._points.extend(self._inputs.points(record.x[None, :]))
         if self._fresh:
-            self._model.add(record.x, record.fitness)
+            self._model.add(self._points[-1], record.fitness)
             return
         n = len(self._records)
         self._fitness.append(record.fitness)
@@ -203,10 +213,10 @@ class BayesianOptimizer(Optimizer):
         if n > self._initial + GAIN_WINDOW:
             self._adapt_curiosity()
 
-    def _catch_up(self, search: PoolSearch) -> None:
+    def _catch_up(self, search: Search) -> None:
         """Give a model what was observed since it was asked last."""
         known = len(search.model)
-        points = np.array([record.x for record in self._records[known:]])
+        points = np.array(self._points[known:])
         search.extend(points, self._targets(self._fitness[known:]))
 
     def _targets(self, fitness: list[float]) -> Array:
@@ -232,8 +242,9 @@ class BayesianOptimizer(Optimizer):
         variance, freedom = repetition_variance(r.measurements for r in self._records)
         unit = self._scale.unit
         noise = variance / unit / unit, freedom  # its square may be below the smallest number
-        plain = LogPosterior(x, -deficit_kept, noise)
-        warped = LogPosterior(x, compressed(deficit_kept), noise)
+        features = self._inputs.features
+        plain = LogPosterior(x, -deficit_kept, noise, features)
+        warped = LogPosterior(x, compressed(deficit_kept), noise, features)
         plain_best, warped_best = learn(plain, known), learn(warped, known)
         self._compress = warped(warped_best) + log_jacobian(deficit_kept) > plain(plain_best)
         self._rescale()
@@ -260,11 +271,11 @@ class BayesianOptimizer(Optimizer):
         best = self._records[self._best].x
         if self._fresh:
             points = uniform_and_local(best, self._options["acquisition_evaluations"], self._rng)
-            mean, variance = self._model.posterior(points)
+            mean, variance = self._model.posterior(self._inputs.points(points))
             return points[np.argmax(upper_confidence_bound(mean, variance, self._beta(False)))]
         chosen = self._choice.next(len(self._records))
         self._asked[chosen] += 1
-        curious = self._asked[chosen] % 2 == 0
+        curious = self._asked[chosen] % 2 == 0 and not self._inputs.features
         self._catch_up(self._searches[chosen])
         return self._searches[chosen].propose(best, self._beta(curious), not curious)
 
@@ -272,8 +283,11 @@ class BayesianOptimizer(Optimizer):
         """Weight of sigma. The released code counts iterations of BO where the paper counts
         evaluations.
         """
-        if self._options["beta_ucb"] != "schedule":
-            return float(self._options["beta_ucb"]) * (self._curiosity if curious else 1.0)
+        beta = self._options["beta_ucb"]
+        if beta == "suited":
+            beta = FEATURE_BETA if self._inputs.features else 1.0
+        if beta != "schedule":
+            return float(beta) * (self._curiosity if curious else 1.0)
         n = len(self._records)
         t = n - (self._initial if self._profile == "released" else 0)
         return gp_ucb_beta(t, self._dimension, self._options["gamma"])

@@ -62,6 +62,7 @@ IN_BEA = {
     "gain_aware": replace(
         EVOLUTIONARY_OPTIONS["gain_aware"], default=True, paper=True, released=False
     ),
+    "compare": BAYESIAN_OPTIONS["compare"],
     "covariance_step": replace(EVOLUTIONARY_OPTIONS["covariance_step"], default=0.01),
 }
 
@@ -81,6 +82,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             budget=self._budget,
             profile=self._profile,
             start=self._first,
+            features=self._features,
             **{name: options[name] for name in BayesianOptimizer.OPTIONS},
         )
         self._ea: EvolutionaryAlgorithm | None = None
@@ -148,6 +150,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             seed=self._ea_seed,
             budget=max(self._budget, options["population"]),
             profile=self._profile,
+            features=self._features,
             **{name: options[name] for name in EvolutionaryAlgorithm.OPTIONS},
         )
         fitness = np.array([record.fitness for record in self._records])

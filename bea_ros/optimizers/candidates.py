@@ -20,6 +20,9 @@ FAR = 0.3  # standard deviation of a move that goes far
 FROM_OTHERS = 0.3  # share that starts from another of the best five than the best
 SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # decades of the standard deviation of a move
 
+EVOLVING_MOVES = -2.5, -0.5  # likewise, of `offspring`
+ALONG = 0.3  # share of `offspring` along a difference
+
 
 def uniform_and_local(best: Array, count: int, rng: np.random.Generator) -> Array:
     """Return points for GP-UCB, half uniform and half Gaussian around the best, shape (count, d).
@@ -69,6 +72,19 @@ def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
     everything = ~(one | few | many | along)
     points[everything] += spread[everything] * rng.standard_normal((int(everything.sum()), d))
     return reflected(points)
+
+
+def offspring(parents: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return children of random parents (n, d), shape (count, d): few or all coordinates moved, or
+    along the difference of two other parents.
+    """
+    d = parents.shape[1]
+    first, second, third = parents[rng.integers(len(parents), size=(3, count))]
+    spread = 10.0 ** rng.uniform(*EVOLVING_MOVES, (count, 1))
+    moved = rng.random((count, d)) < np.where(rng.random((count, 1)) < 0.5, 2.0 / d, 1.0)
+    away = np.where(moved, spread * rng.standard_normal((count, d)), 0.0)
+    along = rng.random((count, 1)) * (second - third)
+    return reflected(first + np.where(rng.random((count, 1)) < ALONG, along, away))
 
 
 def reflected(points: Array) -> Array:

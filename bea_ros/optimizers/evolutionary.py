@@ -38,14 +38,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.inputs import COMPARE, ModelInputs
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.valley import Archive, Valley
+from bea_ros.optimizers.screening import Archive, Screening
+from bea_ros.optimizers.valley import Valley
 from bea_ros.optimizers.variation import (
     GainAwareStep,
     Individual,
@@ -58,6 +61,7 @@ Array = NDArray[np.float64]
 
 GAIN_WINDOW = 10  # evaluations: k + 10 = i
 LITERAL_BOUND = 1e100  # keeps the literal sigma'' a number in runs of any length
+FEATURE_MOST = 20  # mutants bred for one that is evaluated, at most
 BOUND = 10.0  # on sigma'' and its inverse in profile "default"
 
 EVOLUTIONARY_OPTIONS = {
@@ -97,6 +101,7 @@ EVOLUTIONARY_OPTIONS = {
         False,
         choices=(True, False),
     ),
+    "compare": replace(COMPARE, default="parameters"),
     "covariance_step": Option(
         "sigma of covariance adaptation at the start", 0.2, 0.2, 0.2, low=1e-6, high=1.0
     ),
@@ -132,7 +137,10 @@ class EvolutionaryAlgorithm(Optimizer):
         self._unborn: list[Individual] = []
         self._generation: list[Individual] = []
         self._valley: Valley | None = None
-        self._archive = Archive(self._dimension)
+        compared = self._features if options["compare"] == "features" else None
+        self._inputs = ModelInputs(self._dimension, compared)
+        self._archive = Archive(self._inputs)
+        self._screening = Screening(FEATURE_MOST)
         self._choice = OperatorChoice()
         self._best_before = -math.inf
 
@@ -146,7 +154,7 @@ class EvolutionaryAlgorithm(Optimizer):
             bests: best fitness so far f' after each evaluation made before.
             known: every evaluation made before, for the screening of offspring.
         """
-        self._archive = Archive(self._dimension, known)
+        self._archive = Archive(self._inputs, known)
         step = self._options["step_size"]
         self._parents = [Individual.new(record.x, step, record.fitness) for record in evaluated]
         self._best_before = bests[-1]
@@ -172,7 +180,7 @@ class EvolutionaryAlgorithm(Optimizer):
         if not self._unborn:
             self._breed()
         self._child = self._unborn.pop()
-        if not self._by_covariance:
+        if not (self._by_covariance or self._inputs.features):
             self._child = self._mutation.mutate(self._child, self.step_size_factor)
         return self._child.x
 
@@ -183,9 +191,18 @@ class EvolutionaryAlgorithm(Optimizer):
             step = self._options["step_size"]
             points = self._valley.sample(self._elite(), self._archive)
             self._unborn = [Individual.new(x, step) for x in points[::-1]]
+        elif self._inputs.features:
+            self._unborn = self._screened_mutants()[::-1]
         else:
             self._unborn = self._mutation.breed(self._parents, self._size - 1)[::-1]
         self._due = len(self._unborn)
+
+    def _screened_mutants(self) -> list[Individual]:
+        count = self._size - 1
+        born = self._mutation.breed(self._parents, count * self._screening.drawn)
+        mutants = [self._mutation.mutate(child, self.step_size_factor) for child in born]
+        x = np.array([mutant.x for mutant in mutants])
+        return [mutants[i] for i in self._screening.select(x, count, self._archive)]
 
     def _learn(self, record: Record) -> None:
         self._child.x, self._child.fitness = record.x, record.fitness
@@ -214,6 +231,8 @@ class EvolutionaryAlgorithm(Optimizer):
             assert self._valley is not None
             self._valley.update(children, gain)
             children = [best_of(children)]  # the others would crowd out diversity
+        elif self._inputs.features:
+            self._screening.learn(np.array([child.fitness for child in children]))
         everyone = sorted(self._parents + children, key=lambda one: -one.fitness)
         self._parents = everyone[: self._size]
 

@@ -28,6 +28,7 @@ class GaussianProcess:
     Args:
         dimension: d.
         hyperparameters: of the kernel.
+        features: number of features that come before the parameters of each point (see `inputs`).
         mean: prior mean. "zero" is eq. 2 as printed; "data" is the mean of the observations
             (Limbo's default); "fitted" is the maximum-likelihood constant, and the signal
             variance is then the maximum-likelihood one too, so that any affine change of the
@@ -40,16 +41,18 @@ class GaussianProcess:
         dimension: int,
         hyperparameters: Hyperparameters,
         *,
+        features: int = 0,
         mean: str = "zero",
         signal_variance: float = 1.0,
     ) -> None:
         self._dimension = dimension
-        self.kernel = Kernel(hyperparameters, dimension)
+        self._features = features
+        self.kernel = Kernel(hyperparameters, dimension, features)
         self._mean_rule = mean
         self._fixed_variance = signal_variance
         self._size = 0
         capacity = 64
-        self._x = np.empty((capacity, dimension))
+        self._x = np.empty((capacity, features + dimension))
         self._y = np.empty(capacity)
         self._embedded = np.empty((capacity, self.kernel.width))
         self._inverse = np.zeros((capacity, capacity))
@@ -69,7 +72,7 @@ class GaussianProcess:
 
     @property
     def x(self) -> Array:
-        """Observed points, shape (n, d)."""
+        """Observed points, shape (n, features + d)."""
         return self._x[: self._size]
 
     @property
@@ -94,7 +97,7 @@ class GaussianProcess:
         self.extend(x[None, :], np.array([y]))
 
     def extend(self, points: Array, values: Array) -> None:
-        """Take in k observations, points (k, d) and values (k,), O(k n^2)."""
+        """Take in k observations, points (k, features + d) and values (k,), O(k n^2)."""
         n, end = self._size, self._size + len(points)
         while end > len(self._y):
             self._grow()
@@ -118,7 +121,7 @@ class GaussianProcess:
 
     def refit(self, hyperparameters: Hyperparameters) -> None:
         """Change the hyperparameters, O(n^3)."""
-        self.kernel = Kernel(hyperparameters, self._dimension)
+        self.kernel = Kernel(hyperparameters, self._dimension, self._features)
         n = self._size
         if self._embedded.shape[1] != self.kernel.width:
             self._embedded = np.empty((len(self._y), self.kernel.width))
@@ -168,7 +171,7 @@ class GaussianProcess:
     # -- posterior ------------------------------------------------------------------------
 
     def whiten(self, points: Array) -> Array:
-        """L^-1 k for (m, d) points, shape (n, m), O(n^2 m)."""
+        """L^-1 k for m points, shape (n, m), O(n^2 m)."""
         return self.whiten_embedded(self.kernel.embed(points))
 
     def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
@@ -204,7 +207,7 @@ class GaussianProcess:
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
 
     def posterior(self, points: Array) -> tuple[Array, Array]:
-        """Posterior mean and variance of the noise-free fitness at (m, d) points (eq. 2, 3)."""
+        """Posterior mean and variance of the noise-free fitness at m points (eq. 2, 3)."""
         if not self._size:
             return np.zeros(len(points)), np.full(len(points), self._fixed_variance)
         return self.predict(self.whiten(points))
@@ -218,7 +221,7 @@ class GaussianProcess:
 
 
 class PosteriorMean:
-    """The posterior mean as a smooth function of one point, O(n d) a time."""
+    """The posterior mean as a smooth function of one point without features, O(n d) a time."""
 
     def __init__(self, model: GaussianProcess) -> None:
         self.kernel = model.kernel

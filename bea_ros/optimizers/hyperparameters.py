@@ -134,16 +134,24 @@ class LogPosterior:
     """Log marginal likelihood plus log prior, up to a constant, of places on the grids.
 
     Args:
-        x: evaluated candidates, shape (n, d).
+        x: evaluated points, shape (n, features + d).
         y: their fitness, shape (n,).
         repeated: variance of the noise, as repetitions show it, and its degrees of freedom.
+        features: number of features that come before the parameters of each point.
     """
 
-    def __init__(self, x: Array, y: Array, repeated: tuple[float, int] = (0.0, 0)) -> None:
+    def __init__(
+        self,
+        x: Array,
+        y: Array,
+        repeated: tuple[float, int] = (0.0, 0),
+        features: int = 0,
+    ) -> None:
         self.known: dict[Choice, float] = {}
-        self._distances = squared_distances(x, x)
+        compared, parameters = x[:, : features or x.shape[1]], x[:, features:]
+        self._distances = squared_distances(compared, compared)
         np.fill_diagonal(self._distances, 0.0)
-        self._waves = harmonics(x) / math.sqrt(x.shape[1])
+        self._waves = harmonics(parameters) / math.sqrt(parameters.shape[1])
         self._targets = np.ones((len(y), 2), order="F")
         spread = float(np.std(y)) or 1.0
         self._targets[:, 0] = (y - np.mean(y)) / spread

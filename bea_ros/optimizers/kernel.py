@@ -86,11 +86,22 @@ def harmonics(points: Array) -> NDArray[np.complex128]:
 
 
 class Kernel:
-    """Correlation of points, through an embedding that is computed once for each point."""
+    """Correlation of points, through an embedding that is computed once for each point.
 
-    def __init__(self, hyperparameters: Hyperparameters, dimension: int) -> None:
+    Args:
+        hyperparameters: of the kernel.
+        dimension: d, number of parameters.
+        features: number of features that come before the parameters of a point (see `inputs`);
+            where there are any, distances are those of the features.
+    """
+
+    def __init__(
+        self, hyperparameters: Hyperparameters, dimension: int, features: int = 0
+    ) -> None:
         self.hyperparameters = hyperparameters
         self._dimension = dimension
+        self._features = features
+        self._compared = features or dimension  # columns that distances are of
         self._share = 1.0 - hyperparameters.additive
         weights = spectrum(hyperparameters.additive_scale)
         amplitude = np.sqrt(weights * hyperparameters.additive / dimension)
@@ -100,36 +111,37 @@ class Kernel:
     @property
     def width(self) -> int:
         """Number of columns of an embedding."""
-        d = self._dimension
-        return d + 2 * FREQUENCIES * d if self.hyperparameters.additive else d
+        waves = 2 * FREQUENCIES * self._dimension if self.hyperparameters.additive else 0
+        return self._compared + waves
 
     def embed(self, points: Array) -> Array:
-        """Map (n, d) points to (n, width): x / theta, then the weighted harmonics."""
-        scaled = points / self.hyperparameters.length_scale
+        """Map (n, features + d) points to (n, width): what is compared, over theta, then the
+        weighted harmonics of the parameters.
+        """
+        scaled = points[:, : self._compared] / self.hyperparameters.length_scale
         if not self.hyperparameters.additive:
             return scaled
-        waves = harmonics(points)
+        waves = harmonics(points[:, self._features :])
         waves *= self._amplitude
         embedded = np.empty((len(points), self.width))
-        embedded[:, : self._dimension] = scaled
-        embedded[:, self._dimension :] = waves.reshape(len(points), -1).view(np.float64)
+        embedded[:, : self._compared] = scaled
+        embedded[:, self._compared :] = waves.reshape(len(points), -1).view(np.float64)
         return embedded
 
     def distances(self, a: Array, b: Array) -> Array:
         """Squared distances between embedded points in length scales, shape (len(a), len(b))."""
-        d = self._dimension
-        return squared_distances(a[:, :d], b[:, :d])
+        compared = self._compared
+        return squared_distances(a[:, :compared], b[:, :compared])
 
     def correlation(self, a: Array, b: Array, distances: Array | None = None) -> Array:
         """Correlation between embedded points, at known `distances` if given.
 
         Of shape (len(a), len(b)).
         """
-        d = self._dimension
         k = matern52(self.distances(a, b) if distances is None else distances)
         if self.hyperparameters.additive:
             k *= self._share
-            k += a[:, d:] @ b[:, d:].T
+            k += a[:, self._compared :] @ b[:, self._compared :].T
         return k
 
     def weighted_gradient(
@@ -141,7 +153,7 @@ class Kernel:
             embedded: shape (n, width).
             weights: shape (n,).
             summed: weights @ embedded, shape (width,).
-            point: shape (d,).
+            point: shape (d,); there are no features.
         """
         d, theta = self._dimension, self.hyperparameters.length_scale
         at = self.embed(point[None, :])[0]

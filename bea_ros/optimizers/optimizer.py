@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.checks import finite, points, whole
+from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.options import Option, resolve
 from bea_ros.optimizers.threads import single_threaded
 
@@ -54,6 +55,7 @@ class Optimizer(ABC):
         profile: str = "default",
         clock: Callable[[], float] = time.perf_counter,
         start: ArrayLike = (),
+        features: Features | None = None,
         **options: Any,
     ) -> None:
         """Set up an optimizer.
@@ -67,6 +69,8 @@ class Optimizer(ABC):
             clock: where overhead is read from, in s.
             start: candidates to ask first, shape (k, d), instead of random ones: what is known
                 to be good elsewhere.
+            features: what models compare candidates by instead of their parameters, a function
+                of candidates (n, d) in [0, 1]^d with values of shape (n, k); see `inputs`.
             options: see the OPTIONS table of the class.
 
         Raises:
@@ -79,6 +83,7 @@ class Optimizer(ABC):
         self._given = dict(options)
         self._clock = clock
         self._first = points("start", start, self._dimension)
+        self._features = features
         self._options = resolve(self.OPTIONS, profile, options)
         self._rng = np.random.default_rng(self._seed)
         self._records: list[Record] = []
@@ -262,7 +267,7 @@ class Optimizer(ABC):
         """
         if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
             raise ValueError(f"not an optimizer state of format {STATE_FORMAT}")
-        for key, value in ({"start": None} | self._identity()).items():
+        for key, value in ({"start": None, "features": None} | self._identity()).items():
             if state.get(key) != value:
                 raise ValueError(
                     f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
@@ -274,6 +279,7 @@ class Optimizer(ABC):
             profile=self._profile,
             clock=self._clock,
             start=self._first,
+            features=self._features,
             **self._given,
         )
         try:
@@ -301,4 +307,5 @@ class Optimizer(ABC):
             "profile": self._profile,
             "options": self.options,
             **({"start": self._first.tolist()} if len(self._first) else {}),
+            **({"features": True} if self._features else {}),
         }

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The search for the maximum of GP-UCB over a pool of candidates, and the choice between models.
+"""The search for the maximum of GP-UCB, and the choice between models.
 
 No one length scale serves every landscape. The most probable one follows curved valleys and
 separable ripples; one that is smooth across the whole cube, and takes for noise what it cannot
@@ -11,13 +11,15 @@ kinds (after Hoffman, Brochu and de Freitas, 2011) asks mostly the model that ga
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.acquisition import upper_confidence_bound
-from bea_ros.optimizers.candidates import CandidatePool, ascend, moves
+from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, offspring
 from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters
 
 Array = NDArray[np.float64]
@@ -27,30 +29,69 @@ FRESH = 20  # of them replaced for each evaluation
 ASCENT_STEPS = 5
 LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 
+UNIFORM, NEAR = 128, 64  # candidates an evolution begins with, besides the last one's survivors
+GENERATIONS = 4
+OFFSPRING, SURVIVORS = 64, 32
+LEAST_FEATURE_GAP = 5e-3
 
-class PoolSearch:
-    """Maximises a model's GP-UCB over candidates that stay from one evaluation to the next.
+
+class Search(ABC):
+    """Where a model's GP-UCB is maximised.
 
     Args:
         model: what predicts the fitness.
+        inputs: what it sees of a candidate.
         rng: every draw comes from it.
     """
 
-    def __init__(self, model: GaussianProcess, rng: np.random.Generator) -> None:
+    def __init__(
+        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+    ) -> None:
         self.model = model
+        self._inputs = inputs
         self._rng = rng
-        self._pool: CandidatePool | None = None
-        self._replaced: NDArray[np.intp] = np.arange(FRESH)
         self._wanted = model.hyperparameters
 
+    @abstractmethod
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
-        """Return the candidate with the largest GP-UCB, shape (d,).
+        """Return the candidate with the largest GP-UCB that was found, shape (d,).
 
         Args:
             best: the best solution so far, shape (d,).
             beta: weight of sigma.
             climb: whether an ascent of the posterior mean from the best is a candidate too.
         """
+
+    def extend(self, points: Array, values: Array) -> None:
+        """Take in k observations, points (k, features + d) and values (k,)."""
+        if self._wanted != self.model.hyperparameters:
+            self.refit(self._wanted)
+        if len(points):
+            self.model.extend(points, values)
+
+    def refit_later(self, hyperparameters: Hyperparameters) -> None:
+        """Change the model's hyperparameters when it is given observations next: O(n^3) each, so
+        not those of all models for one candidate.
+        """
+        self._wanted = hyperparameters
+
+    def refit(self, hyperparameters: Hyperparameters) -> None:
+        """Change the model's hyperparameters."""
+        self._wanted = hyperparameters
+        self.model.refit(hyperparameters)
+
+
+class PoolSearch(Search):
+    """Among candidates that stay from one evaluation to the next."""
+
+    def __init__(
+        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+    ) -> None:
+        super().__init__(model, inputs, rng)
+        self._pool: CandidatePool | None = None
+        self._replaced: NDArray[np.intp] = np.arange(FRESH)
+
+    def propose(self, best: Array, beta: float, climb: bool) -> Array:
         model, rng = self.model, self._rng
         if self._pool is None:
             self._pool = CandidatePool(model, moves(model.x, model.y, POOL, rng))
@@ -66,26 +107,54 @@ class PoolSearch:
         return self._pool.points[chosen]
 
     def extend(self, points: Array, values: Array) -> None:
-        """Take in k observations, points (k, d) and values (k,)."""
-        if self._wanted != self.model.hyperparameters:
-            self.refit(self._wanted)
-        if len(points):
-            self.model.extend(points, values)
-            if self._pool is not None:
-                self._pool.extend()
-
-    def refit_later(self, hyperparameters: Hyperparameters) -> None:
-        """Change the model's hyperparameters when it is given observations next: O(n^3) each, so
-        not those of all models for one candidate.
-        """
-        self._wanted = hyperparameters
+        super().extend(points, values)
+        if len(points) and self._pool is not None:
+            self._pool.extend()
 
     def refit(self, hyperparameters: Hyperparameters) -> None:
-        """Change the model's hyperparameters."""
-        self._wanted = hyperparameters
-        self.model.refit(hyperparameters)
+        super().refit(hyperparameters)
         if self._pool is not None:
             self._pool.renew()
+
+
+class EvolvedSearch(Search):
+    """Among candidates from everywhere, evolved towards larger GP-UCB for each evaluation.
+
+    A model that compares features tells good regions that are far from any good solution, which
+    moves of good solutions do not reach.
+    """
+
+    def __init__(
+        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+    ) -> None:
+        super().__init__(model, inputs, rng)
+        self._survivors: Array | None = None
+
+    def propose(self, best: Array, beta: float, climb: bool) -> Array:
+        model, rng = self.model, self._rng
+        near = moves(self._inputs.candidates(model.x), model.y, NEAR, rng)
+        known = near[:0] if self._survivors is None else self._survivors
+        candidates = np.vstack([rng.random((UNIFORM, len(best))), near, known])
+        score = self._score(candidates, beta)
+        for _ in range(GENERATIONS):
+            fittest = np.argsort(-score, kind="stable")[:SURVIVORS]
+            candidates, score = candidates[fittest], score[fittest]
+            children = offspring(candidates, OFFSPRING, rng)
+            candidates = np.vstack([candidates, children])
+            score = np.append(score, self._score(children, beta))
+        fittest = np.argsort(-score, kind="stable")
+        self._survivors = candidates[fittest[1 : 1 + SURVIVORS]]
+        return candidates[fittest[0]]
+
+    def _score(self, candidates: Array, beta: float) -> Array:
+        model = self.model
+        embedded = model.kernel.embed(self._inputs.points(candidates))
+        distances = model.distances(embedded)
+        mean, variance = model.predict(model.whiten_embedded(embedded, distances))
+        score = upper_confidence_bound(mean, variance, beta)
+        least = LEAST_FEATURE_GAP / model.hyperparameters.length_scale
+        score[distances.min(axis=0) < least**2 * candidates.shape[1]] = -math.inf
+        return score
 
 
 class ModelChoice:

@@ -11,30 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.covariance import CovarianceAdaptation
-from bea_ros.optimizers.optimizer import Record
-from bea_ros.optimizers.screening import Screening
+from bea_ros.optimizers.screening import Archive, Screening
 from bea_ros.optimizers.variation import Individual, best_of
 
 Array = NDArray[np.float64]
-
-RECENT = 400  # evaluations that screening looks for neighbours in
-
-
-class Archive:
-    """Every evaluation: `x` of shape (n, d) and `fitness` of shape (n,)."""
-
-    def __init__(self, dimension: int, known: Sequence[Record] = ()) -> None:
-        self._x = [record.x for record in known]
-        self._fitness = [record.fitness for record in known]
-
-    def add(self, record: Record) -> None:
-        """Take in an evaluation."""
-        self._x.append(record.x)
-        self._fitness.append(record.fitness)
-
-    def recent(self, count: int) -> tuple[Array, Array]:
-        """The last evaluations."""
-        return np.array(self._x[-count:]), np.array(self._fitness[-count:])
 
 
 class Valley:
@@ -73,8 +53,7 @@ class Valley:
         self._elite = elite.x
         count, whiten = self._adaptation.population, self._adaptation.whiten
         points = self._adaptation.sample(count * self._screening.drawn)
-        x, fitness = archive.recent(RECENT)
-        return points[self._screening.select(whiten(points), count, whiten(x), fitness)]
+        return points[self._screening.select(points, count, archive, whiten)]
 
     def update(self, children: Sequence[Individual], gain: float) -> None:
         """Adapt to an evaluated generation."""

@@ -29,15 +29,20 @@ Vector = NDArray[np.float64]
 
 def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:
     """Matrix M of dx/dt = M x, x = (A_1..A_n, B_1..B_n), of n own weights and one weight per
-    coupling (1/s).
+    coupling (1/s): shape (..., 2n, 2n) of shapes (..., n) and (..., c).
     """
-    n = len(own)
-    matrix = np.zeros((2 * n, 2 * n))
+    n = own.shape[-1]
+    matrix = np.zeros((*own.shape[:-1], 2 * n, 2 * n))
     joints = np.arange(n)
-    matrix[n + joints, joints] = own
-    for (i, j), weight in zip(couplings, weights, strict=True):
-        matrix[j, i] += weight
-    return matrix - matrix.T
+    matrix[..., n + joints, joints] = own
+    for k, (i, j) in enumerate(couplings):
+        matrix[..., j, i] += weights[..., k]
+    return matrix - np.swapaxes(matrix, -1, -2)
+
+
+def initial_state(joints: int) -> Vector:
+    """Neurons A_1..A_n, B_1..B_n when a candidate starts."""
+    return np.repeat([INITIAL_A, INITIAL_B], joints)
 
 
 def to_weights(parameters: Vector, weight_range: float) -> Vector:
@@ -116,9 +121,8 @@ class CpgNetwork:
         self._upper = np.array([joint.upper for joint in robot.joints])
         # M = V diag(i f) V^H with real f, because -i M is Hermitian.
         frequencies, vectors = np.linalg.eigh(-1j * self.matrix)
-        initial = np.repeat([INITIAL_A, INITIAL_B], n)
         self._frequencies = frequencies
-        self._modes = vectors * (vectors.conj().T @ initial)
+        self._modes = vectors * (vectors.conj().T @ initial_state(n))
 
     def state(self, time: float) -> Vector:
         """Neurons A_1..A_n, B_1..B_n, shape (2 n,), `time` s after the candidate started."""

@@ -13,6 +13,7 @@ from typing import Any
 from bea_ros.experiments.robot_study.pycma import PycmaOptimizer
 from bea_ros.optimizers import PROFILES, Optimizer, create
 from bea_ros.robots import load_robot, robot_names
+from bea_ros.robots.motion import CommandedMotion
 from bea_ros.tasks import find_task
 
 ROBOTS = ("spider9", "gecko7", "babyA")
@@ -61,12 +62,17 @@ class Run:
 
     def optimizer(self, clock: Callable[[], float]) -> Optimizer:
         """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
-        dimension = len(load_robot(self.robot).parameter_names)
+        robot = load_robot(self.robot)
+        dimension = len(robot.parameter_names)
         general: dict[str, Any] = {"seed": self.seed, "budget": self.evaluations, "clock": clock}
         if self.algorithm == "cma":
             return PycmaOptimizer(dimension, **general)
-        own = {"switch": self.switch} if self.algorithm == "bea" else {}
-        return create(self.algorithm, dimension, profile=self.profile, **general, **own)
+        if self.algorithm == "bea":
+            general["switch"] = self.switch
+        features = CommandedMotion(robot, self.evaluation_duration)
+        return create(
+            self.algorithm, dimension, profile=self.profile, features=features, **general
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,48 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a model sees of a candidate: features of it, where there are any, and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.options import Option
+
+Array = NDArray[np.float64]
+Features = Callable[[Array], Array]
+
+COMPARE = Option(
+    "distances between candidates are those of their features, where there are any, or of their "
+    "parameters",
+    "features",
+    "parameters",
+    "parameters",
+    choices=("features", "parameters"),
+)
+
+
+class ModelInputs:
+    """Maps candidates (n, d) to points (n, features + d), and back.
+
+    Args:
+        dimension: d.
+        features: of candidates (n, d), shape (n, k): numbers that are alike where the fitness is
+            expected to be alike, and about as far apart as the candidates.
+    """
+
+    def __init__(self, dimension: int, features: Features | None = None) -> None:
+        self._features = features
+        self.features = features(np.full((1, dimension), 0.5)).shape[1] if features else 0
+
+    def points(self, candidates: Array) -> Array:
+        """What the model sees of candidates (n, d), shape (n, features + d)."""
+        if self._features is None:
+            return candidates
+        return np.hstack([self._features(candidates), candidates])
+
+    def candidates(self, points: Array) -> Array:
+        """The candidates (n, d) of points."""
+        return points[:, self.features :]

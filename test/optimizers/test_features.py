@@ -1,0 +1,122 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates compared by features instead of parameters."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import Matern
+
+from bea_ros.optimizers import create
+from bea_ros.optimizers.acquisition import upper_confidence_bound
+from bea_ros.optimizers.gaussian_process import GaussianProcess
+from bea_ros.optimizers.inputs import ModelInputs
+from bea_ros.optimizers.kernel import Hyperparameters, Kernel
+from bea_ros.optimizers.search import LEAST_FEATURE_GAP, EvolvedSearch
+
+D = 6
+
+
+def phases(x):
+    """Phases that run round ten times over the cube: parameters far apart may be alike."""
+    angle = 20.0 * np.pi * x
+    return 0.3 * np.hstack([np.cos(angle), np.sin(angle)])
+
+
+def fitness(x):
+    """Depends on the phases alone, and smoothly."""
+    target = phases(np.linspace(0.02, 0.08, D)[None, :])
+    return -float(np.sum((phases(x[None, :]) - target) ** 2))
+
+
+def learn(algorithm, count, **arguments):
+    optimizer = create(algorithm, D, budget=1500, **arguments)
+    for _ in range(count):
+        x = optimizer.ask()
+        optimizer.tell(x, fitness(x))
+    return optimizer
+
+
+def test_distances_are_those_of_the_features_and_ripples_those_of_the_parameters():
+    x = np.random.default_rng(0).random((7, D))
+    inputs = ModelInputs(D, phases)
+    points = inputs.points(x)
+    np.testing.assert_array_equal(inputs.candidates(points), x)
+    kernel = Kernel(Hyperparameters(0.7), D, inputs.features)
+    embedded = kernel.embed(points)
+    expected = Matern(0.7, nu=2.5)(phases(x))
+    np.testing.assert_allclose(kernel.correlation(embedded, embedded), expected, rtol=1e-9)
+    additive = Kernel(Hyperparameters(0.7, 0.0, 1.0), D, inputs.features)
+    bare = Kernel(Hyperparameters(0.7, 0.0, 1.0), D)
+    np.testing.assert_allclose(
+        additive.correlation(*[additive.embed(points)] * 2),
+        bare.correlation(*[bare.embed(x)] * 2),
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["bo", "bea"])
+def test_features_find_what_parameters_do_not(algorithm):
+    by_features = [learn(algorithm, 60, seed=s, features=phases).best[1] for s in range(3)]
+    options = {"features": phases, "compare": "parameters"}
+    by_parameters = [learn(algorithm, 60, seed=s, **options).best[1] for s in range(3)]
+    assert min(by_features) > max(by_parameters)
+
+
+def test_screened_mutants_gain_more_after_the_switch():
+    means = {}
+    for compare in ("features", "parameters"):
+        runs = [
+            learn("ea", 600, seed=s, features=phases, compare=compare).best[1] for s in range(3)
+        ]
+        means[compare] = np.mean(runs)
+    assert means["features"] > 0.3 * means["parameters"]  # both are negative
+
+
+@pytest.mark.parametrize(("algorithm", "count"), [("bo", 30), ("bea", 60)])
+def test_a_state_with_features_goes_on_as_if_never_left(algorithm, count):
+    options = {"seed": 4, "features": phases}
+    if algorithm == "bea":
+        options["switch"] = 25
+    optimizer = learn(algorithm, count, **options)
+    state = json.loads(json.dumps(optimizer.state()))
+    twin = create(algorithm, D, budget=1500, **options)
+    twin.restore(state)
+    for _ in range(12):
+        x = optimizer.ask()
+        np.testing.assert_array_equal(twin.ask(), x)
+        optimizer.tell(x, fitness(x))
+        twin.tell(x, fitness(x))
+    without = create(algorithm, D, budget=1500, **(options | {"features": None}))
+    with pytest.raises(ValueError, match="the state's features is True"):
+        without.restore(state)
+
+
+def test_published_profiles_compare_parameters():
+    first = learn("bo", 20, profile="paper", features=phases)
+    second = learn("bo", 20, profile="paper")
+    np.testing.assert_array_equal(first.ask(), second.ask())
+
+
+def test_the_evolved_search_finds_what_uniform_samples_do_not_and_nothing_known():
+    rng = np.random.default_rng(2)
+    inputs = ModelInputs(D, phases)
+    model = GaussianProcess(D, Hyperparameters(1.0, 1e-4), features=inputs.features, mean="fitted")
+    x = rng.random((40, D))
+    model.extend(inputs.points(x), np.array([fitness(one) for one in x]))
+    search = EvolvedSearch(model, inputs, np.random.default_rng(3))
+    best = x[np.argmax(model.y)]
+
+    def score(candidates):
+        mean, variance = model.posterior(inputs.points(candidates))
+        return upper_confidence_bound(mean, variance, 1.0)
+
+    for _ in range(5):
+        found = search.propose(best, 1.0, True)
+        assert ((found >= 0.0) & (found <= 1.0)).all()
+        assert score(found[None, :])[0] > score(rng.random((5000, D))).max()
+        gaps = np.sqrt(((phases(found[None, :]) - phases(x)) ** 2).sum(axis=1))
+        assert gaps.min() >= LEAST_FEATURE_GAP * np.sqrt(D)
+        x = np.vstack([x, found])
+        search.extend(inputs.points(found[None, :]), np.array([fitness(found)]))
