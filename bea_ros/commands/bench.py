@@ -19,6 +19,7 @@ BENCHMARKS = {
     "localization": "how well the camera tells where the robot is",
     "images": "how the localization does on images that are made harder, step by step",
     "simulation": "how fast a robot is evaluated in the simulator alone",
+    "motion": "how well models predict a controller from its weights and from its motion",
     "transfer": "what a warm start gains under other physics than those learned under",
 }
 STUDIES = {

@@ -24,7 +24,9 @@ Profile "default" changes what measured better:
 - GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 8): every other candidate
   of a model is asked with a weight that grows while there is no gain and shrinks while there is;
 - candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
-  short ascent of the posterior mean (see `candidates`).
+  short ascent of the posterior mean (see `candidates`);
+- where features are given, the models compare candidates by these (see `inputs`). They predict
+  well far from what is known, so GP-UCB has weight 4 and its maximum is looked for everywhere.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ from bea_ros.optimizers.inputs import COMPARE, ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.search import EvolvedSearch, ModelChoice, PoolSearch, Search
+from bea_ros.optimizers.search import FEATURE_BETA, EvolvedSearch, ModelChoice, PoolSearch, Search
 from bea_ros.optimizers.warping import Scale, compressed, log_jacobian
 
 Array = NDArray[np.float64]
@@ -58,7 +60,6 @@ Array = NDArray[np.float64]
 START = 2.0  # length scale before any is learned
 SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
 LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
-FEATURE_BETA = 4.0  # weight of sigma where candidates are compared by features
 GAIN_WINDOW = 10  # evaluations
 LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
 CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0

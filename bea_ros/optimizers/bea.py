@@ -22,7 +22,12 @@ from bea_ros.optimizers.bayesian import BAYESIAN_OPTIONS, INITIAL_OPTIONS, Bayes
 from bea_ros.optimizers.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.switching import FRESH_OVERHEAD, POOL_OVERHEAD, GainSwitch
+from bea_ros.optimizers.switching import (
+    EVOLVED_OVERHEAD,
+    FRESH_OVERHEAD,
+    POOL_OVERHEAD,
+    GainSwitch,
+)
 from bea_ros.optimizers.transfer import STRATEGIES, select
 
 BEA_OPTIONS = {
@@ -110,6 +115,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         options = self._options
         assumed = options["assumed_evaluation_time"]
         model = FRESH_OVERHEAD if options["search"] == "fresh" else POOL_OVERHEAD
+        if self._features and options["compare"] == "features":
+            model = EVOLVED_OVERHEAD
         return GainSwitch(
             earliest,
             None if assumed == "told" else float(assumed),

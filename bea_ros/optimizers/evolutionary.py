@@ -31,7 +31,8 @@ Profile "default" mutates one gene of a child on average, updates sigma'' once p
 and keeps it bounded (the literal rule ends above 1e10), and breeds part of the generations by
 covariance adaptation, screened by a Gaussian process (see `valley`): the one for rugged
 landscapes, the other for smooth valleys. Which breeds next is decided by what each gained per
-evaluation lately.
+evaluation lately. Where candidates are compared by features, as in BEA, mutants evolve on a model
+of them before they are evaluated (see `modelled`).
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.inputs import COMPARE, ModelInputs
+from bea_ros.optimizers.modelled import ModelledMutants
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.screening import Archive, Screening
+from bea_ros.optimizers.screening import Archive
 from bea_ros.optimizers.valley import Valley
 from bea_ros.optimizers.variation import (
     GainAwareStep,
@@ -61,7 +63,6 @@ Array = NDArray[np.float64]
 
 GAIN_WINDOW = 10  # evaluations: k + 10 = i
 LITERAL_BOUND = 1e100  # keeps the literal sigma'' a number in runs of any length
-FEATURE_MOST = 20  # mutants bred for one that is evaluated, at most
 BOUND = 10.0  # on sigma'' and its inverse in profile "default"
 
 EVOLUTIONARY_OPTIONS = {
@@ -140,8 +141,8 @@ class EvolutionaryAlgorithm(Optimizer):
         compared = self._features if options["compare"] == "features" else None
         self._inputs = ModelInputs(self._dimension, compared)
         self._archive = Archive(self._inputs)
-        self._screening = Screening(FEATURE_MOST)
-        self._choice = OperatorChoice()
+        self._modelled = ModelledMutants(self._dimension, self._inputs, self._rng)
+        self._choice = OperatorChoice(modelled=self._inputs.features > 0)
         self._best_before = -math.inf
 
     def start_from(
@@ -192,17 +193,17 @@ class EvolutionaryAlgorithm(Optimizer):
             points = self._valley.sample(self._elite(), self._archive)
             self._unborn = [Individual.new(x, step) for x in points[::-1]]
         elif self._inputs.features:
-            self._unborn = self._screened_mutants()[::-1]
+            self._unborn = self._modelled_mutants()[::-1]
         else:
             self._unborn = self._mutation.breed(self._parents, self._size - 1)[::-1]
         self._due = len(self._unborn)
 
-    def _screened_mutants(self) -> list[Individual]:
-        count = self._size - 1
-        born = self._mutation.breed(self._parents, count * self._screening.drawn)
+    def _modelled_mutants(self) -> list[Individual]:
+        born = self._mutation.breed(self._parents, self._size - 1)
         mutants = [self._mutation.mutate(child, self.step_size_factor) for child in born]
         x = np.array([mutant.x for mutant in mutants])
-        return [mutants[i] for i in self._screening.select(x, count, self._archive)]
+        step = self._options["step_size"]
+        return [Individual.new(x, step) for x in self._modelled.generation(x, self._archive)]
 
     def _learn(self, record: Record) -> None:
         self._child.x, self._child.fitness = record.x, record.fitness
@@ -231,8 +232,6 @@ class EvolutionaryAlgorithm(Optimizer):
             assert self._valley is not None
             self._valley.update(children, gain)
             children = [best_of(children)]  # the others would crowd out diversity
-        elif self._inputs.features:
-            self._screening.learn(np.array([child.fitness for child in children]))
         everyone = sorted(self._parents + children, key=lambda one: -one.fitness)
         self._parents = everyone[: self._size]
 
@@ -256,14 +255,22 @@ class OperatorChoice:
     covariance adaptation every other one, for it gains nothing until it has found its scale.
     Without gain on either side covariance adaptation counts as better, and what has faded to a
     fraction of the largest gain counts as none.
+
+    Mutants that evolve on a model look everywhere, and find other valleys late: gains say little
+    about them, so they breed three generations in four.
+
+    Args:
+        modelled: whether mutants evolve on a model.
     """
 
     MEMORY = 0.7
     MUTATION_TURN = 10
     COVARIANCE_TURN = 2
     FADED = 0.02
+    COVARIANCE_TURN_BESIDE_MODEL = 4
 
-    def __init__(self) -> None:
+    def __init__(self, modelled: bool = False) -> None:
+        self._modelled = modelled
         self._gains = {True: 0.0, False: 0.0}
         self._largest = 0.0
         self._count = 0
@@ -271,6 +278,8 @@ class OperatorChoice:
     def covariance_next(self) -> bool:
         """Whether covariance adaptation breeds next."""
         self._count += 1
+        if self._modelled:
+            return self._count % self.COVARIANCE_TURN_BESIDE_MODEL == 0
         if self._gains[False] <= max(self._gains[True], self.FADED * self._largest):
             return self._count % self.MUTATION_TURN != 0
         return self._count % self.COVARIANCE_TURN == 0

@@ -56,6 +56,15 @@ class Archive:
         self._points.extend(self.inputs.points(record.x[None, :]))
         self._fitness.append(record.fitness)
 
+    @property
+    def best(self) -> Array:
+        """The fittest candidate, shape (d,)."""
+        return self._points[int(np.argmax(self._fitness))][self.inputs.features :]
+
+    def all(self) -> tuple[Array, Array]:
+        """What the models see of the evaluations, shape (n, features + d), and the fitness."""
+        return np.array(self._points), np.array(self._fitness)
+
     def around(self, offspring: Array, whiten: Whiten | None) -> tuple[Array, Array, Array]:
         """Coordinates of offspring, about 0, of the last evaluations, and the fitness of these.
 
@@ -77,15 +86,14 @@ class Archive:
 class Screening:
     """Predicts fitness near a generation, and keeps count of how well."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self) -> None:
         self.skill = 0.0
-        self._most = most
         self._predicted: Array | None = None
 
     @property
     def drawn(self) -> int:
         """Offspring to draw for one that is evaluated."""
-        return 1 + round((self._most - 1) * max(self.skill, 0.0))
+        return 1 + round((MOST - 1) * max(self.skill, 0.0))
 
     def select(
         self, offspring: Array, count: int, archive: Archive, whiten: Whiten | None = None

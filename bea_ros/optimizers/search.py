@@ -33,6 +33,7 @@ UNIFORM, NEAR = 128, 64  # candidates an evolution begins with, besides the last
 GENERATIONS = 4
 OFFSPRING, SURVIVORS = 64, 32
 LEAST_FEATURE_GAP = 5e-3
+FEATURE_BETA = 4.0  # weight of sigma
 
 
 class Search(ABC):
@@ -128,12 +129,12 @@ class EvolvedSearch(Search):
         self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
     ) -> None:
         super().__init__(model, inputs, rng)
-        self._survivors: Array | None = None
+        self.survivors: Array | None = None  # of the last evolution, to begin the next one with
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         model, rng = self.model, self._rng
         near = moves(self._inputs.candidates(model.x), model.y, NEAR, rng)
-        known = near[:0] if self._survivors is None else self._survivors
+        known = near[:0] if self.survivors is None else self.survivors
         candidates = np.vstack([rng.random((UNIFORM, len(best))), near, known])
         score = self._score(candidates, beta)
         for _ in range(GENERATIONS):
@@ -143,7 +144,7 @@ class EvolvedSearch(Search):
             candidates = np.vstack([candidates, children])
             score = np.append(score, self._score(children, beta))
         fittest = np.argsort(-score, kind="stable")
-        self._survivors = candidates[fittest[1 : 1 + SURVIVORS]]
+        self.survivors = candidates[fittest[1 : 1 + SURVIVORS]]
         return candidates[fittest[0]]
 
     def _score(self, candidates: Array, beta: float) -> Array:

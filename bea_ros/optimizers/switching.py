@@ -30,6 +30,7 @@ UNKNOWN_EVALUATION_TIME = 1.0  # s, where none was told
 EVOLUTIONARY_OVERHEAD = 1e-4
 POOL_OVERHEAD = (1e-3, 5e-9)
 FRESH_OVERHEAD = (1e-3, 4e-8)
+EVOLVED_OVERHEAD = (3e-2, 2e-8)
 
 
 class GainSwitch:

@@ -1,0 +1,76 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants that evolve on a model before they are evaluated.
+
+The model knows a bounded number of evaluations, so that the cost of a generation does not grow.
+A generation is chosen by GP-UCB one after the other, each as if those before it had turned out as
+predicted (GP-BUCB: Desautels, Krause and Burdick, 2014): what they will tell need not be asked
+twice.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.gaussian_process import GaussianProcess
+from bea_ros.optimizers.hyperparameters import LogPosterior, hyperparameters_at, learn, sample
+from bea_ros.optimizers.inputs import ModelInputs
+from bea_ros.optimizers.kernel import Hyperparameters
+from bea_ros.optimizers.screening import Archive
+from bea_ros.optimizers.search import FEATURE_BETA, EvolvedSearch
+from bea_ros.optimizers.warping import deficits
+
+Array = NDArray[np.float64]
+
+BEST, RECENT = 200, 200  # evaluations the model knows
+LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
+
+
+class ModelledMutants:
+    """Evolves mutants on a Gaussian process.
+
+    Args:
+        dimension: d.
+        inputs: what the model sees of a candidate.
+        rng: every draw comes from it.
+    """
+
+    def __init__(self, dimension: int, inputs: ModelInputs, rng: np.random.Generator) -> None:
+        self._dimension = dimension
+        self._inputs = inputs
+        self._rng = rng
+        self._hyperparameters = Hyperparameters(2.0, 1e-2)
+        self._learn_at = 0
+
+    def generation(self, mutants: Array, archive: Archive) -> Array:
+        """Return as many candidates as there are mutants, shape (m, d)."""
+        search = EvolvedSearch(self._model(archive), self._inputs, self._rng)
+        search.survivors = mutants
+        chosen = []
+        for _ in mutants:
+            chosen.append(search.propose(archive.best, FEATURE_BETA, False))
+            point = self._inputs.points(chosen[-1][None, :])
+            search.extend(point, search.model.posterior(point)[0])
+        return np.array(chosen)
+
+    def _model(self, archive: Archive) -> GaussianProcess:
+        points, fitness = archive.all()
+        y = -deficits(fitness)
+        if len(y) >= self._learn_at:
+            self._learn_at = math.ceil(LEARN_GROWTH * len(y))
+            kept = sample(y, self._rng)
+            posterior = LogPosterior(points[kept], y[kept], features=self._inputs.features)
+            self._hyperparameters = hyperparameters_at(learn(posterior, self._hyperparameters))
+        ranked = np.argsort(-y, kind="stable")
+        kept = np.union1d(ranked[:BEST], np.arange(len(y))[-RECENT:])
+        model = GaussianProcess(
+            self._dimension,
+            self._hyperparameters,
+            features=self._inputs.features,
+            mean="fitted",
+        )
+        model.extend(points[kept], y[kept])
+        return model
