@@ -10,9 +10,13 @@ from sklearn.gaussian_process.kernels import Matern
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.acquisition import upper_confidence_bound
+from bea_ros.optimizers.evolutionary import OperatorChoice
 from bea_ros.optimizers.gaussian_process import GaussianProcess
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters, Kernel
+from bea_ros.optimizers.modelled import BEST, RECENT, ModelledMutants
+from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.screening import Archive
 from bea_ros.optimizers.search import LEAST_FEATURE_GAP, EvolvedSearch
 
 D = 6
@@ -120,3 +124,45 @@ def test_the_evolved_search_finds_what_uniform_samples_do_not_and_nothing_known(
         assert gaps.min() >= LEAST_FEATURE_GAP * np.sqrt(D)
         x = np.vstack([x, found])
         search.extend(inputs.points(found[None, :]), np.array([fitness(found)]))
+
+
+def archive_of(inputs, count):
+    x = np.random.default_rng(7).random((count, D))
+    return Archive(inputs, [Record(one, fitness(one), "initial", None, 0.0) for one in x])
+
+
+def test_a_generation_evolved_on_a_model_is_fitter_than_its_mutants_and_no_two_are_alike():
+    inputs = ModelInputs(D, phases)
+    mutants = np.random.default_rng(8).random((9, D))
+    modelled = ModelledMutants(D, inputs, np.random.default_rng(9))
+    children = modelled.generation(mutants, archive_of(inputs, 150))
+    assert children.shape == mutants.shape
+    assert ((children >= 0.0) & (children <= 1.0)).all()
+    worst, best = min(map(fitness, children)), max(map(fitness, mutants))
+    assert worst > best
+    gaps = np.sqrt(((phases(children)[:, None] - phases(children)[None]) ** 2).sum(axis=2))
+    assert gaps[np.triu_indices(9, 1)].min() >= LEAST_FEATURE_GAP * np.sqrt(D)
+
+
+def test_the_model_of_mutants_knows_the_best_and_the_last_of_many_evaluations(monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        GaussianProcess, "extend", lambda model, points, values: seen.append((points, values))
+    )
+    inputs = ModelInputs(D, phases)
+    archive = archive_of(inputs, 700)
+    ModelledMutants(D, inputs, np.random.default_rng(9))._model(archive)
+    (points, values), (every, told) = seen[0], archive.all()
+    assert len(points) <= BEST + RECENT
+    for wanted in (*every[-RECENT:], *every[np.argsort(-told)[:BEST]]):
+        assert (points == wanted).all(axis=1).any()
+    assert values.max() == pytest.approx(1.0)  # best minus median
+
+
+def test_beside_a_model_covariance_adaptation_breeds_one_generation_in_four():
+    choice = OperatorChoice(modelled=True)
+    turns = []
+    for _ in range(40):
+        turns.append(choice.covariance_next())
+        choice.credit(turns[-1], 1.0 if turns[-1] else 0.0)
+    assert sum(turns) == 10
