@@ -256,8 +256,9 @@ class OperatorChoice:
     Without gain on either side covariance adaptation counts as better, and what has faded to a
     fraction of the largest gain counts as none.
 
-    Mutants that evolve on a model look everywhere, and find other valleys late: gains say little
-    about them, so they breed three generations in four.
+    Mutants that evolve on a model look everywhere, and find another valley late: they count as
+    better without gain on either side, and covariance adaptation gets one turn in four, as they
+    do where it is better.
 
     Args:
         modelled: whether mutants evolve on a model.
@@ -267,7 +268,7 @@ class OperatorChoice:
     MUTATION_TURN = 10
     COVARIANCE_TURN = 2
     FADED = 0.02
-    COVARIANCE_TURN_BESIDE_MODEL = 4
+    TURN_BESIDE_MODEL = 4
 
     def __init__(self, modelled: bool = False) -> None:
         self._modelled = modelled
@@ -279,7 +280,8 @@ class OperatorChoice:
         """Whether covariance adaptation breeds next."""
         self._count += 1
         if self._modelled:
-            return self._count % self.COVARIANCE_TURN_BESIDE_MODEL == 0
+            better = self._gains[True] > max(self._gains[False], self.FADED * self._largest)
+            return better != (self._count % self.TURN_BESIDE_MODEL == 0)
         if self._gains[False] <= max(self._gains[True], self.FADED * self._largest):
             return self._count % self.MUTATION_TURN != 0
         return self._count % self.COVARIANCE_TURN == 0

@@ -5,7 +5,7 @@
 The model knows a bounded number of evaluations, so that the cost of a generation does not grow.
 A generation is chosen by GP-UCB one after the other, each as if those before it had turned out as
 predicted (GP-BUCB: Desautels, Krause and Burdick, 2014): what they will tell need not be asked
-twice.
+twice. The weight of sigma grows from the first to the last of them: some climb, some explore.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from bea_ros.optimizers.warping import deficits
 Array = NDArray[np.float64]
 
 BEST, RECENT = 200, 200  # evaluations the model knows
+LEAST_BETA = 0.5  # weight of sigma for the first of a generation
 LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
 
 
@@ -50,8 +51,8 @@ class ModelledMutants:
         search = EvolvedSearch(self._model(archive), self._inputs, self._rng)
         search.survivors = mutants
         chosen = []
-        for _ in mutants:
-            chosen.append(search.propose(archive.best, FEATURE_BETA, False))
+        for beta in np.geomspace(LEAST_BETA, FEATURE_BETA, len(mutants)):
+            chosen.append(search.propose(archive.best, float(beta), False))
             point = self._inputs.points(chosen[-1][None, :])
             search.extend(point, search.model.posterior(point)[0])
         return np.array(chosen)

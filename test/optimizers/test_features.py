@@ -159,10 +159,17 @@ def test_the_model_of_mutants_knows_the_best_and_the_last_of_many_evaluations(mo
     assert values.max() == pytest.approx(1.0)  # best minus median
 
 
-def test_beside_a_model_covariance_adaptation_breeds_one_generation_in_four():
+@pytest.mark.parametrize(
+    ("gains", "covariance"), [((0.0, 0.0), 10), ((1.0, 0.5), 10), ((0.5, 1.0), 30)]
+)
+def test_beside_a_model_the_operator_that_gains_more_breeds_three_generations_in_four(
+    gains, covariance
+):
     choice = OperatorChoice(modelled=True)
+    for adapted in (False, True) * 20:
+        choice.credit(adapted, gains[adapted])
     turns = []
     for _ in range(40):
         turns.append(choice.covariance_next())
-        choice.credit(turns[-1], 1.0 if turns[-1] else 0.0)
-    assert sum(turns) == 10
+        choice.credit(turns[-1], gains[turns[-1]])
+    assert sum(turns) == covariance
