@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How well a controller is predicted from its weights, and from the motion it commands."""
+"""How well a controller is predicted from its weights, and the motion it commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(seed: int = 0) -> None:
     table.add_column("robot")
     table.add_column("task")
     for known in KNOWN:
-        for what in ("weights", "motion"):
+        for what in ("weights", "motion too"):
             table.add_column(f"{what}, {known}", justify="right")
     cases = [(robot, task) for task in TASKS for robot in robot_names()]
     rows = Parallel(n_jobs=-1)(delayed(measure)(*case, seed) for case in cases)

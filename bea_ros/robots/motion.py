@@ -37,6 +37,9 @@ class CommandedMotion:
     in the plane of their positions: that is the antisymmetric part of the covariance of positions
     with velocities. Its symmetric part says how the motion ends, not how it is, and is left out.
 
+    The weights follow, in equal parts: what depends on every small turn on the way, as directed
+    locomotion does, they tell better.
+
     Positions are those of output "tanh" with gain 1, in half ranges.
 
     Args:
@@ -59,7 +62,7 @@ class CommandedMotion:
 
     def __call__(self, parameters: Array) -> Array:
         """Features of candidates in [0, 1]^d, shape (m, d), as shape (m, k)."""
-        return self._moments(parameters) / self._unit
+        return np.hstack([self._moments(parameters) / self._unit, parameters]) / np.sqrt(2.0)
 
     def _moments(self, parameters: Array) -> Array:
         n = len(self._robot.joints)

@@ -49,7 +49,9 @@ def test_features_are_moments_of_the_integrated_motion(name):
     robot = load_robot(name)
     features = CommandedMotion(robot, DURATION)
     x = np.random.default_rng(5).random((6, len(robot.parameter_names)))
-    ratio = features(x) / np.array([moments(robot, one) for one in x])
+    seen, d = features(x), x.shape[1]
+    np.testing.assert_allclose(seen[:, -d:], x / np.sqrt(2.0))
+    ratio = seen[:, :-d] / np.array([moments(robot, one) for one in x])
     # Each feature has a unit of its own, the same for all candidates.
     np.testing.assert_allclose(ratio, np.tile(ratio[0], (6, 1)), rtol=1e-5)
     assert (ratio > 0.0).all()
@@ -67,9 +69,9 @@ def test_joints_in_phase_enclose_no_area_and_joints_without_weights_stay():
     n = len(robot.joints)
     x = np.full(len(robot.parameter_names), 0.5)
     x[:n] = 0.8  # own weights alone: every joint by itself, all in phase
-    alone = CommandedMotion(robot, DURATION)(x[None, :])[0]
+    alone = CommandedMotion(robot, DURATION)(x[None, :])[0, : -len(x)]
     areas = alone[-n * (n - 1) // 2 :]
     np.testing.assert_allclose(areas, 0.0, atol=1e-9)
-    still = CommandedMotion(robot, DURATION)(np.full((1, len(x)), 0.5))[0]
+    still = CommandedMotion(robot, DURATION)(np.full((1, len(x)), 0.5))[0, : -len(x)]
     np.testing.assert_allclose(still[n:], 0.0, atol=1e-9)
     assert abs(still[:n]).min() > 0.0, "without weights the joints stay where they start"
