@@ -11,19 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from scipy.stats import spearmanr
 
-from bea_ros.localization.window import Untrusted
+from bea_ros.experiments.robot_study.plan import Plan
+from bea_ros.experiments.robot_study.worker import fitness_of
 from bea_ros.optimizers.gaussian_process import GaussianProcess
 from bea_ros.optimizers.hyperparameters import GRIDS, LogPosterior, hyperparameters_at
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.robots import Robot, load_robot, robot_names
+from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.simulation.evaluation import Evaluator
-from bea_ros.simulation.world import SimulationError
 from bea_ros.tasks import find_task
 
 Array = NDArray[np.float64]
 
-TASKS = ("directed_locomotion", "gait", "rotating")
 KNOWN = (50, 200)  # evaluations a model learns from
 TESTED = 100  # others that it predicts
 
@@ -39,7 +38,7 @@ def run(seed: int = 0) -> None:
     for known in KNOWN:
         for what in ("weights", "motion too"):
             table.add_column(f"{what}, {known}", justify="right")
-    cases = [(robot, task) for task in TASKS for robot in robot_names()]
+    cases = Plan().cases
     rows = Parallel(n_jobs=-1)(delayed(measure)(*case, seed) for case in cases)
     for case, row in zip(cases, rows, strict=True):
         table.add_row(*case, *(f"{value:.2f}" for value in row))
@@ -53,7 +52,7 @@ def measure(robot_name: str, task_name: str, seed: int) -> list[float]:
     evaluator = Evaluator(robot, task)
     dimension = len(robot.parameter_names)
     x = np.random.default_rng(seed).random((max(KNOWN) + TESTED, dimension))
-    fitness = np.array([_fitness(evaluator, one) for one in x])
+    fitness = np.array([fitness_of(evaluator, one) or 0.0 for one in x])  # 0 for one that fell
     return [
         prediction(inputs, x, fitness, known)
         for known in KNOWN
@@ -83,13 +82,6 @@ def _both(robot: Robot, duration: float) -> tuple[ModelInputs, ModelInputs]:
     dimension = len(robot.parameter_names)
     motion = CommandedMotion(robot, duration)
     return ModelInputs(dimension), ModelInputs(dimension, motion)
-
-
-def _fitness(evaluator: Evaluator, candidate: Array) -> float:
-    try:
-        return evaluator.fitness(candidate).value
-    except (Untrusted, SimulationError):  # fell over
-        return 0.0
 
 
 if __name__ == "__main__":

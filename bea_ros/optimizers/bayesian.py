@@ -41,6 +41,7 @@ from bea_ros.optimizers.acquisition import gp_ucb_beta, upper_confidence_bound
 from bea_ros.optimizers.candidates import uniform_and_local
 from bea_ros.optimizers.gaussian_process import GaussianProcess
 from bea_ros.optimizers.hyperparameters import (
+    LEARN_GROWTH,
     LogPosterior,
     hyperparameters_at,
     learn,
@@ -48,7 +49,7 @@ from bea_ros.optimizers.hyperparameters import (
     repetition_variance,
     sample,
 )
-from bea_ros.optimizers.inputs import COMPARE, ModelInputs
+from bea_ros.optimizers.inputs import COMPARE, ModelInputs, compared
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
@@ -59,7 +60,6 @@ Array = NDArray[np.float64]
 
 START = 2.0  # length scale before any is learned
 SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
-LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
 GAIN_WINDOW = 10  # evaluations
 LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
 CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
@@ -142,8 +142,7 @@ class BayesianOptimizer(Optimizer):
         if self._budget < self._initial:
             raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
         self._learned = options["length_scale"] == "learned"
-        compared = self._features if options["compare"] == "features" else None
-        self._inputs = ModelInputs(self._dimension, compared)
+        self._inputs = ModelInputs(self._dimension, compared(self._features, options))
         self._model = self._gaussian_process(START if self._learned else options["length_scale"])
         self._fresh = options["search"] == "fresh"
         models = [self._model]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.bayesian import BAYESIAN_OPTIONS, INITIAL_OPTIONS, BayesianOptimizer
 from bea_ros.optimizers.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.switching import (
@@ -115,7 +116,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         options = self._options
         assumed = options["assumed_evaluation_time"]
         model = FRESH_OVERHEAD if options["search"] == "fresh" else POOL_OVERHEAD
-        if self._features and options["compare"] == "features":
+        if compared(self._features, options):
             model = EVOLVED_OVERHEAD
         return GainSwitch(
             earliest,

@@ -45,7 +45,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.inputs import COMPARE, ModelInputs
+from bea_ros.optimizers.inputs import COMPARE, ModelInputs, compared
 from bea_ros.optimizers.modelled import ModelledMutants
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
@@ -138,8 +138,7 @@ class EvolutionaryAlgorithm(Optimizer):
         self._unborn: list[Individual] = []
         self._generation: list[Individual] = []
         self._valley: Valley | None = None
-        compared = self._features if options["compare"] == "features" else None
-        self._inputs = ModelInputs(self._dimension, compared)
+        self._inputs = ModelInputs(self._dimension, compared(self._features, options))
         self._archive = Archive(self._inputs)
         self._modelled = ModelledMutants(self._dimension, self._inputs, self._rng)
         self._choice = OperatorChoice(modelled=self._inputs.features > 0)

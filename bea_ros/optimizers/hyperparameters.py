@@ -43,6 +43,7 @@ LOG_PRIORS = (
     -0.5 * (np.arange(len(ADDITIVES)) / 3.0) ** 2,
     np.zeros(len(ADDITIVE_SCALES)),
 )
+LEARN_GROWTH = 1.3  # they are learned again when there are this many times the data
 LARGEST_SAMPLE = 128
 LARGEST_SEARCH = 60  # likelihoods evaluated in one search
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,11 @@ COMPARE = Option(
     "parameters",
     choices=("features", "parameters"),
 )
+
+
+def compared(features: Features | None, options: Mapping[str, Any]) -> Features | None:
+    """What candidates are compared by: the features, unless the options say parameters."""
+    return features if options["compare"] == "features" else None
 
 
 class ModelInputs:

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.gaussian_process import GaussianProcess
-from bea_ros.optimizers.hyperparameters import LogPosterior, hyperparameters_at, learn, sample
+from bea_ros.optimizers.hyperparameters import (
+    LEARN_GROWTH,
+    LogPosterior,
+    hyperparameters_at,
+    learn,
+    sample,
+)
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters
 from bea_ros.optimizers.screening import Archive
@@ -27,7 +33,6 @@ Array = NDArray[np.float64]
 
 BEST, RECENT = 200, 200  # evaluations the model knows
 LEAST_BETA = 0.5  # weight of sigma for the first of a generation
-LEARN_GROWTH = 1.3  # hyperparameters are learned again when there are this many times the data
 
 
 class ModelledMutants:

@@ -53,7 +53,7 @@ def execute(run: Run, folder: Path) -> None:
         while len(file.entries) < run.evaluations:
             candidate, stage = optimizer.ask(), optimizer.stage
             began = clock()
-            fitness = _fitness(evaluator, candidate)
+            fitness = fitness_of(evaluator, candidate)
             took = clock() - began
             # A candidate with which the robot falls over is no better than the worst.
             told = lowest if fitness is None else fitness
@@ -83,7 +83,8 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
         )
 
 
-def _fitness(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
+def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
+    """Fitness of a candidate in [0, 1]^d, None if the robot fell over."""
     try:
         return evaluator.fitness(candidate).value
     except (Untrusted, SimulationError):
