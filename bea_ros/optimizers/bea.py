@@ -81,10 +81,10 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
-        seeds = np.random.SeedSequence(self._seed).generate_state(3)
+        seeds = _seeds(self._seed)
         self._bo: BayesianOptimizer | None = BayesianOptimizer(
             self._dimension,
-            seed=int(seeds[0]),
+            seed=seeds[0],
             budget=self._budget,
             profile=self._profile,
             start=self._first,
@@ -92,7 +92,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             **{name: options[name] for name in BayesianOptimizer.OPTIONS},
         )
         self._ea: EvolutionaryAlgorithm | None = None
-        self._ea_seed, self._transfer_seed = int(seeds[1]), int(seeds[2])
+        self._ea_seed, self._transfer_seed = seeds[1:]
         earliest = max(options["initial_samples"], options["population"])
         if self._budget < earliest:
             raise ValueError(
@@ -176,3 +176,14 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             self._records,
         )
         return ea
+
+
+def first_stage_seed(seed: int) -> int:
+    """Return the seed with which BO alone asks the candidates of BEA's first stage."""
+    return _seeds(seed)[0]
+
+
+def _seeds(seed: int) -> tuple[int, int, int]:
+    """Return those of BO, of the EA and of the transfer."""
+    bo, ea, transfer = np.random.SeedSequence(seed).generate_state(3).tolist()
+    return bo, ea, transfer

@@ -112,6 +112,17 @@ def test_runs_differ_by_case_algorithm_and_repetition_alone():
     assert replace(RUN, repetition=1).seed != RUN.seed
 
 
+def test_bo_goes_on_from_the_evaluations_bea_switches_after(undisturbed, tmp_path):
+    run = replace(RUN, algorithm="bo", evaluations=RUN.switch + 1)
+    execute(run, tmp_path)
+    checks, bea = (
+        [entry.check for entry in read(path)[1]]
+        for path in (tmp_path / f"{run.name}.run", undisturbed)
+    )
+    assert checks[: RUN.switch] == bea[: RUN.switch]
+    assert checks[RUN.switch] != bea[RUN.switch]
+
+
 def test_a_file_is_not_gone_on_with_by_another_run_or_process(undisturbed, tmp_path):
     path = tmp_path / "one.run"
     with RunFile(path, {"seed": 1}) as file:

@@ -51,7 +51,7 @@ def pulses_of(lines: Iterable[str]) -> dict[int, float]:
 
 def pins_in(log: Path) -> dict[int, float]:
     """Pulses in us, by the log of the pins, of those that have any."""
-    pulses = pulses_of(log.read_text().splitlines())
+    pulses = pulses_of(log.read_text().split("\n")[:-1])  # whole lines: it is being written
     return {pin: pulse for pin, pulse in pulses.items() if pulse}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bea_ros.experiments.robot_study.pycma import PycmaOptimizer
 from bea_ros.optimizers import PROFILES, Optimizer, create
+from bea_ros.optimizers.bea import first_stage_seed
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.tasks import find_task
@@ -52,7 +53,13 @@ class Run:
 
     @property
     def seed(self) -> int:
-        """Seed of every draw: of the case, the algorithm and the repetition alone."""
+        """Seed of every draw: of the case, the algorithm and the repetition alone.
+
+        BO has that of the first stage of the same repetition's BEA: both go on from the same
+        evaluations, so that what differs in the end is what each made of them.
+        """
+        if self.algorithm == "bo":
+            return first_stage_seed(replace(self, algorithm="bea").seed)
         return zlib.crc32(self.name.encode())
 
     @property
