@@ -8,6 +8,12 @@ N_s. Read as the text: the first N_s evaluations, initial samples included, are 
 In profile "default" the switch is N_s = 300 as well, unless that would leave the EA fewer than
 200 evaluations. It gains little in so few, and BO costs less than the EA's slower progress: then
 BO goes on to the end of the budget. A `switch` that is given is taken literally.
+
+Where candidates are compared by features, BO comes close to an optimum within N_s evaluations,
+but which one is a matter of where it began: two runs differ by far more than the EA gains in
+either. Profile "default" therefore begins again, with a BO that knows of nothing, once the EA
+gains no more, as CMA-ES does with its restarts (Hansen, 2009). The EA gets the evaluations of
+all starts.
 """
 
 from __future__ import annotations
@@ -30,6 +36,7 @@ from bea_ros.optimizers.switching import (
     GainSwitch,
 )
 from bea_ros.optimizers.transfer import STRATEGIES, select
+from bea_ros.optimizers.warping import Scale
 
 BEA_OPTIONS = {
     "switch": Option(
@@ -56,10 +63,20 @@ BEA_OPTIONS = {
         "model",
         choices=("model", "measured"),
     ),
+    "restarts": Option(
+        "begin again once the EA gains no more, where candidates are compared by features",
+        True,
+        False,
+        False,
+        choices=(True, False),
+    ),
     "transfer": Option("what the EA starts from", "S4", "S4", "S4", choices=STRATEGIES),
     "transfer_top": Option("d of S4, in percent", 50.0, 50.0, 40.0, low=1.0, high=100.0),
 }
 LEAST_EVOLUTION = 200  # evaluations the EA needs to be worth a transfer
+LEAST_START = 200  # evaluations that must be left to begin again
+PATIENCE = 50  # evaluations over which the EA has to gain
+LEAST_GAIN = 0.02  # of best minus median
 
 IN_BEA = {
     "crossover_rate": replace(
@@ -81,45 +98,51 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
-        seeds = _seeds(self._seed)
-        self._bo: BayesianOptimizer | None = BayesianOptimizer(
-            self._dimension,
-            seed=seeds[0],
-            budget=self._budget,
-            profile=self._profile,
-            start=self._first,
-            features=self._features,
-            **{name: options[name] for name in BayesianOptimizer.OPTIONS},
-        )
-        self._ea: EvolutionaryAlgorithm | None = None
-        self._ea_seed, self._transfer_seed = seeds[1:]
         earliest = max(options["initial_samples"], options["population"])
         if self._budget < earliest:
             raise ValueError(
                 f"budget={self._budget} is below {earliest}, the larger of initial_samples and "
                 "population"
             )
-        self._gain_switch: GainSwitch | None = None
-        if options["switch"] == "gain":
-            self._gain_switch = self._switch_by_gain(earliest)
-            return
-        few = self._budget - options["switch"] < LEAST_EVOLUTION
+        few = options["switch"] != "gain" and self._budget - options["switch"] < LEAST_EVOLUTION
         if few and self._profile == "default" and "switch" not in self._given:
             options["switch"] = self._budget
-        if options["switch"] < earliest:
+        if options["switch"] != "gain" and options["switch"] < earliest:
             raise ValueError(
                 f"option switch={options['switch']} is out of range: allowed is at least "
                 f"{earliest}, the larger of initial_samples and population"
             )
+        self._begins_again = bool(options["restarts"] and compared(self._features, options))
+        self._starts = 0
+        self._bests: list[float] = []  # best fitness after each evaluation
+        self._begin()
 
-    def _switch_by_gain(self, earliest: int) -> GainSwitch:
+    def _begin(self) -> None:
+        """Begin, or begin again, with BO."""
+        options = self._options
+        seed, self._ea_seed, self._transfer_seed = _seeds(self._seed, self._starts)
+        self._bo: BayesianOptimizer | None = BayesianOptimizer(
+            self._dimension,
+            seed=seed,
+            budget=self._budget,
+            profile=self._profile,
+            start=self._first[:0] if self._starts else self._first,
+            features=self._features,
+            **{name: options[name] for name in BayesianOptimizer.OPTIONS},
+        )
+        self._ea: EvolutionaryAlgorithm | None = None
+        self._starts += 1
+        self._stage_began = len(self._records)
+        self._gain_switch = self._switch_by_gain() if options["switch"] == "gain" else None
+
+    def _switch_by_gain(self) -> GainSwitch:
         options = self._options
         assumed = options["assumed_evaluation_time"]
         model = FRESH_OVERHEAD if options["search"] == "fresh" else POOL_OVERHEAD
         if compared(self._features, options):
             model = EVOLVED_OVERHEAD
         return GainSwitch(
-            earliest,
+            max(options["initial_samples"], options["population"]),
             None if assumed == "told" else float(assumed),
             model if options["assumed_overhead"] == "model" else None,
         )
@@ -143,13 +166,26 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _learn(self, record: Record) -> None:
         self._active.absorb(record)
+        self._bests.append(max([record.fitness, *self._bests[-1:]]))
         if self._bo is not None and self._switch_is_due():
             self._ea, self._bo = self._transfer(), None
+            self._stage_began = len(self._records)
+        elif self._ea is not None and self._begins_again and self._gains_no_more():
+            self._begin()
 
     def _switch_is_due(self) -> bool:
         if self._gain_switch is not None:
             return self._gain_switch.due(self._records)
-        return len(self._records) >= self._options["switch"]
+        return len(self._records) - self._stage_began >= self._options["switch"]
+
+    def _gains_no_more(self) -> bool:
+        """Whether the EA has gained little lately, and enough is left to begin again."""
+        n = len(self._records)
+        if n - self._stage_began < PATIENCE or self._budget - n < LEAST_START:
+            return False
+        gain = self._bests[-1] - self._bests[-1 - PATIENCE]
+        fitness = np.array([record.fitness for record in self._records])
+        return gain <= LEAST_GAIN * Scale.of(fitness).unit
 
     def _transfer(self) -> EvolutionaryAlgorithm:
         options = self._options
@@ -170,20 +206,15 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             top=options["transfer_top"],
             seed=self._transfer_seed,
         )
-        ea.start_from(
-            [self._records[i] for i in chosen],
-            np.maximum.accumulate(fitness).tolist(),
-            self._records,
-        )
+        ea.start_from([self._records[i] for i in chosen], self._bests, self._records)
         return ea
 
 
 def first_stage_seed(seed: int) -> int:
     """Return the seed with which BO alone asks the candidates of BEA's first stage."""
-    return _seeds(seed)[0]
+    return _seeds(seed, 0)[0]
 
 
-def _seeds(seed: int) -> tuple[int, int, int]:
+def _seeds(seed: int, start: int) -> list[int]:
     """Return those of BO, of the EA and of the transfer."""
-    bo, ea, transfer = np.random.SeedSequence(seed).generate_state(3).tolist()
-    return bo, ea, transfer
+    return np.random.SeedSequence(seed).generate_state(3 * start + 3)[-3:].tolist()

@@ -146,9 +146,18 @@ def _stages(records: Records) -> list[tuple[str, str, NDArray[np.bool_]]]:
 
 
 def _mark_switch(axes: Axes, records: Records, at: Array) -> None:
-    first = [i for i, r in enumerate(records) if r["stage"] == "evolutionary"]
-    if first and first[0] > 0:
-        axes.axvline(float(at[first[0]]), color=SWITCH, linestyle="--", label="switch to the EA")
+    """Mark where the EA takes over, and where BO begins again."""
+    stages = [r["stage"] for r in records]
+    changed = [i for i in range(1, len(stages)) if stages[i] != stages[i - 1]]
+    for stage, style, label in (
+        ("evolutionary", "--", "switch to the EA"),
+        ("initial", ":", "BO begins again"),
+    ):
+        marked = [i for i in changed if stages[i] == stage]
+        for i in marked:
+            axes.axvline(
+                float(at[i]), color=SWITCH, ls=style, label=label if i == marked[0] else None
+            )
 
 
 def from_start(trajectory: Trajectory) -> tuple[Array, Array, float]:
