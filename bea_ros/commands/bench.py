@@ -8,7 +8,7 @@ import argparse
 import importlib
 from typing import Any
 
-from bea_ros.experiments import bench_endurance, bench_switch
+from bea_ros.experiments import bench_endurance, bench_gaits, bench_switch
 from bea_ros.experiments.function_study import command as function_study
 from bea_ros.experiments.optimizer_study import command as optimizer_study
 from bea_ros.experiments.robot_study import command as robot_study
@@ -26,6 +26,7 @@ STUDIES = {
     "endurance": (bench_endurance, "whether a long run through the whole graph grows or slows"),
     "switch": (bench_switch, "BEA's switch by gain per second against fixed switches"),
     "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
+    "gaits": (bench_gaits, "whether the best controllers of `bea bench robots` are plausible"),
     "functions": (
         function_study,
         "the paper's synthetic functions, minimised by BO, EA and BEA and compared",

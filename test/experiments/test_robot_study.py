@@ -239,6 +239,16 @@ def test_report_is_made_from_the_data_alone(study, tmp_path):
     assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
 
 
+def test_best_controllers_are_measured(study, capsys):
+    folder, plan, _ = study
+    assert main(["bench", "gaits", str(folder)]) == 0
+    said = capsys.readouterr().out
+    for robot, task in plan.cases:
+        assert f"{robot}, {task}" in said
+    assert main(["bench", "gaits", str(folder / "runs")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def curve(algorithm, repetition, best, overhead, evaluations=100):
     steps = np.array([1.0, 50.0, evaluations])
     return Result(

@@ -1,0 +1,62 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A world that keeps account of contacts and energy: does the simulator give anything away?"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from bea_ros.robots.description import Robot
+from bea_ros.simulation.world import Array, Physics, World
+
+
+class MeteredWorld(World):
+    """Measures every time step since the last reset.
+
+    Attributes:
+        penetrations: depth of the deepest contact with the floor at each step (m), 0 without any.
+        airborne: steps without contact with the floor.
+        work: energy (J) put into the robot by "motors", by "damping" of the joints and by
+            "contacts" (and joint limits), which may only take it.
+    """
+
+    def __init__(self, robot: Robot, physics: Physics | None = None) -> None:
+        self._clear()
+        super().__init__(robot, physics)
+        self._floor = self.model.geom("floor").id
+
+    def _clear(self) -> None:
+        self.penetrations: list[float] = []
+        self.airborne = 0
+        self.work = {"motors": 0.0, "damping": 0.0, "contacts": 0.0}
+
+    def reset(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
+        super().reset(x, y, yaw)
+        self._clear()
+
+    def step(self, targets: Array, duration: float) -> None:
+        """As `World.step`, one time step after the other."""
+        timestep = self.model.opt.timestep
+        for _ in range(round(duration / timestep)):
+            before = self.data.qvel.copy()
+            super().step(targets, timestep)
+            # Forces are those of the step's start; what they do is force times mean velocity.
+            self._measure((before + self.data.qvel) / 2 * timestep)
+
+    def _measure(self, moved: Array) -> None:
+        data = self.data
+        floor = (data.contact.geom == self._floor).any(axis=1)
+        depth = -data.contact.dist[floor]
+        self.penetrations.append(max(0.0, float(depth.max(initial=0.0))))
+        self.airborne += not floor.any()
+        self.work["motors"] += float(data.qfrc_actuator @ moved)
+        self.work["damping"] += float(data.qfrc_passive @ moved)
+        self.work["contacts"] += float(data.qfrc_constraint @ moved)
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy now (J)."""
+        mujoco.mj_energyPos(self.model, self.data)
+        mujoco.mj_energyVel(self.model, self.data)
+        return float(np.sum(self.data.energy))
