@@ -22,8 +22,8 @@ class Plausibility:
     `speed` is net displacement over duration (m/s), `turned` the yaw in the end over duration
     (deg/s), `penetration` of the deepest contact with the floor, on average and at most (m),
     `airborne` a share of the time, `power` what the motors give on average (W), `contacts` the
-    share of it that contacts give, negative if they take it, `half_step` the fitness with half
-    the time step over that with the whole one.
+    share of it that contacts give, negative if they take it; `half_step` and `half_torque` are the
+    fitness with half the time step and with servos of half the torque, over that without.
     """
 
     speed: float
@@ -33,6 +33,7 @@ class Plausibility:
     power: float
     contacts: float
     half_step: float
+    half_torque: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,11 +72,13 @@ def run(parsed: argparse.Namespace) -> int:
                 f"{p.speed:.3f}", f"{p.turned:.0f}",
                 *(f"{1000 * depth:.1f}" for depth in p.penetration),
                 f"{p.airborne:.1%}", f"{p.power:.2f}", f"{p.contacts:.0%}", f"{p.half_step:.0%}",
+                f"{p.half_torque:.0%}",
             )  # fmt: skip
     Console().print(table)
     print(
         "depth: of the deepest contact with the floor; motors: mean power; contacts give: share\n"
-        "of it, negative where they take it; half the step: fitness with half the time step"
+        "of it, negative where they take it; half the step, the torque:\n"
+        "fitness with that over fitness without"
     )
     return 0
 
@@ -96,8 +99,11 @@ def measure(results: Results, result: Result) -> Plausibility:
     evaluator.world = world = MeteredWorld(evaluator.robot)
     path, duration = evaluator.trajectory(candidate), evaluator.duration
     fitness = evaluator.task.evaluate(path, duration).value
-    evaluator.world = World(evaluator.robot, Physics(timestep=Physics().timestep / 2))
-    half = fitness_of(evaluator, candidate)
+
+    def share(physics: Physics) -> float:
+        evaluator.world = World(evaluator.robot, physics)
+        return (fitness_of(evaluator, candidate) or 0.0) / fitness
+
     depths = np.array(world.penetrations)
     return Plausibility(
         speed=float(np.hypot(path.x[-1] - path.x[0], path.y[-1] - path.y[0])) / duration,
@@ -106,5 +112,6 @@ def measure(results: Results, result: Result) -> Plausibility:
         airborne=world.airborne / len(depths),
         power=world.work["motors"] / duration,
         contacts=world.work["contacts"] / world.work["motors"],
-        half_step=(half or 0.0) / fitness,
+        half_step=share(Physics(timestep=Physics().timestep / 2)),
+        half_torque=share(Physics(torque_scale=0.5)),
     )
