@@ -13,7 +13,7 @@ Where candidates are compared by features, BO comes close to an optimum within N
 but which one is a matter of where it began: two runs differ by far more than the EA gains in
 either. Profile "default" therefore begins again, with a BO that knows of nothing, once the EA
 gains no more, as CMA-ES does with its restarts (Hansen, 2009). The EA gets the evaluations of
-all starts.
+all starts, and takes over only where a start has found the best so far, or is the last.
 """
 
 from __future__ import annotations
@@ -167,25 +167,35 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     def _learn(self, record: Record) -> None:
         self._active.absorb(record)
         self._bests.append(max([record.fitness, *self._bests[-1:]]))
-        if self._bo is not None and self._switch_is_due():
-            self._ea, self._bo = self._transfer(), None
-            self._stage_began = len(self._records)
-        elif self._ea is not None and self._begins_again and self._gains_no_more():
-            self._begin()
+        if self._bo is None:
+            if self._may_begin_again() and self._gains_no_more():
+                self._begin()
+        elif self._switch_is_due():
+            if self._may_begin_again() and not self._found_the_best():
+                self._begin()
+            else:
+                self._ea, self._bo = self._transfer(), None
+                self._stage_began = len(self._records)
+
+    def _may_begin_again(self) -> bool:
+        return self._begins_again and self._budget - len(self._records) >= LEAST_START
+
+    def _found_the_best(self) -> bool:
+        """Whether this stage has found the best so far."""
+        before = self._bests[: self._stage_began]
+        return not before or self._bests[-1] > before[-1]
+
+    def _gains_no_more(self) -> bool:
+        if len(self._records) - self._stage_began < PATIENCE:
+            return False
+        gain = self._bests[-1] - self._bests[-1 - PATIENCE]
+        fitness = np.array([record.fitness for record in self._records])
+        return gain <= LEAST_GAIN * Scale.of(fitness).unit
 
     def _switch_is_due(self) -> bool:
         if self._gain_switch is not None:
             return self._gain_switch.due(self._records)
         return len(self._records) - self._stage_began >= self._options["switch"]
-
-    def _gains_no_more(self) -> bool:
-        """Whether the EA has gained little lately, and enough is left to begin again."""
-        n = len(self._records)
-        if n - self._stage_began < PATIENCE or self._budget - n < LEAST_START:
-            return False
-        gain = self._bests[-1] - self._bests[-1 - PATIENCE]
-        fitness = np.array([record.fitness for record in self._records])
-        return gain <= LEAST_GAIN * Scale.of(fitness).unit
 
     def _transfer(self) -> EvolutionaryAlgorithm:
         options = self._options

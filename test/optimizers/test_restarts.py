@@ -11,7 +11,8 @@ from bea_ros.optimizers import create
 from bea_ros.optimizers.bea import LEAST_START, PATIENCE
 
 D, SWITCH, BUDGET = 3, 40, 500
-START = SWITCH + PATIENCE  # evaluations of a start that gains nothing after the switch
+START = SWITCH + PATIENCE  # evaluations of a first start that gains nothing after the switch
+ONCE_MORE = LEAST_START + START  # a budget for two starts
 
 
 def features(x):
@@ -42,10 +43,21 @@ def stages(optimizer):
 
 
 def test_begins_again_where_the_ea_gains_nothing_and_enough_is_left():
-    start = ["initial"] * 10 + ["bayesian"] * (SWITCH - 10) + ["evolutionary"] * PATIENCE
-    starts = 1 + (BUDGET - LEAST_START) // START
-    expected = start * starts + ["evolutionary"] * (BUDGET - starts * START)
+    first = ["initial"] * 10 + ["bayesian"] * (SWITCH - 10) + ["evolutionary"] * PATIENCE
+    # Nothing is found, and the EA does not take over, until too little is left to begin again.
+    later = -(-(BUDGET - LEAST_START - START + 1) // SWITCH)
+    expected = first + (["initial"] * 10 + ["bayesian"] * (SWITCH - 10)) * later
+    expected += ["evolutionary"] * (BUDGET - len(expected))
+    assert len(expected) == BUDGET
     assert stages(learn(bea(), BUDGET, flat)) == expected
+
+
+def test_the_ea_takes_over_where_a_later_start_finds_the_best():
+    def better_later(number, x):
+        return float(number > START + 20)
+
+    after = stages(learn(bea(), START + SWITCH + 10, better_later))[START + SWITCH :]
+    assert set(after) == {"evolutionary"}
 
 
 @pytest.mark.parametrize(
@@ -67,13 +79,13 @@ def test_knows_nothing_of_what_was_before_but_keeps_the_best():
     def peaked(number, x):
         return 5.0 if number == 3 else 1.0 - float(np.sum((x - 0.7) ** 2))
 
-    unlike = [learn(bea(), START + SWITCH, fitness) for fitness in (flat, peaked)]
+    unlike = [learn(bea(budget=ONCE_MORE), START + SWITCH, fitness) for fitness in (flat, peaked)]
     first, second = ([record.x for record in one.history] for one in unlike)
     new = slice(START, START + 10)
     np.testing.assert_array_equal(first[new], second[new])
     assert not np.array_equal(first[:10], first[new])
     assert unlike[1].best[1] == 5.0
-    # The EA of the second start breeds from the best of all starts.
+    # The EA of the last start breeds from the best of all starts.
     near = learn(unlike[1], 30, peaked).history[-30:]
     best = unlike[1].best[0]
     assert min(float(np.max(np.abs(record.x - best))) for record in near) < 0.05
@@ -83,11 +95,11 @@ def test_goes_on_exactly_from_within_a_later_start():
     def peaked(number, x):
         return -float(np.sum((features(x) - features(np.full(D, 0.3))) ** 2))
 
-    whole = learn(bea(), START + SWITCH + 20, peaked)
+    whole = learn(bea(budget=ONCE_MORE), START + SWITCH + 20, peaked)
     assert stages(whole).count("initial") == 20
     for stop in (START + 5, START + 25, START + SWITCH + 7):
-        half = learn(bea(), stop, peaked)
-        again = bea()
+        half = learn(bea(budget=ONCE_MORE), stop, peaked)
+        again = bea(budget=ONCE_MORE)
         again.restore(json.loads(json.dumps(half.state())))
         learn(again, len(whole.history) - stop, peaked)
         np.testing.assert_array_equal(
