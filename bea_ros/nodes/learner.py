@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from nav_msgs.msg import Path as PathMessage
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.nodes.arena_parameters import arena_of
@@ -129,6 +130,15 @@ class Learner(Node):
 
     def learn(self, executor: SingleThreadedExecutor) -> int:
         """Learn until the budget is spent; returns the exit code."""
+        try:
+            return self.go_on(executor)
+        except Exception:
+            if not rclpy.ok():  # Ctrl-C: what is raised then depends on what it came in between
+                self.progress.stopped(self.folder.path)
+            raise
+
+    def go_on(self, executor: SingleThreadedExecutor) -> int:
+        """Learn from where the run was left; returns the exit code."""
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
         leave_address(self.folder.path, self)
         patience = {name: self.values[name] for name in ("patience", "reset_patience")}
@@ -152,9 +162,6 @@ class Learner(Node):
         except (RobotError, RunFolderError) as error:
             self.client.command_stop()
             return self.end(LearnerStatus.STATE_STOPPED, str(error), FAILED)
-        except (KeyboardInterrupt, ExternalShutdownException):
-            self.progress.stopped(self.folder.path)
-            raise
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.progress.finished(
             self.folder.path, write_report(self.folder.path, self.progress.note)

@@ -98,6 +98,10 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
+        self._begins_again = bool(options["restarts"] and compared(self._features, options))
+        self._starts = 0
+        self._bests: list[float] = []  # best fitness after each evaluation
+        self._begin()
         earliest = max(options["initial_samples"], options["population"])
         if self._budget < earliest:
             raise ValueError(
@@ -112,10 +116,6 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
                 f"option switch={options['switch']} is out of range: allowed is at least "
                 f"{earliest}, the larger of initial_samples and population"
             )
-        self._begins_again = bool(options["restarts"] and compared(self._features, options))
-        self._starts = 0
-        self._bests: list[float] = []  # best fitness after each evaluation
-        self._begin()
 
     def _begin(self) -> None:
         """Begin, or begin again, with BO."""

@@ -125,6 +125,22 @@ def test_ctrl_c_stops_everything_within_three_seconds_and_resumes(undisturbed, t
     assert log_of(tmp_path) == log_of(undisturbed[0])
 
 
+def test_ctrl_c_at_any_moment_says_that_all_is_saved(tmp_path):
+    chance = random.Random(3)
+    for _ in range(5):  # of one run, which goes on
+        had = evaluations_in(tmp_path)
+        process = start(learn_command(tmp_path, 300))
+        try:
+            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=5)[0]
+        finally:
+            kill_all(process)
+        assert process.returncode == 130
+        assert "What was measured is saved; the same command resumes." in said
+
+
 def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed, tmp_path):
     shutil.copytree(undisturbed[0], tmp_path, dirs_exist_ok=True)
     request = yaml.safe_load((tmp_path / "run.yaml").read_text())["request"]
