@@ -74,8 +74,8 @@ BEA_OPTIONS = {
     "transfer_top": Option("d of S4, in percent", 50.0, 50.0, 40.0, low=1.0, high=100.0),
 }
 LEAST_EVOLUTION = 200  # evaluations the EA needs to be worth a transfer
-LEAST_START = 200  # evaluations that must be left to begin again
-PATIENCE = 50  # evaluations over which the EA has to gain
+LEAST_START = 600  # evaluations that must be left to begin again: half of them for the EA
+PATIENCE = 100  # evaluations over which the EA has to gain
 LEAST_GAIN = 0.02  # of best minus median
 
 IN_BEA = {

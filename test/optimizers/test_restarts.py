@@ -10,7 +10,7 @@ import pytest
 from bea_ros.optimizers import create
 from bea_ros.optimizers.bea import LEAST_START, PATIENCE
 
-D, SWITCH, BUDGET = 3, 40, 500
+D, SWITCH, BUDGET = 3, 40, 950
 START = SWITCH + PATIENCE  # evaluations of a first start that gains nothing after the switch
 ONCE_MORE = LEAST_START + START  # a budget for two starts
 
