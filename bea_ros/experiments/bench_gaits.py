@@ -55,13 +55,15 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.experiments.robot_study.results import load
 
     results = load(parsed.folder)
-    table = Table(title="The best controller of each case", box=box.SIMPLE, padding=0)
-    table.add_column("robot, task", no_wrap=True)
+    table = Table(
+        title="The best controller of each case", box=box.SIMPLE, padding=0, show_edge=False
+    )
+    table.add_column("robot, task", min_width=len("spider9, rotating"))
     for heading in (
-        "fitness", "m/s", "deg/s", "depth\nmm", "at\nmost", "in the\nair", "motors\nW",
-        "contacts\ngive", "half the\nstep",
+        "fitness", "m/s", "deg/s", "depth\nmm", "at\nmost", "in\nair", "motor\nW",
+        "contact\ngives", "half\nstep", "half\ntorque",
     ):  # fmt: skip
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for robot, task in results.cases:
         runs = [r for r in results.results if (r.robot, r.task) == (robot, task)]
         if runs:
@@ -76,9 +78,9 @@ def run(parsed: argparse.Namespace) -> int:
             )  # fmt: skip
     Console().print(table)
     print(
-        "depth: of the deepest contact with the floor; motors: mean power; contacts give: share\n"
-        "of it, negative where they take it; half the step, the torque:\n"
-        "fitness with that over fitness without"
+        "depth: of the deepest contact with the floor; motor: mean power; contact gives: share\n"
+        "of it, negative where it takes it; half step, half torque: fitness with that over\n"
+        "fitness without"
     )
     return 0
 

@@ -101,8 +101,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         self._begins_again = bool(options["restarts"] and compared(self._features, options))
         self._starts = 0
         self._bests: list[float] = []  # best fitness after each evaluation
+        self._earliest = earliest = max(options["initial_samples"], options["population"])
         self._begin()
-        earliest = max(options["initial_samples"], options["population"])
         if self._budget < earliest:
             raise ValueError(
                 f"budget={self._budget} is below {earliest}, the larger of initial_samples and "
@@ -142,7 +142,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         if compared(self._features, options):
             model = EVOLVED_OVERHEAD
         return GainSwitch(
-            max(options["initial_samples"], options["population"]),
+            self._earliest,
             None if assumed == "told" else float(assumed),
             model if options["assumed_overhead"] == "model" else None,
         )

@@ -36,7 +36,7 @@ class MeteredWorld(World):
         self._clear()
 
     def step(self, targets: Array, duration: float) -> None:
-        """As `World.step`, one time step after the other."""
+        """As `World.step`, one time step after the other; `duration` is a number of whole ones."""
         timestep = self.model.opt.timestep
         for _ in range(round(duration / timestep)):
             before = self.data.qvel.copy()

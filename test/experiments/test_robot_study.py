@@ -245,6 +245,7 @@ def test_best_controllers_are_measured(study, capsys):
     said = capsys.readouterr().out
     for robot, task in plan.cases:
         assert f"{robot}, {task}" in said
+    assert "…" not in said  # nothing is cut off on a terminal of 80 columns
     assert main(["bench", "gaits", str(folder / "runs")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
