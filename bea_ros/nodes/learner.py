@@ -16,6 +16,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.nodes.arena_parameters import arena_of
+from bea_ros.nodes.attempts import Attempts
 from bea_ros.nodes.learner_status import StatusPublisher
 from bea_ros.nodes.learning_parameters import (
     PARAMETERS,
@@ -26,27 +27,13 @@ from bea_ros.nodes.learning_parameters import (
     with_operator,
 )
 from bea_ros.nodes.learning_results import write_best, write_report
-from bea_ros.nodes.operator_services import (
-    Aborted,
-    Operator,
-    PauseRequest,
-    RepeatRequest,
-    leave_address,
-)
+from bea_ros.nodes.operator_services import Aborted, Operator, RepeatRequest, leave_address
 from bea_ros.nodes.parameters import ParameterError, declare
 from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.robot_client import (
-    PATIENCE_WHEN_BUSY,
-    Interrupted,
-    Measurement,
-    NotPutBack,
-    RobotClient,
-    RobotError,
-    nothing,
-)
+from bea_ros.nodes.robot_client import RobotClient, RobotError, nothing
 from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
@@ -58,10 +45,6 @@ from bea_ros.runs.measurements import Record, measurements
 from bea_ros.tasks import Trajectory, find_task
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
-
-
-class NeedsOperator(RuntimeError):
-    """Something that only somebody beside the robot can put right; the message says what."""
 
 
 class Learner(Node):
@@ -99,7 +82,6 @@ class Learner(Node):
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
         self.shown: tuple[int, int] | None = None  # the best: its evaluation and measurements
         self.latest: tuple[int, Trajectory] | None = None  # the last evaluation that was measured
-        self.attempt = (0, 0)  # the last: its evaluation, and how many that had by then
         self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
         self.whereabouts: Whereabouts | None = None
         if values["reset"] != "service":
@@ -150,6 +132,15 @@ class Learner(Node):
             resets=self.values["reset"] != "operator",
             tell=self.say_waiting,
         )
+        self.attempts = Attempts(
+            self.client,
+            self.operator,
+            self.whereabouts,
+            self.status,
+            self.progress,
+            self.values,
+            self.folder.path,
+        )
         try:
             if self.run.next():
                 self.client.connect()
@@ -181,7 +172,9 @@ class Learner(Node):
         tried = time.perf_counter()
         self.client.check = self.operator.check
         try:
-            measurement, attempts, interruptions = self.measure(trial)
+            measurement, attempts, interruptions = self.attempts.measure(
+                trial, self.task.name, self.duration
+            )
         except RepeatRequest:
             self.run.correct()
             self.progress.note(
@@ -202,95 +195,9 @@ class Learner(Node):
         self.status.say(LearnerStatus.STATE_LEARNING)
         self.tell_progress(trial, measurement.fitness, record)
 
-    def measure(self, trial: Trial) -> tuple[Measurement, int, int]:
-        """A measurement that can be trusted, and the attempts and interruptions it took.
-
-        What cannot be trusted or does not answer is tried again; when that does not help, it
-        waits for the operator and goes on with the same candidate. Raises RobotError if there is
-        none, and RepeatRequest and Aborted.
-        """
-        attempts, interruptions, in_a_row = 1, 0, 0
-        name = f"evaluation {trial.evaluation}"
-        while True:
-            limit = self.values["attempts"]
-            self.status.status.attempt = attempts + interruptions
-            try:
-                self.prepare()
-                if self.status.status.state == LearnerStatus.STATE_WAITING:
-                    self.status.say(LearnerStatus.STATE_LEARNING)
-                measurement = self.client.evaluate(
-                    trial.evaluation,
-                    self.next_attempt(trial.evaluation),
-                    trial.weights,
-                    self.task.name,
-                    self.duration,
-                )
-                if measurement.success:
-                    return measurement, attempts, interruptions
-                attempts += 1
-                problem = f"{name} cannot be trusted: {measurement.message}"
-            except PauseRequest:
-                interruptions += 1
-                self.wait(f"{name} is interrupted by the operator")
-                in_a_row = 0
-                continue
-            except NeedsOperator as why:
-                self.wait(f"{name} cannot begin: {why}")
-                in_a_row = 0
-                continue
-            except (Interrupted, RobotError) as why:
-                interruptions += 1
-                problem = f"{name}: {why}"
-                if isinstance(why, Interrupted):
-                    limit = max(limit, PATIENCE_WHEN_BUSY)
-            in_a_row += 1
-            if in_a_row < limit:
-                self.progress.note(f"{problem}; trying again")
-            else:
-                self.wait(f"{problem} (attempt {in_a_row} of {limit})")
-                in_a_row = 0
-
-    def next_attempt(self, evaluation: int) -> int:
-        """A number that no earlier attempt at this evaluation had."""
-        last, count = self.attempt
-        self.attempt = (evaluation, count + 1 if evaluation == last else 1)
-        return self.attempt[1]
-
-    def prepare(self) -> None:
-        """Have the robot where an evaluation can begin; raises NeedsOperator."""
-        if self.client.missing():
-            self.client.connect()
-        if self.client.resets:
-            try:
-                self.client.reset()
-            except NotPutBack as why:
-                if self.values["operator"] == "none":
-                    raise  # it may do at the next attempt
-                raise NeedsOperator(str(why)) from why
-        elif unarmed := self.client.unarmed:
-            raise NeedsOperator(unarmed)
-        else:
-            self.client.stop()
-        if self.whereabouts is None:
-            return
-        self.client.spin(self.values["settle"])
-        if objection := self.whereabouts.objection(self.client.spin):
-            raise NeedsOperator(objection)
-
     def say_waiting(self, text: str) -> None:
         self.progress.note(text)
         self.status.say(LearnerStatus.STATE_WAITING, text)
-
-    def wait(self, reason: str) -> None:
-        """Wait, the robot standing still, for the operator; raises RobotError if there is none."""
-        self.client.command_stop()
-        if self.values["operator"] == "none":
-            raise RobotError(reason)
-        self.status.say(LearnerStatus.STATE_PAUSED, reason)
-        self.progress.paused(reason, self.operator.resume_service, self.folder.path)
-        self.operator.wait(lambda: self.client.spin(0.1))
-        self.progress.note("resumed")
-        self.status.say(LearnerStatus.STATE_LEARNING)
 
     def tell_progress(self, trial: Trial, fitness: float, record: Record) -> None:
         """The line on the terminal."""

@@ -1,0 +1,127 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tries one candidate on the robot until its measurement can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bea_ros_interfaces.msg import LearnerStatus
+
+from bea_ros.nodes.learner_status import StatusPublisher
+from bea_ros.nodes.operator_services import Operator, PauseRequest
+from bea_ros.nodes.progress import Progress
+from bea_ros.nodes.robot_client import (
+    PATIENCE_WHEN_BUSY,
+    Interrupted,
+    Measurement,
+    NotPutBack,
+    RobotClient,
+    RobotError,
+)
+from bea_ros.nodes.whereabouts import Whereabouts
+from bea_ros.runs.learning import Trial
+
+
+class NeedsOperator(RuntimeError):
+    """Something that only somebody beside the robot can put right; the message says what."""
+
+
+@dataclass
+class Attempts:
+    """Every evaluation of a run, each tried as often as it takes.
+
+    `values` are the learner's parameters, `folder` its run's; with `whereabouts` the robot must
+    stand where an evaluation can begin.
+    """
+
+    client: RobotClient
+    operator: Operator
+    whereabouts: Whereabouts | None
+    status: StatusPublisher
+    progress: Progress
+    values: Mapping[str, Any]
+    folder: Path
+    last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
+
+    def measure(self, trial: Trial, task: str, duration: float) -> tuple[Measurement, int, int]:
+        """A measurement that can be trusted, and the attempts and interruptions it took.
+
+        What cannot be trusted or does not answer is tried again; when that does not help, it
+        waits for the operator and goes on with the same candidate. Raises RobotError if there is
+        none, and RepeatRequest and Aborted.
+        """
+        attempts, interruptions, in_a_row = 1, 0, 0
+        name = f"evaluation {trial.evaluation}"
+        while True:
+            limit = self.values["attempts"]
+            self.status.status.attempt = attempts + interruptions
+            try:
+                measurement = self._attempt(trial, task, duration)
+                if measurement.success:
+                    return measurement, attempts, interruptions
+                attempts += 1
+                problem = f"{name} cannot be trusted: {measurement.message}"
+            except PauseRequest:
+                interruptions += 1
+                self._wait(f"{name} is interrupted by the operator")
+                in_a_row = 0
+                continue
+            except NeedsOperator as why:
+                self._wait(f"{name} cannot begin: {why}")
+                in_a_row = 0
+                continue
+            except (Interrupted, RobotError) as why:
+                interruptions += 1
+                problem = f"{name}: {why}"
+                if isinstance(why, Interrupted):
+                    limit = max(limit, PATIENCE_WHEN_BUSY)
+            in_a_row += 1
+            if in_a_row < limit:
+                self.progress.note(f"{problem}; trying again")
+            else:
+                self._wait(f"{problem} (attempt {in_a_row} of {limit})")
+                in_a_row = 0
+
+    def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
+        self._prepare()
+        if self.status.status.state == LearnerStatus.STATE_WAITING:
+            self.status.say(LearnerStatus.STATE_LEARNING)
+        evaluation, count = self.last  # no two attempts at an evaluation have the same number
+        self.last = (trial.evaluation, count + 1 if evaluation == trial.evaluation else 1)
+        return self.client.evaluate(*self.last, trial.weights, task, duration)
+
+    def _prepare(self) -> None:
+        """Have the robot where an evaluation can begin; raises NeedsOperator."""
+        if self.client.missing():
+            self.client.connect()
+        if self.client.resets:
+            try:
+                self.client.reset()
+            except NotPutBack as why:
+                if self.values["operator"] == "none":
+                    raise  # it may do at the next attempt
+                raise NeedsOperator(str(why)) from why
+        elif unarmed := self.client.unarmed:
+            raise NeedsOperator(unarmed)
+        else:
+            self.client.stop()
+        if self.whereabouts is None:
+            return
+        self.client.spin(self.values["settle"])
+        if objection := self.whereabouts.objection(self.client.spin):
+            raise NeedsOperator(objection)
+
+    def _wait(self, reason: str) -> None:
+        """Wait, the robot standing still, for the operator; raises RobotError if there is none."""
+        self.client.command_stop()
+        if self.values["operator"] == "none":
+            raise RobotError(reason)
+        self.status.say(LearnerStatus.STATE_PAUSED, reason)
+        self.progress.paused(reason, self.operator.resume_service, self.folder)
+        self.operator.wait(lambda: self.client.spin(0.1))
+        self.progress.note("resumed")
+        self.status.say(LearnerStatus.STATE_LEARNING)
