@@ -53,8 +53,7 @@ class ModelledMutants:
 
     def generation(self, mutants: Array, archive: Archive) -> Array:
         """Return as many candidates as there are mutants, shape (m, d)."""
-        search = EvolvedSearch(self._model(archive), self._inputs, self._rng)
-        search.survivors = mutants
+        search = EvolvedSearch(self._model(archive), self._inputs, self._rng, mutants)
         chosen = []
         for beta in np.geomspace(LEAST_BETA, FEATURE_BETA, len(mutants)):
             chosen.append(search.propose(archive.best, float(beta), False))

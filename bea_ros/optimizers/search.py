@@ -123,18 +123,25 @@ class EvolvedSearch(Search):
 
     A model that compares features tells good regions that are far from any good solution, which
     moves of good solutions do not reach.
+
+    Args:
+        known: candidates, shape (k, d), that the first evolution begins with as well.
     """
 
     def __init__(
-        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+        self,
+        model: GaussianProcess,
+        inputs: ModelInputs,
+        rng: np.random.Generator,
+        known: Array | None = None,
     ) -> None:
         super().__init__(model, inputs, rng)
-        self.survivors: Array | None = None  # of the last evolution, to begin the next one with
+        self._known = known  # later, the last evolution's survivors
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         model, rng = self.model, self._rng
         near = moves(self._inputs.candidates(model.x), model.y, NEAR, rng)
-        known = near[:0] if self.survivors is None else self.survivors
+        known = near[:0] if self._known is None else self._known
         candidates = np.vstack([rng.random((UNIFORM, len(best))), near, known])
         score = self._score(candidates, beta)
         for _ in range(GENERATIONS):
@@ -144,7 +151,7 @@ class EvolvedSearch(Search):
             candidates = np.vstack([candidates, children])
             score = np.append(score, self._score(children, beta))
         fittest = np.argsort(-score, kind="stable")
-        self.survivors = candidates[fittest[1 : 1 + SURVIVORS]]
+        self._known = candidates[fittest[1 : 1 + SURVIVORS]]
         return candidates[fittest[0]]
 
     def _score(self, candidates: Array, beta: float) -> Array:

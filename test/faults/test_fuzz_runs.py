@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from example_run import record
 from fuzzing import almost, fuzz, refused_or_good, values
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,13 +35,6 @@ from bea_ros.runs.folder import (
 from bea_ros.runs.learned import read_learned
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory
-
-
-def record(number: int) -> dict[str, Any]:
-    return {
-        "evaluation": number, "stage": "initial", "parameters": {"leg": 0.1}, "fitness": 0.01,
-        "terms": {"duration": 2.0}, "attempts": 1, "time": {"overhead": 0.1, "evaluation": 2.0},
-    }  # fmt: skip
 
 
 def new_run(path: Path) -> None:

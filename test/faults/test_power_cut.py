@@ -10,32 +10,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
+from example_run import record, trajectory
 
 from bea_ros.runs.folder import LOG, TRAJECTORIES, RunFolder, RunFolderError
 from bea_ros.runs.log import line_of
-from bea_ros.tasks import Trajectory
 
 RECORDS, DAMAGED = 5, 3  # records of the log, and how many of them, the last, are damaged
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
 # One bit of each byte by turns, and some others: `make test-faults` sets this to try every bit.
 THOROUGH = bool(os.environ.get("BEA_THOROUGH"))
-
-
-def record(number: int) -> dict:
-    return {
-        "evaluation": number, "stage": "initial", "parameters": {"leg_00": 0.1 / number},
-        "fitness": 0.01 / number, "terms": {"fitness": 0.01 / number, "duration": 2.0},
-        "attempts": 1,
-        "time": {"at": "2026-01-01T00:00:00", "overhead": 0.001, "evaluation": 0.5,
-                 "interruptions": 0},
-    }  # fmt: skip
-
-
-def trajectory(number: int) -> Trajectory:
-    t = np.linspace(0, 1, 3)
-    return Trajectory(t, number * t, -t, 0.1 * t)
 
 
 @pytest.fixture

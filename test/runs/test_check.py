@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_run import record, trajectory
 
 from bea_ros.cli import main
 from bea_ros.runs.folder import (
@@ -28,23 +29,11 @@ from bea_ros.tasks import Trajectory
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1}
 
 
-def record(number: int) -> dict:
-    return {
-        "evaluation": number, "stage": "initial", "parameters": {"leg": 0.1}, "fitness": 0.01,
-        "terms": {}, "attempts": 1, "time": {"overhead": 0.1, "evaluation": 2.0},
-    }  # fmt: skip
-
-
-def trajectory() -> Trajectory:
-    t = np.linspace(0, 1, 4)
-    return Trajectory(t, t, -t, 0.1 * t)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     run = RunFolder(tmp_path, ASKED, {})
     for number in (1, 2, 3):
-        run.append(record(number), trajectory())
+        run.append(record(number), trajectory(number))
     best = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
     run.write_best(best, "gait")
     run.close()
@@ -139,11 +128,11 @@ def test_a_run_of_format_1_is_read_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / REQUEST).write_text("format: 1\nrequest: {robot: spider9, task: gait, seed: 1}\n")
     (tmp_path / LOG).write_text(json.dumps(record(1)) + "\n")
     run = RunFolder(tmp_path, ASKED, {})
-    run.append(record(2), trajectory())
+    run.append(record(2), trajectory(2))
     run.close()
     assert read_evaluations(tmp_path) == [record(1), record(2)]
     log = (tmp_path / LOG).read_text()
-    (tmp_path / LOG).write_text(log.replace('"overhead": 0.1', '"overhead": 0.7'))
+    (tmp_path / LOG).write_text(log.replace('"overhead": 0.001', '"overhead": 0.7'))
     with pytest.raises(RunFolderError, match="line 2 is damaged: its checksum is wrong"):
         read_evaluations(tmp_path)
 
@@ -153,7 +142,7 @@ def test_a_second_writer_on_a_file_system_with_useless_locks_is_found_out(folder
     other = (folder / LOG).read_bytes() + b"what another one wrote\n"
     (folder / LOG).write_bytes(other)
     with pytest.raises(RunFolderError, match=r"another program has written to evaluations\.jsonl"):
-        run.append(record(4), trajectory())
+        run.append(record(4), trajectory(4))
     run.close()
     assert (folder / LOG).read_bytes() == other
 
@@ -174,6 +163,6 @@ def test_a_full_disk_leaves_the_folder_as_it_was(folder: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, ignored)
-    run.append(record(4), trajectory())  # when there is room again
+    run.append(record(4), trajectory(4))  # when there is room again
     run.close()
     assert [r["evaluation"] for r in read_evaluations(folder)] == [1, 2, 3, 4]

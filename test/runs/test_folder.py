@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from example_run import record, trajectory
 
 from bea_ros.runs.folder import (
     LOG,
@@ -17,22 +18,8 @@ from bea_ros.runs.folder import (
     read_request,
     read_trajectories,
 )
-from bea_ros.tasks import Trajectory
 
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
-
-
-def record(number):
-    return {
-        "evaluation": number, "stage": "initial", "parameters": {"leg": 0.1 * number},
-        "fitness": 0.01 * number, "terms": {"duration": 30.0}, "attempts": 1,
-        "time": {"at": "noon", "overhead": 0.1, "evaluation": 2.0},
-    }  # fmt: skip
-
-
-def trajectory(number):
-    t = np.linspace(0, 1, 4)
-    return Trajectory(t, number * t, -t, 0.1 * t)
 
 
 def filled(path, count=3):
