@@ -21,6 +21,7 @@ from bea_ros.experiments.robot_study.results import collect, load, result_of, sa
 from bea_ros.experiments.robot_study.scheduling import EvaluationCounter, carry_out
 from bea_ros.experiments.robot_study.store import Entry, RunFile, StoreError, read
 from bea_ros.experiments.robot_study.worker import evaluator_of, execute
+from bea_ros.tasks import Fitness
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
 RUN = Run("gecko7", "gait", "bea", 0, **SMALL)
@@ -102,6 +103,9 @@ def test_noise_makes_another_fitness_of_the_same_candidate():
     noisy = evaluator_of(replace(RUN, noise=True)).fitness(candidate).value
     assert noisy != quiet
     assert noisy == pytest.approx(quiet, abs=0.01)
+    # BO has the errors of the BEA whose first evaluations it shares
+    bo = evaluator_of(replace(RUN, algorithm="bo", noise=True))
+    assert bo.fitness(candidate).value == noisy
 
 
 def test_runs_differ_by_case_algorithm_and_repetition_alone():
@@ -147,25 +151,30 @@ def test_a_robot_that_falls_over_gets_the_worst_fitness_so_far(tmp_path, monkeyp
     from bea_ros.localization.window import Untrusted
     from bea_ros.simulation.evaluation import Evaluator
 
-    values = iter([0.5, 0.2, None, 0.4])
+    def told(run, *parts):
+        """Fitness and whether it was measured, of a run that is stopped after each part."""
+        for part in parts:
+            values = iter(part)
 
-    class Value:
-        def __init__(self, value):
-            self.value = value
+            def fitness(self, parameters, values=values):
+                value = next(values)
+                if value is None:
+                    raise Untrusted("fell")
+                return Fitness(value, {})
 
-    def fitness(self, parameters):
-        value = next(values)
-        if value is None:
-            raise Untrusted("fell")
-        return Value(value)
+            monkeypatch.setattr(Evaluator, "fitness", fitness)
+            with pytest.raises(StopIteration):
+                execute(run, tmp_path)
+        entries = read(tmp_path / f"{run.name}.run")[1]
+        return [(entry.fitness, entry.measured) for entry in entries]
 
-    monkeypatch.setattr(Evaluator, "fitness", fitness)
     run = Run("gecko7", "gait", "ea", 0, 12, 5, "default", 1.0)
-    with pytest.raises(StopIteration):
-        execute(run, tmp_path)
-    entries = read(tmp_path / f"{run.name}.run")[1]
-    assert [entry.fitness for entry in entries[:3]] == [0.5, 0.2, 0.0]
-    assert [entry.measured for entry in entries] == [True, True, False, True]
+    undisturbed = told(run, [0.5, 0.2, None, 0.4, -0.1, None])
+    assert undisturbed == [
+        (0.5, True), (0.2, True), (0.0, False), (0.4, True), (-0.1, True), (-0.1, False)
+    ]  # fmt: skip
+    stopped = told(replace(run, repetition=1), [0.5, 0.2], [None, 0.4, -0.1], [None])
+    assert stopped == undisturbed
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from bea_ros.experiments.functions import Function
 from bea_ros.optimizers import Optimizer
 
 SUFFIX = ".npz"
-clock = time.process_time  # other processes on the machine do not count
+clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
 
 Array = NDArray[np.float64]
 

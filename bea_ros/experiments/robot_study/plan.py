@@ -63,6 +63,11 @@ class Run:
         return zlib.crc32(self.name.encode())
 
     @property
+    def noise_seed(self) -> int:
+        """Seed of the poses' errors: the same for BO and BEA, as their first evaluations are."""
+        return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
+
+    @property
     def evaluation_duration(self) -> float:
         """Duration of an evaluation in s of simulated time."""
         return self.duration or find_task(self.task).duration

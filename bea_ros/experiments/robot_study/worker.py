@@ -22,7 +22,7 @@ from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
 from bea_ros.tasks import Trajectory, find_task
 
-clock = time.process_time  # other processes on the machine do not count
+clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
 
 
 def evaluator_of(run: Run) -> Evaluator:
@@ -30,7 +30,12 @@ def evaluator_of(run: Run) -> Evaluator:
     robot, task = load_robot(run.robot), find_task(run.task)
     noise = PoseNoise() if run.noise else None
     return Evaluator(
-        robot, task, run.evaluation_duration, profile=run.profile, noise=noise, seed=run.seed
+        robot,
+        task,
+        run.evaluation_duration,
+        profile=run.profile,
+        noise=noise,
+        seed=run.noise_seed,
     )
 
 
@@ -49,13 +54,13 @@ def execute(run: Run, folder: Path) -> None:
         _live_through(optimizer, run, file)
         evaluator = evaluator_of(run)
         best = max((entry.fitness for entry in file.entries), default=-np.inf)
-        lowest = min((entry.fitness for entry in file.entries), default=0.0)
+        lowest = min([0.0, *(entry.fitness for entry in file.entries)])
         while len(file.entries) < run.evaluations:
             candidate, stage = optimizer.ask(), optimizer.stage
             began = clock()
             fitness = fitness_of(evaluator, candidate)
             took = clock() - began
-            # A candidate with which the robot falls over is no better than the worst.
+            # A candidate with which the robot falls over is no better than the worst, or 0.
             told = lowest if fitness is None else fitness
             optimizer.tell(candidate, told, evaluation_time=run.evaluation_duration)
             overhead = optimizer.history[-1].overhead_time
