@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
+
+from bea_ros.report.style import write
 
 SETTINGS = "study.json"
 
@@ -29,13 +32,12 @@ def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
 
 def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
     """Write down what is studied and with what; a commit is added to earlier ones."""
-    folder.mkdir(parents=True, exist_ok=True)
     if (folder / SETTINGS).exists():
         before = read_settings(folder)[1].get("commit", "")
         commits = dict.fromkeys([*before.split(), *versions.get("commit", "").split()])
         versions = versions | {"commit": " ".join(commits)}
     about = {"settings": dict(settings), "versions": versions}
-    (folder / SETTINGS).write_text(json.dumps(about, indent=1) + "\n")
+    write(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
 
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
@@ -45,12 +47,12 @@ def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+    """Write a CSV file, at once."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    write(path, text.getvalue())
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from bea_ros.experiments.robot_study.comparison import compare, overall
+from bea_ros.experiments.robot_study.comparison import compare, standing_after, standings
 from bea_ros.experiments.robot_study.results import Result, Results
 
 
@@ -13,7 +13,7 @@ def curve(algorithm, repetition, best, overhead, evaluations=100):
     steps = np.array([1.0, 50.0, evaluations])
     return Result(
         "gecko7", "gait", algorithm, repetition, steps, np.array(best),
-        np.array([0.0, overhead / 2, overhead]), (0.5,), 0, 1.0,
+        np.array([0.0, overhead / 2, overhead]), (0.5,), 0, 1.0, (("initial", evaluations),),
     )  # fmt: skip
 
 
@@ -31,4 +31,36 @@ def test_comparison_at_the_end_and_at_equal_time():
     (later,) = compare(results, "bo", evaluation_time=10.0)
     assert later.equal_time == pytest.approx(3.5 / 1.0)  # 1010 s: BO has done 50, not 100
     assert found.paper_fitness == 1.167
-    assert overall(results, "bo", 50, 50) == (pytest.approx(2.0), 1, 1)
+    end, soon, then = standings([[found], compare(results, "bo", 10.0)])
+    assert end.when == "at the end"
+    assert (end.cases, end.ahead, end.behind, end.surely_ahead) == (1, 1, 0, 0)
+    assert end.ratio == pytest.approx(3.5 / 3.0)
+    assert np.isnan(soon.ratio)
+    assert soon.ahead == 1
+    assert then.ratio == pytest.approx(3.5)
+    after = standing_after(results, "bo", 50, 50)
+    assert (after.ratio, after.cases, after.ahead) == (pytest.approx(2.0), 1, 1)
+    assert standing_after(results, "cma", 50, 50) is None
+
+
+def test_at_equal_time_neither_has_more_of_it():
+    """EA and CMA-ES are done before BEA: what BEA finds later does not count then."""
+    runs = [curve("bea", i, [0.0, 2.0, 8.0], 100.0) for i in range(3)]
+    runs += [curve("ea", i, [0.0, 3.0, 4.0], 0.0) for i in range(3)]
+    settings = {"algorithms": ["ea", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
+    (found,) = compare(Results(settings, {}, runs), "ea", evaluation_time=1.0)
+    assert found.time == 2.0
+    assert found.fitness == 2.0
+    assert (found.bea_then, found.mean_then) == (2.0, 4.0)  # 100 s: BEA has done 50
+    assert found.equal_time == 0.5
+
+
+def test_a_case_counts_as_sure_where_the_runs_are_apart():
+    runs = [curve("bea", i, [0.0, 1.0, 5.0 + i], 0.0) for i in range(5)]
+    runs += [curve("cma", i, [0.0, 2.0, 10.0 + i], 0.0) for i in range(5)]
+    settings = {"algorithms": ["bea", "cma"], "robots": ["gecko7"], "tasks": ["gait"]}
+    results = Results(settings, {}, runs)
+    standing = standing_after(results, "cma", 100, 100)
+    assert (standing.ahead, standing.behind, standing.surely_behind) == (0, 1, 1)
+    assert standing.ratio == pytest.approx(7.0 / 12.0)
+    assert standing_after(results, "cma", 100, 50).surely_ahead == 1

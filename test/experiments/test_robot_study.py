@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import psutil
@@ -21,6 +21,7 @@ from bea_ros.experiments.robot_study.results import collect, load, result_of, sa
 from bea_ros.experiments.robot_study.scheduling import EvaluationCounter, carry_out
 from bea_ros.experiments.robot_study.store import Entry, RunFile, StoreError, read
 from bea_ros.experiments.robot_study.worker import evaluator_of, execute
+from bea_ros.experiments.study_files import read_settings, write_settings
 from bea_ros.tasks import Fitness
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
@@ -187,7 +188,8 @@ def study(tmp_path_factory):
     )  # fmt: skip
     carry_out(plan.runs(), folder / "runs", jobs=1)
     found = collect(plan.runs(), folder / "runs")
-    save(folder, plan, {"numpy": np.__version__}, found)
+    write_settings(folder, asdict(plan), {"numpy": np.__version__})
+    save(folder, plan, found)
     return folder, plan, found
 
 
@@ -205,7 +207,10 @@ def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
         every = np.arange(1, run.evaluations + 1)
         # the curve is a step function, and no step is missing
         last = np.searchsorted(loaded.evaluation, every, side="right") - 1
-        assert loaded.best[last] == pytest.approx(best, rel=1e-5)
+        assert loaded.best[last] == pytest.approx(best, rel=1e-8)
+        assert loaded.best[-1] == best[-1]
+        stages = [stage for stage, count in loaded.stages for _ in range(count)]
+        assert stages == [entry.stage for entry in entries]
         times = loaded.times(2.0)
         assert times[-1] == pytest.approx(2.0 * run.evaluations + spent[-1], abs=1e-3)
         assert loaded.trajectory.t[-1] == 1.0
@@ -213,13 +218,10 @@ def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
 
 def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
     folder, plan, found = study
-    for name in ("study.json", "runs.csv", "trajectories.csv"):
-        shutil.copy(folder / name, tmp_path)
-    shutil.copytree(folder / "curves", tmp_path / "curves")
+    without_files_of_runs(folder, tmp_path)
     command = [
-        "bench", "robots", "--output", str(tmp_path), "--robots", "gecko7", "--tasks", "gait",
-        "--algorithms", "ea", "--repetitions", "3", "--evaluations", str(plan.evaluations),
-        "--switch", str(plan.switch), "--duration", "1", "--jobs", "1",
+        "bench", "robots", "--output", str(tmp_path), "--tasks", "gait", "--algorithms", "ea",
+        "--repetitions", "3", "--jobs", "1",
     ]  # fmt: skip
     assert main(command) == 0
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["gecko7-gait-ea-2.run"]
@@ -233,18 +235,61 @@ def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
         assert after.trajectory.x.tolist() == before.trajectory.x.tolist()
 
 
+def without_files_of_runs(study, folder):
+    for name in ("study.json", "runs.csv", "trajectories.csv"):
+        shutil.copy(study / name, folder)
+    shutil.copytree(study / "curves", folder / "curves")
+
+
+def test_a_finished_study_is_left_as_it_is(study, tmp_path):
+    without_files_of_runs(study[0], tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in ("study.json", "runs.csv")}
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 0
+    assert not (tmp_path / "runs").exists()
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def test_a_study_with_an_algorithm_that_is_not_installed_goes_on_without(
+    study, tmp_path, monkeypatch, capsys
+):
+    without_files_of_runs(study[0], tmp_path)
+    write_settings(tmp_path, asdict(replace(study[1], algorithms=("bo", "ea", "bea", "cma"))), {})
+    monkeypatch.setattr("bea_ros.experiments.robot_study.plan.find_spec", lambda name: None)
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 0
+    assert "without cma: pip install cma" in capsys.readouterr().out
+    assert not (tmp_path / "runs").exists()
+    assert read_settings(tmp_path)[0]["algorithms"] == ["bo", "ea", "bea", "cma"]
+
+
+def test_runs_of_another_study_are_not_taken_for_those_of_this_one(tmp_path, capsys):
+    plan = Plan(robots=("gecko7",), tasks=("gait",), algorithms=("ea",), repetitions=1, **SMALL)
+    execute(replace(plan.runs()[0], profile="paper"), tmp_path / "runs")
+    command = [
+        "bench", "robots", "--output", str(tmp_path), "--robots", "gecko7", "--tasks", "gait",
+        "--algorithms", "ea", "--repetitions", "1", "--evaluations", "24", "--switch", "14",
+        "--duration", "1", "--jobs", "1",
+    ]  # fmt: skip
+    assert main(command) == 2
+    assert "is of another run" in capsys.readouterr().err
+    assert not (tmp_path / "runs.csv").exists()
+
+
 def test_report_is_made_from_the_data_alone(study, tmp_path):
     folder, _, _ = study
     for name in ("study.json", "runs.csv", "trajectories.csv", "curves"):
         os.symlink(folder / name, tmp_path / name)
     page = report.write(tmp_path, load(tmp_path), (0.1, 10.0)).read_text()
     assert page.count("<svg") == 1 + 2 + 1 + 2 + 2
-    for words in ("evaluations of 0.1 s", "evaluations of 10 s", "BEA over BO", "117 %"):
+    for words in ("evaluations of 0.1 s", "evaluations of 10 s", "BEA over BO", "117 %", "2, 2"):
         assert words in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert len(list((tmp_path / "figures").glob("*.svg"))) == page.count("<svg")
     rows = (tmp_path / "comparison.csv").read_text().splitlines()
     assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
+    rows = (tmp_path / "standings.csv").read_text().splitlines()
+    assert len(rows) == 1 + 2 * (1 + 2)  # others, at the end and for each evaluation time
+    report.write(tmp_path, load(tmp_path), (5.0,))
+    assert {path.name for path in (tmp_path / "figures").glob("fitness-*")} == {"fitness-5s.svg"}
 
 
 def test_best_controllers_are_measured(study, capsys):

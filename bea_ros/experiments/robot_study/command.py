@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bea_ros.experiments import study_options as options
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
 FOLDER = Path("bench/robots")
-RUNS_FOLDER = "runs"
+RUNS_FOLDER, SETTINGS = "runs", "study.json"
+QUICK: dict[str, Any] = {"repetitions": 2, "evaluations": 30, "switch": 15, "duration": 2.0}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,51 +53,66 @@ def run(parsed: argparse.Namespace) -> int:
     """
     from bea_ros.experiments.robot_study import report
     from bea_ros.experiments.robot_study.results import load
-    from bea_ros.experiments.study_files import check_settings
 
     options.check(parsed)
-    plan = _plan(parsed)
-    folder = options.folder_of(parsed, FOLDER, plan.profile)
+    folder = options.folder_of(parsed, FOLDER, parsed.profile or "default")
     if parsed.evaluation_time is None:
-        check_settings(folder, plan.decisive)
-        _carry_out(plan, folder, parsed.jobs, parsed.scheduler)
+        try:
+            _carry_out(_plan(parsed, folder), folder, parsed.jobs, parsed.scheduler)
+        except KeyboardInterrupt:
+            print(
+                "stopped. The same command goes on. A report of the runs that are finished: "
+                f"bea bench robots --output {folder} --evaluation-time 0.1 1"
+            )
+            raise
     path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
     print(f"wrote {path}")
     return 0
 
 
-def _plan(parsed: argparse.Namespace) -> Plan:
-    from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan, installed
+def _plan(parsed: argparse.Namespace, folder: Path) -> Plan:
+    """What the options ask for; what they leave open is as the folder's study has it, if any."""
+    from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan
+    from bea_ros.experiments.study_files import check_settings, read_settings
 
-    base = Plan()
+    base = Plan(algorithms=ALGORITHMS)
     if parsed.quick:
-        base = Plan(repetitions=2, evaluations=30, switch=15, duration=2.0)
+        base = replace(base, **QUICK)
+    if (folder / SETTINGS).exists():
+        base = Plan.of(read_settings(folder)[0])
     given = options.given(
         parsed,
-        ("robots", "tasks", "repetitions", "evaluations", "switch", "profile", "duration",
-         "noise"),
+        ("robots", "tasks", "algorithms", "repetitions", "evaluations", "switch", "profile",
+         "duration", "noise"),
     )  # fmt: skip
-    possible, missing = installed(tuple(parsed.algorithms or ALGORITHMS))
-    for name in missing:
-        print(f"without {name}: pip install cma")
-    return replace(base, algorithms=possible, **given)
+    plan = replace(base, **given)
+    check_settings(folder, plan.decisive)
+    return plan
 
 
 def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
+    from bea_ros.experiments.robot_study.plan import installed
     from bea_ros.experiments.robot_study.results import collect, known, save
     from bea_ros.experiments.robot_study.scheduling import carry_out
-    from bea_ros.experiments.study_files import read_settings
+    from bea_ros.experiments.study_files import read_settings, write_settings
     from bea_ros.experiments.versions import versions
 
     # What the data have is not repeated, also where the files of the runs are gone.
     before = known(folder)
     keys = {result.key for result in before}
     missing = [run for run in plan.runs() if run.key not in keys]
+    for name in plan.algorithms:
+        if not installed(name) and any(run.algorithm == name for run in missing):
+            print(f"without {name}: pip install {name}")
+    missing = [run for run in missing if installed(run.algorithm)]
+    if not missing:
+        return
+    if (folder / SETTINGS).exists():
+        plan = plan.including(read_settings(folder)[0])
+    write_settings(folder, asdict(plan), versions("numpy", "scipy", "mujoco", "cma"))
     files = (folder / RUNS_FOLDER).absolute()
     try:
         carry_out(missing, files, jobs, scheduler)
-    finally:  # what is done is worth a report also when it was stopped
-        found = collect(missing, files)
-        if found:
-            whole = plan.including(read_settings(folder)[0]) if before else plan
-            save(folder, whole, versions("numpy", "scipy", "mujoco", "cma"), before + found)
+    finally:  # what is done is worth keeping also when it was stopped
+        if found := collect(missing, files):
+            save(folder, plan, before + found)

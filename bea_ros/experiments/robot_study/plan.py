@@ -63,6 +63,11 @@ class Run:
         return zlib.crc32(self.name.encode())
 
     @property
+    def head(self) -> dict[str, Any]:
+        """What the run's file says it is of."""
+        return {**asdict(self), "seed": self.seed}
+
+    @property
     def noise_seed(self) -> int:
         """Seed of the poses' errors: the same for BO and BEA, as their first evaluations are."""
         return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
@@ -118,7 +123,8 @@ class Plan:
         if self.repetitions < 1:
             raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
         for run in self.runs()[: len(self.algorithms)]:
-            run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+            if installed(run.algorithm):
+                run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
 
     @property
     def cases(self) -> list[tuple[str, str]]:
@@ -130,6 +136,15 @@ class Plan:
         """What makes the numbers of a run; runs that differ in it do not belong together."""
         names = ("evaluations", "switch", "profile", "duration", "noise")
         return {name: value for name, value in asdict(self).items() if name in names}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Plan:
+        """The plan with these settings, as JSON has them."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+        }
+        return cls(**values)
 
     def including(self, settings: Mapping[str, Any]) -> Plan:
         """This plan and what an earlier one with these settings had besides."""
@@ -150,10 +165,6 @@ class Plan:
         ]
 
 
-def installed(algorithms: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The algorithms that can be run here, and those that cannot (pycma is optional)."""
-    missing = () if find_spec("cma") else ("cma",)
-    return (
-        tuple(name for name in algorithms if name not in missing),
-        tuple(name for name in algorithms if name in missing),
-    )
+def installed(algorithm: str) -> bool:
+    """Whether an algorithm can be run here: pycma is optional."""
+    return algorithm != "cma" or find_spec("cma") is not None

@@ -13,9 +13,12 @@ from matplotlib.figure import Figure
 
 from bea_ros.experiments.robot_study import figures
 from bea_ros.experiments.robot_study.comparison import (
+    SIGNIFICANT,
     Comparison,
+    Standing,
     compare,
-    overall,
+    standing_after,
+    standings,
 )
 from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import Results
@@ -26,31 +29,38 @@ from bea_ros.tasks import find_task
 
 TITLE = "Learning to move: three robots, three tasks"
 OTHERS = ("bo", "ea", "cma")
-SIGNIFICANT = 0.05
 # BEA after so many evaluations beside CMA-ES after so many.
 AGAINST_CMA = ((50, 50), (300, 300), (300, 1000), (1500, 1500))
 
 
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
-    """Write report.html, the figures as SVG, and comparison.csv; returns the page's path."""
+    """Write report.html, the figures as SVG, comparison.csv (by case) and standings.csv (over the
+    cases); returns the page's path. What an earlier report had besides is removed.
+    """
     comparisons = {
         other: [compare(results, other, seconds) for seconds in evaluation_times]
         for other in OTHERS
-        if other in results.algorithms and "bea" in results.algorithms
+        if any(results.of(*case, other) and results.of(*case, "bea") for case in results.cases)
     }
+    stood = {other: standings(rows) for other, rows in comparisons.items()}
+    if "cma" in stood:
+        stood["cma"] += _against_cma(results)
     write_records(
         folder / "comparison.csv",
         Comparison,
         [c for rows in comparisons.values() for row in rows for c in row],
     )
+    write_records(folder / "standings.csv", Standing, [s for rows in stood.values() for s in rows])
     pictures = _pictures(results, evaluation_times)
+    for old in (folder / "figures").glob("*.svg"):
+        old.unlink()
     for name, (_, _, figure) in pictures.items():
         style.write(folder / "figures" / f"{name}.svg", style.svg(figure))
-    tables = "".join(_comparison_table(*item) for item in comparisons.items() if item[1][0])
-    shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
-    body = "".join(
-        [style.facts(_facts(results)), tables, _cma_table(results), shown, _means(results)]
+    tables = "".join(
+        _comparison_table(other, rows, stood[other]) for other, rows in comparisons.items()
     )
+    shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
+    body = "".join([style.facts(_facts(results)), tables, shown, _means(results)])
     path = folder / "report.html"
     style.write(path, style.page(TITLE, _lead(results), body))
     return path
@@ -63,7 +73,10 @@ def _pictures(
     found = {
         "final": ("Best fitness of every run", "Bars are means.", figures.final_fitness(results))
     }
-    band = "Mean over the runs; shades are two standard deviations (95.45 %). Purple: the switch."
+    band = (
+        "Mean over the runs; shades are two standard deviations (95.45 %). Purple: BEA's first "
+        "switch, after which it may begin again."
+    )
     for seconds in evaluation_times:
         found[f"fitness-{seconds:g}s"] = (
             f"Best fitness over computation time, evaluations of {seconds:g} s",
@@ -72,7 +85,7 @@ def _pictures(
         )
     found["overhead"] = (
         "Overhead of each evaluation",
-        "CPU time the optimizer takes for one evaluation, on one core.",
+        "CPU time the optimizer takes for one evaluation, on one core. Purple: the first switch.",
         figures.overhead(results),
     )
     for seconds in evaluation_times:
@@ -94,7 +107,7 @@ def _pictures(
 def _lead(results: Results) -> str:
     s = results.settings
     return (
-        f"{s['evaluations']} evaluations, BEA's switch after {s['switch']}, "
+        f"{s['evaluations']} evaluations, BEA's first switch after {s['switch']}, "
         f"{s['profile']} profile, {s['repetitions']} repetitions"
         + (f", evaluations of {s['duration']:g} s" if s["duration"] else "")
         + (", poses with the camera's noise" if s["noise"] else "")
@@ -111,6 +124,7 @@ def _facts(results: Results) -> dict[str, str]:
         "simulation": f"{sum(r.simulation for r in results.results) / 3600:.1f} CPU h",
         "overhead": f"{sum(r.overhead[-1] for r in results.results) / 3600:.2f} CPU h",
         "robot fell over": f"{failed} evaluations",
+        **_starts(results),
         **{name: version for name, version in results.versions.items() if version},
     }
 
@@ -122,10 +136,29 @@ def _robot_hours(results: Results) -> float:
     )
 
 
-def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> str:
+def _starts(results: Results) -> dict[str, str]:
+    """How often BEA began again, if it did."""
+    runs = [run for run in results.results if run.algorithm == "bea"]
+    again = [sum(stage == "initial" for stage, _ in run.stages) - 1 for run in runs]
+    return {"BEA began again": f"{np.mean(again):.1f} times a run"} if any(again) else {}
+
+
+def _comparison_table(
+    other: str, by_time: Sequence[Sequence[Comparison]], stood: Sequence[Standing]
+) -> str:
     """A line per case; `by_time` has the comparisons of one evaluation time each."""
-    name, first = LABELS[other], by_time[0]
-    headings = ["robot, task", "BEA", name, "BEA / it", "paper", "p", "Holm", "paper's time"]
+    name = LABELS[other]
+    headings = [
+        "robot, task",
+        "runs",
+        "BEA",
+        name,
+        "BEA / it",
+        "paper",
+        "p",
+        "Holm",
+        "paper's time",
+    ]
     for rows in by_time:
         seconds = f"{rows[0].evaluation_time:g} s"
         headings += [f"time, {seconds}", f"equal time, {seconds}", "p"]
@@ -133,40 +166,42 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
     for case in zip(*by_time, strict=True):
         c = case[0]
         line = [
-            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea:.3g}", f"{c.mean:.3g}",
+            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea_runs}, {c.runs}",
+            f"{c.bea:.3g}", f"{c.mean:.3g}",
             _percent(c.fitness), _percent(c.paper_fitness), _p(c.p), _p(c.p_holm),
             _percent(c.paper_time),
         ]  # fmt: skip
         for timed in case:
             line += [_percent(timed.time), _percent(timed.equal_time), _p(timed.p_equal_time)]
         lines.append(line)
-    ahead = sum(c.bea > c.mean for c in first)
-    sure = sum(c.bea > c.mean and c.p < SIGNIFICANT for c in first)
-    said = (
-        f"<p>BEA ends ahead of {name} in {ahead} of {len(first)} cases, "
-        f"in {sure} with p &lt; {SIGNIFICANT:g}.</p>"
-    )
     note = (
         "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
         f"Mann-Whitney test. Time: computation time of BEA over that of {name}, if evaluations "
-        f"take so long. Equal time: BEA's fitness at its end over {name}'s at that moment.</p>"
+        "take so long. Equal time: BEA's fitness over the other's when the first of the two is "
+        "done.</p>"
     )
-    return f"<h2>BEA over {name}</h2>{said}{style.table(headings, lines)}{note}"
+    return f"<h2>BEA over {name}</h2>{_standings(stood)}{style.table(headings, lines)}{note}"
 
 
-def _cma_table(results: Results) -> str:
-    if not {"bea", "cma"} <= set(results.algorithms):
-        return ""
-    lines = []
-    for ours, theirs in AGAINST_CMA:
-        if max(ours, theirs) <= results.settings["evaluations"]:
-            mean, cases, level = overall(results, "cma", ours, theirs)
-            words = f"BEA after {ours}, CMA-ES after {theirs}"
-            lines.append([words, _percent(mean), str(cases), str(level)])
-    if not lines:
-        return ""
-    headings = ["evaluations", "geometric mean of the ratios", "over cases", "level or ahead in"]
-    return f"<h2>BEA over CMA-ES (pycma)</h2>{style.table(headings, lines)}"
+def _standings(stood: Sequence[Standing]) -> str:
+    """A line for each: in how many cases BEA is ahead."""
+    sure = f"with p &lt; {SIGNIFICANT:g}"
+    headings = ["", "over cases", "geometric mean of the ratios", "ahead in", sure, "behind in",
+                sure]  # fmt: skip
+    lines = [
+        [s.when, str(s.cases), _percent(s.ratio)]
+        + [str(n) for n in (s.ahead, s.surely_ahead, s.behind, s.surely_behind)]
+        for s in stood
+    ]
+    return style.table(headings, lines)
+
+
+def _against_cma(results: Results) -> list[Standing]:
+    budget = results.settings["evaluations"]
+    found = (
+        standing_after(results, "cma", *after) for after in AGAINST_CMA if max(after) <= budget
+    )
+    return [standing for standing in found if standing]
 
 
 def _means(results: Results) -> str:

@@ -12,7 +12,8 @@ trajectories.csv        where the best candidate of each run takes the robot
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,7 @@ from numpy.typing import NDArray
 from bea_ros.experiments.robot_study.plan import Plan, Run
 from bea_ros.experiments.robot_study.store import SUFFIX, Entry, read
 from bea_ros.experiments.robot_study.worker import best_trajectory
-from bea_ros.experiments.study_files import (
-    read_rows,
-    read_settings,
-    write_rows,
-    write_settings,
-)
+from bea_ros.experiments.study_files import read_rows, read_settings, write_rows
 from bea_ros.tasks import Trajectory
 
 Array = NDArray[np.float64]
@@ -37,7 +33,7 @@ POSES_PER_SECOND = 2
 RUNS, CURVES, TRAJECTORIES = "runs.csv", "curves", "trajectories.csv"
 RUN_COLUMNS = (
     "robot", "task", "algorithm", "repetition", "seed", "evaluations", "best", "best_evaluation",
-    "overhead_s", "simulation_s", "failed", "candidate",
+    "overhead_s", "simulation_s", "failed", "stages", "candidate",
 )  # fmt: skip
 CURVE_COLUMNS = ("algorithm", "repetition", "evaluation", "best", "overhead_s")
 TRAJECTORY_COLUMNS = ("robot", "task", "algorithm", "repetition", "t", "x", "y", "yaw")
@@ -45,7 +41,10 @@ TRAJECTORY_COLUMNS = ("robot", "task", "algorithm", "repetition", "t", "x", "y",
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A finished run: at `evaluation` (n,) the `best` fitness and the `overhead` (s) so far."""
+    """A finished run: at `evaluation` (n,) the `best` fitness and the `overhead` (s) so far.
+
+    `stages` are those it went through, each with its number of evaluations.
+    """
 
     robot: str
     task: str
@@ -57,6 +56,7 @@ class Result:
     candidate: tuple[float, ...]
     failed: int
     simulation: float  # CPU s in all
+    stages: tuple[tuple[str, int], ...]
     trajectory: Trajectory | None = None
 
     @property
@@ -112,15 +112,19 @@ def result_of(run: Run, entries: Sequence[Entry]) -> Result:
         next(entry.candidate for entry in reversed(entries) if entry.candidate),
         sum(not entry.measured for entry in entries),
         sum(entry.simulation for entry in entries),
+        tuple((stage, len(list(same))) for stage, same in groupby(e.stage for e in entries)),
     )  # fmt: skip
 
 
 def collect(runs: Iterable[Run], folder: Path) -> list[Result]:
-    """The finished runs among those in a folder of run files; raises StoreError."""
+    """The finished runs among those in a folder of run files; raises StoreError.
+
+    Files of other runs, which a study with other settings left there, are passed over.
+    """
     found = []
     for run in runs:
-        _, entries = read(folder / f"{run.name}{SUFFIX}")
-        if len(entries) >= run.evaluations:
+        head, entries = read(folder / f"{run.name}{SUFFIX}")
+        if head == run.head and len(entries) >= run.evaluations:
             result = result_of(run, entries[: run.evaluations])
             path = best_trajectory(run, result.candidate)
             found.append(replace(result, trajectory=path))
@@ -132,8 +136,8 @@ def known(folder: Path) -> list[Result]:
     return load(folder).results if (folder / RUNS).exists() else []
 
 
-def save(folder: Path, plan: Plan, versions: dict[str, str], results: Iterable[Result]) -> None:
-    """Write the CSV files and the settings; the results have their trajectories."""
+def save(folder: Path, plan: Plan, results: Iterable[Result]) -> None:
+    """Write the CSV files; the results have their trajectories."""
     order = {run.key: number for number, run in enumerate(plan.runs())}
     ordered = sorted(results, key=lambda result: order[result.key])
     write_rows(folder / RUNS, RUN_COLUMNS, (_row(plan, result) for result in ordered))
@@ -143,7 +147,6 @@ def save(folder: Path, plan: Plan, versions: dict[str, str], results: Iterable[R
         write_rows(folder / CURVES / f"{robot}-{task}.csv", CURVE_COLUMNS, rows)
     rows = (row for result in ordered for row in _path(result))
     write_rows(folder / TRAJECTORIES, TRAJECTORY_COLUMNS, rows)
-    write_settings(folder, asdict(plan), versions)
 
 
 def load(folder: Path) -> Results:
@@ -152,16 +155,19 @@ def load(folder: Path) -> Results:
         settings, versions = read_settings(folder)
         curves = _load_curves(folder)
         paths = _load_trajectories(folder)
-        results = [
-            Result(
-                row["robot"], row["task"], row["algorithm"], int(row["repetition"]),
-                *curves[key],
-                tuple(map(float, row["candidate"].split())),
-                int(row["failed"]), float(row["simulation_s"]), paths.get(key),
-            )
-            for row in read_rows(folder / RUNS)
-            for key in [tuple(row[name] for name in RUN_COLUMNS[:4])]
-        ]  # fmt: skip
+        results = []
+        for row in read_rows(folder / RUNS):
+            key = tuple(row[name] for name in RUN_COLUMNS[:4])
+            evaluation, best, overhead = curves[key]
+            best[best == best[-1]] = float(row["best"])  # which has every digit
+            results.append(
+                Result(
+                    row["robot"], row["task"], row["algorithm"], int(row["repetition"]),
+                    evaluation, best, overhead, tuple(map(float, row["candidate"].split())),
+                    int(row["failed"]), float(row["simulation_s"]), _stages(row["stages"]),
+                    paths.get(key),
+                )
+            )  # fmt: skip
     except FileNotFoundError as error:
         raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
     except (KeyError, TypeError, ValueError) as error:
@@ -175,15 +181,22 @@ def _row(plan: Plan, result: Result) -> list[Any]:
     return [
         *result.key, run.seed, run.evaluations,
         repr(float(result.best[-1])), reached, f"{result.overhead[-1]:.3f}",
-        f"{result.simulation:.1f}", result.failed, " ".join(map(repr, result.candidate)),
+        f"{result.simulation:.1f}", result.failed,
+        " ".join(f"{stage}:{count}" for stage, count in result.stages),
+        " ".join(map(repr, result.candidate)),
     ]  # fmt: skip
+
+
+def _stages(text: str) -> tuple[tuple[str, int], ...]:
+    pairs = (word.split(":") for word in text.split())
+    return tuple((stage, int(count)) for stage, count in pairs)
 
 
 def _curve(result: Result) -> Iterable[list[Any]]:
     points = zip(result.evaluation, result.best, result.overhead, strict=True)
     for evaluation, best, overhead in points:
         start = [result.algorithm, result.repetition, int(evaluation)]
-        yield [*start, f"{best:.6g}", f"{overhead:.4f}"]
+        yield [*start, f"{best:.9g}", f"{overhead:.4f}"]
 
 
 def _path(result: Result) -> Iterable[list[Any]]:

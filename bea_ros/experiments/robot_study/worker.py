@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +45,7 @@ def execute(run: Run, folder: Path) -> None:
     """
     with (
         threadpool_limits(1),
-        RunFile(folder / f"{run.name}{SUFFIX}", {**asdict(run), "seed": run.seed}) as file,
+        RunFile(folder / f"{run.name}{SUFFIX}", run.head) as file,
     ):
         if len(file.entries) >= run.evaluations:
             return
