@@ -88,7 +88,14 @@ BAYESIAN_OPTIONS = {
         choices=("learned",),
     ),
     "compare": COMPARE,
-    "noise": Option("noise variance over signal variance", 1e-5, 0.0, 1e-4, low=0.0, high=10.0),
+    "noise": Option(
+        "noise variance over signal variance; learned where length_scale is",
+        1e-5,
+        0.0,
+        1e-4,
+        low=0.0,
+        high=10.0,
+    ),
     "mean": Option("prior mean", "fitted", "zero", "data", choices=("zero", "data", "fitted")),
     "signal_variance": Option(
         "k(s, s); fitted with the mean", 1.0, 1.0, 0.01, low=1e-12, high=1e12
@@ -142,11 +149,15 @@ class BayesianOptimizer(Optimizer):
         if self._budget < self._initial:
             raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
         self._learned = options["length_scale"] == "learned"
+        if self._learned and options["search"] == "fresh":
+            raise ValueError(
+                "option length_scale='learned' needs search='pool': with search='fresh' name one"
+            )
         self._inputs = ModelInputs(self._dimension, compared(self._features, options))
         self._model = self._gaussian_process(START if self._learned else options["length_scale"])
         self._fresh = options["search"] == "fresh"
         models = [self._model]
-        if self._learned and not self._fresh:
+        if self._learned:
             diagonal = math.sqrt(self._dimension)
             models += [self._gaussian_process(share * diagonal) for share in SMOOTH]
         kind = EvolvedSearch if self._inputs.features else PoolSearch

@@ -25,13 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.bayesian import BAYESIAN_OPTIONS, INITIAL_OPTIONS, BayesianOptimizer
-from bea_ros.optimizers.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.evolutionary import (
+    EVOLUTIONARY_OPTIONS,
+    EvolutionaryAlgorithm,
+    check_covariance,
+)
 from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.switching import (
+    EVOLUTIONARY_OVERHEAD,
     EVOLVED_OVERHEAD,
     FRESH_OVERHEAD,
+    MODELLED_OVERHEAD,
     POOL_OVERHEAD,
     GainSwitch,
 )
@@ -101,12 +107,14 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         self._begins_again = bool(options["restarts"] and compared(self._features, options))
         self._starts = 0
         self._bests: list[float] = []  # best fitness after each evaluation
-        self._earliest = earliest = max(options["initial_samples"], options["population"])
+        samples = max(options["initial_samples"], len(self._first))
+        self._earliest = earliest = max(samples, options["population"])
+        check_covariance(options, self._profile)
         self._begin()
         if self._budget < earliest:
             raise ValueError(
-                f"budget={self._budget} is below {earliest}, the larger of initial_samples and "
-                "population"
+                f"budget={self._budget} is below {earliest}, the largest of initial_samples, "
+                "population and the candidates to start with"
             )
         few = options["switch"] != "gain" and self._budget - options["switch"] < LEAST_EVOLUTION
         if few and self._profile == "default" and "switch" not in self._given:
@@ -114,7 +122,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         if options["switch"] != "gain" and options["switch"] < earliest:
             raise ValueError(
                 f"option switch={options['switch']} is out of range: allowed is at least "
-                f"{earliest}, the larger of initial_samples and population"
+                f"{earliest}, the largest of initial_samples, population and the candidates to "
+                "start with"
             )
 
     def _begin(self) -> None:
@@ -138,13 +147,16 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     def _switch_by_gain(self) -> GainSwitch:
         options = self._options
         assumed = options["assumed_evaluation_time"]
-        model = FRESH_OVERHEAD if options["search"] == "fresh" else POOL_OVERHEAD
+        model, evolutionary = POOL_OVERHEAD, EVOLUTIONARY_OVERHEAD
+        if options["search"] == "fresh":
+            model = FRESH_OVERHEAD
         if compared(self._features, options):
-            model = EVOLVED_OVERHEAD
+            model, evolutionary = EVOLVED_OVERHEAD, MODELLED_OVERHEAD
         return GainSwitch(
             self._earliest,
             None if assumed == "told" else float(assumed),
             model if options["assumed_overhead"] == "model" else None,
+            evolutionary,
         )
 
     @property

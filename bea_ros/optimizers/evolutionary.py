@@ -38,9 +38,9 @@ of them before they are evaluated (see `modelled`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ BOUND = 10.0  # on sigma'' and its inverse in profile "default"
 EVOLUTIONARY_OPTIONS = {
     "population": Option("population size p", 10, 10, 10, low=2, high=1000, integer=True),
     "mutation_rate": Option(
-        "probability of mutation; '1/d' is one gene of a child on average",
+        "probability of mutation; of genes at '1/d' at least one mutates",
         "1/d",
         0.8,
         0.8,
@@ -123,6 +123,11 @@ class EvolutionaryAlgorithm(Optimizer):
         self._size = options["population"]
         if self._budget < self._size:
             raise ValueError(f"budget={self._budget} is below population={self._size}")
+        if len(self._first) > self._size:
+            raise ValueError(
+                f"start has {len(self._first)} candidates, more than population={self._size}"
+            )
+        check_covariance(options, self._profile)
         self._literal = self._profile != "default"
         self._gain = GainAwareStep(
             options["alpha"],
@@ -225,7 +230,7 @@ class EvolutionaryAlgorithm(Optimizer):
         if self._literal:
             self._parents = [elite, *children]
             return
-        self._gain.update(max(elite.fitness, best_of(children).fitness))
+        self._gain.update(max(self._best_before, elite.fitness, best_of(children).fitness))
         self._choice.credit(self._by_covariance, gain / len(children))
         if self._by_covariance:
             assert self._valley is not None
@@ -245,6 +250,12 @@ class EvolutionaryAlgorithm(Optimizer):
         if self._options["covariance"] and self._dimension > 1:
             step = self._options["covariance_step"]
             self._valley = Valley(self._elite(), step, max(self._size, 4), self._rng)
+
+
+def check_covariance(options: Mapping[str, Any], profile: str) -> None:
+    """Raise ValueError for covariance adaptation where the generations are the paper's."""
+    if options["covariance"] and profile != "default":
+        raise ValueError(f"option covariance=True is for profile 'default', not {profile!r}")
 
 
 class OperatorChoice:

@@ -47,7 +47,10 @@ class ModelInputs:
         """What the model sees of candidates (n, d), shape (n, features + d)."""
         if self._features is None:
             return candidates
-        return np.hstack([self._features(candidates), candidates])
+        features = self._features(candidates)
+        if not np.isfinite(features).all():
+            raise ValueError("features are not finite for some candidate in [0, 1]^d")
+        return np.hstack([features, candidates])
 
     def candidates(self, points: Array) -> Array:
         """The candidates (n, d) of points."""

@@ -28,6 +28,7 @@ UNKNOWN_EVALUATION_TIME = 1.0  # s, where none was told
 
 # Overhead of one evaluation in s: constant, and times n^2 for BO (one core, about 2020).
 EVOLUTIONARY_OVERHEAD = 1e-4
+MODELLED_OVERHEAD = 2e-2  # of the EA where its mutants evolve on a model
 POOL_OVERHEAD = (1e-3, 5e-9)
 FRESH_OVERHEAD = (1e-3, 4e-8)
 EVOLVED_OVERHEAD = (3e-2, 2e-8)
@@ -40,6 +41,7 @@ class GainSwitch:
         earliest: evaluations before which nothing is decided.
         evaluation_time: assumed, in s; None takes the time told with each evaluation.
         overhead: (a, b) of the model a + b n^2, in s; None takes the stored overhead.
+        evolutionary: overhead of the EA, in s.
     """
 
     def __init__(
@@ -47,10 +49,12 @@ class GainSwitch:
         earliest: int,
         evaluation_time: float | None,
         overhead: tuple[float, float] | None,
+        evolutionary: float = EVOLUTIONARY_OVERHEAD,
     ) -> None:
         self._earliest = max(earliest, WINDOW + 1)
         self._evaluation_time = evaluation_time
         self._overhead = overhead
+        self._evolutionary = evolutionary
         self._bests: list[float] = []
 
     def due(self, history: Sequence[Record]) -> bool:
@@ -64,7 +68,7 @@ class GainSwitch:
         average = (self._bests[-1] - self._bests[0]) / n
         evaluation, overhead = self._times(history[-WINDOW:], n)
         bayesian = recent / (evaluation + overhead)
-        evolutionary = EVOLUTIONARY_SHARE * average / (evaluation + EVOLUTIONARY_OVERHEAD)
+        evolutionary = EVOLUTIONARY_SHARE * average / (evaluation + self._evolutionary)
         return bayesian <= evolutionary
 
     def _times(self, window: Sequence[Record], n: int) -> tuple[float, float]:

@@ -71,7 +71,7 @@ class SelfAdaptiveMutation:
     def _mutated_genes(self, d: int) -> NDArray[np.bool_]:
         rate = self._options["mutation_rate"]
         if self._options["mutation_per"] == "child":
-            return np.full(d, self._rng.random() < rate)
+            return np.full(d, self._rng.random() < (1.0 / d if rate == "1/d" else rate))
         if rate != "1/d":
             return self._rng.random(d) < rate
         genes = self._rng.random(d) < 1.0 / d

@@ -67,6 +67,7 @@ class LearningRun:
         self.confirm = confirm
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
+        self._overhead = 0.0  # s since the last candidate; learning from one counts for the next
         self.evaluations: list[Record] = []
         self._replay()
 
@@ -107,8 +108,9 @@ class LearningRun:
         if self.done < self.optimizer.budget:
             began = time.perf_counter()
             x = self.optimizer.ask()
-            overhead = time.perf_counter() - began
-            return Trial(self.done + 1, self.optimizer.stage, self._weights(x), overhead=overhead)
+            self._overhead += time.perf_counter() - began
+            stage, weights = self.optimizer.stage, self._weights(x)
+            return Trial(self.done + 1, stage, weights, overhead=self._overhead)
         if self.best and len(measurements(self.best)) <= self.confirm:
             return self._again(self.best, REPETITION)
         return None
@@ -141,6 +143,7 @@ class LearningRun:
         """
         began = time.perf_counter()
         if not trial.kind:
+            self._overhead = 0.0
             self._learn([fitness], trial.overhead)
         elif trial.kind == REPETITION and self.done < len(self.evaluations):
             before = self.evaluations[-1]
@@ -155,10 +158,11 @@ class LearningRun:
             "attempts": attempts,
             "time": {
                 "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "overhead": trial.overhead + time.perf_counter() - began,
+                "overhead": trial.overhead,
                 **times,
             },
         }
+        self._overhead += time.perf_counter() - began
         if trial.kind:
             line["kind"] = trial.kind
         self.folder.append(line, trajectory)

@@ -73,6 +73,13 @@ def test_s1_does_not_forget_the_best_so_far():
     assert optimizer.step_size_factor == pytest.approx(1.03**10)  # 1 is no gain over 100
 
 
+def test_s1_does_not_forget_the_best_so_far_in_the_default_profile():
+    fitness = iter([100.0] + [0.0] * 39 + [1.0] * 80)
+    optimizer = create("bea", 4, switch=40, transfer="S1", budget=300)
+    run(optimizer, 120, lambda x: next(fitness))
+    assert optimizer.step_size_factor > 1.03  # sigma only grows
+
+
 def history(gains, evaluation_time=1.0, overhead=0.0):
     best = np.cumsum(gains)
     return [Record(np.zeros(1), f, "bayesian", evaluation_time, overhead) for f in best]
@@ -106,6 +113,14 @@ def test_the_model_of_overhead_grows_with_the_evaluations():
     gains = [1.0] * 1499
     assert switches_at(history(gains, 0.1), overhead=(0.0, 0.0)) is None
     assert switches_at(history(gains, 0.1), overhead=(0.0, 1e-4)) is not None
+
+
+def test_costly_mutants_delay_the_switch():
+    gains = 1.0 / np.arange(1, 1500)
+    records = history(gains, evaluation_time=0.001)
+    usual = switches_at(records, overhead=(0.03, 0.0))
+    later = switches_at(records, overhead=(0.03, 0.0), evolutionary=0.02)
+    assert usual < (later or len(records))
 
 
 def test_the_told_evaluation_time_decides_or_the_assumed_one():

@@ -7,6 +7,7 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.evolutionary import OperatorChoice
+from bea_ros.optimizers.variation import Individual, SelfAdaptiveMutation
 
 
 def run(optimizer, count, fitness):
@@ -77,6 +78,19 @@ def test_the_operator_that_gains_breeds_and_the_other_gets_its_turn():
         choice.credit(True, 2.0)
     turns = [choice.covariance_next() for _ in range(100)]
     assert sum(turns) == 100 - 100 // OperatorChoice.MUTATION_TURN
+
+
+@pytest.mark.parametrize("profile", ["default", "paper"])
+def test_a_child_in_d_mutates_if_asked_to(profile):
+    options = {"mutation_rate": "1/d", "mutation_per": "child"}
+    mutation = SelfAdaptiveMutation(
+        {**create("ea", 5, profile=profile).options, **options}, np.random.default_rng(1)
+    )
+    parent = Individual.new(np.full(5, 0.5), 0.1)
+    children = [mutation.mutate(parent, 1.0).x for _ in range(1000)]
+    changed = np.array([(child != parent.x).sum() for child in children])
+    assert set(changed) == {0, 5}  # all genes or none
+    assert 0.15 < (changed == 5).mean() < 0.25
 
 
 def test_one_dimension_works():

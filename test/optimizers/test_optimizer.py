@@ -238,12 +238,17 @@ def test_times_are_told_or_measured(name):
         ({"length_scale": "long"}, "length_scale='long'"),
         ({"noise": -1.0}, "noise=-1.0 is out of range"),
         ({"gain_aware": 1}, "gain_aware=1"),
+        ({"search": "fresh"}, "length_scale='learned' needs search='pool'"),
+        ({"covariance": True, "profile": "paper"}, "covariance=True is for profile 'default'"),
+        ({"name": "ea", "start": [[0.5] * 4] * 11}, "start has 11 candidates, more than"),
+        ({"start": [[0.5] * 4] * 25, "switch": 20}, "switch=20 is out of range"),
+        ({"features": lambda x: np.log(x - 0.5)}, "features are not finite"),
     ],
 )
 def test_bad_arguments_get_one_clear_line(arguments, message):
     arguments = {"name": "bea", "dimension": 4, **arguments}
-    with pytest.raises(ValueError) as error:
-        create(**arguments)
+    with np.errstate(all="ignore"), pytest.raises(ValueError) as error:
+        advance(create(**arguments), 1)
     assert message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
 

@@ -3,6 +3,7 @@
 """Optimizer and log of a run: repetitions, corrections, and going on from any line of the log."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -50,6 +51,27 @@ def step(run, fitness=None):
 def finish(run):
     while step(run):
         pass
+    run.folder.close()
+
+
+def test_what_learning_took_counts_for_the_next_candidate_and_the_log_has_what_was_told(tmp_path):
+    class Slow(type(create("bo", 3, budget=BUDGET))):
+        def _learn(self, record):
+            super()._learn(record)
+            time.sleep(0.02)
+
+    run = LearningRun(
+        RunFolder(tmp_path, {"robot": "spider9", "task": "gait"}, {}),
+        lambda: Slow(3, seed=4, budget=BUDGET),
+        weights,
+        30.0,
+    )
+    for _ in range(4):
+        run.next()  # asked twice, as by a learner that looks whether there is anything to do
+        step(run)
+    logged = [record["time"]["overhead"] for record in run.evaluations]
+    assert logged == [record.overhead_time for record in run.optimizer.history]
+    assert logged[0] < 0.02 <= min(logged[1:])
     run.folder.close()
 
 
