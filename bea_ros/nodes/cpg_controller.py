@@ -77,8 +77,10 @@ class CpgController(Node):
         self.one_learner = SolePublisher(self, "cpg_parameters")
         simulated = self.get_parameter("use_sim_time").value
         self.one_clock = SolePublisher(self, "/clock") if simulated else always
-        self.create_timer(self.period / SECOND, self.on_period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
+        # A machine's clock that is set back would keep a timer of its own waiting.
+        own = None if simulated else steady
+        self.create_timer(self.period / SECOND, self.on_period, clock=own)
         self.create_timer(self.silence / 5, self.on_watch, clock=steady)
 
     def on_parameters(self, message: CpgParameters) -> None:
