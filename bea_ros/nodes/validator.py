@@ -68,8 +68,9 @@ class Validator(Node):
         except (RobotError, Interrupted) as error:
             print(f"stopped: {error}", flush=True)
             return 1
-        if self.output:
-            validation.save_trials(self.output, self.trials, self.append)
+        finally:
+            if self.output and self.trials:
+                validation.write_report(self.output)
         return 0 if any(trial.fitness is not None for trial in self.trials) else 1
 
     def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:
@@ -85,6 +86,8 @@ class Validator(Node):
                 measured.trajectory if trusted else None,
             )
         )
+        if self.output:
+            validation.save_trials(self.output, self.trials, self.append)
         self.tell(run, repetition, measured)
 
     def measure(self, client: RobotClient, run: Learned) -> Measurement:

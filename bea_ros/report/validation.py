@@ -101,13 +101,12 @@ class Validated:
 
 
 def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:
-    """Write trials into a folder, after those that are there if `more`, and the report."""
+    """Write trials into a folder, after those that are there if `more`."""
     folder.mkdir(parents=True, exist_ok=True)
     before = load_trials(folder) if more else []
     kept = {(trial.run, trial.repetition): trial for trial in [*before, *trials]}
     lines = (json.dumps(_record(trial)) + "\n" for trial in kept.values())
     style.write(folder / TRIALS, "".join(lines))
-    write_report(folder)
 
 
 def load_trials(folder: Path) -> list[Trial]:

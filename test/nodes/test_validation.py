@@ -4,6 +4,7 @@
 
 import csv
 import json
+import signal
 import time
 
 import psutil
@@ -74,6 +75,19 @@ def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
     trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
     assert [trial["repetition"] for trial in trials] == [1, 2]
     assert all(trial["poses"][-1][0] == 60.0 for trial in trials)
+
+
+def test_what_was_measured_is_kept_when_it_is_stopped(runs, tmp_path):
+    words = ["validate", str(runs / "one"), "--repetitions", "2", "--duration", "60"]
+    process = start([*BEA, *words, "--output", str(tmp_path)])
+    assert process.stdout is not None
+    while "1 of 2: evaluation" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    (trial,) = (json.loads(line) for line in (tmp_path / "trials.jsonl").open())
+    assert trial["repetition"] == 1
+    assert "1 trials" in (tmp_path / "validation.html").read_text()
 
 
 def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
