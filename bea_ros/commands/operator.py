@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea operator: what somebody beside the robot asks of a learner."""
+"""bea operator: what somebody beside the robot asks of a learner and of the servos."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ REQUESTS = {
     "repeat": "the last evaluation is doubted: it is measured again, and the new value counts",
     "abort": "the robot stops, and the run ends; `bea learn` goes on with it",
     "status": "what the learner does",
+    "arm": "a real robot's servos go to neutral, slowly, and then follow",
+    "disarm": "the servos relax",
+    "stop": "emergency stop: the servos relax at once, and can only be armed after `disarm`",
 }
 
 
 def add(commands: Any) -> None:
-    text = "pause, resume, abort a run, or have its last evaluation repeated"
+    text = "pause, resume, abort a run, repeat its last evaluation, arm or stop the servos"
     parser = commands.add_parser("operator", help=text, description=text)
     requests = parser.add_subparsers(dest="request", required=True, metavar="REQUEST")
     for name, text in REQUESTS.items():

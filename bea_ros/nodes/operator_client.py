@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a learner what its operator wants, where ros2cli is not installed."""
+"""Asks a learner or the servos what their operator wants, where ros2cli is not installed."""
 
 from __future__ import annotations
 
@@ -11,41 +11,51 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.client import Client
 from rclpy.node import Node
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.bringup import enclave_arguments
+from bea_ros.nodes.arming import ARM, STOP
 from bea_ros.nodes.operator_services import ADDRESS, VARIABLES
 from bea_ros.nodes.process import USER_ERROR, reason_of
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import RunFolderError
 
 PATIENCE = 10.0  # s
-SERVICES = {"pause": "pause", "resume": "resume", "abort": "abort", "repeat": "repeat_last"}
+SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
+    "pause": ("learner/pause", Trigger.Request()),
+    "resume": ("learner/resume", Trigger.Request()),
+    "abort": ("learner/abort", Trigger.Request()),
+    "repeat": ("learner/repeat_last", Trigger.Request()),
+    "arm": (ARM, SetBool.Request(data=True)),
+    "disarm": (ARM, SetBool.Request(data=False)),
+    "stop": (STOP, Trigger.Request()),
+}
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 REFUSED = 1  # exit code
 
 
 class OperatorClient(Node):
-    """Hears what a learner does, and can ask it for all that it serves."""
+    """Hears what a learner does, and can ask for all that it and the servos serve."""
 
     def __init__(self, namespace: str | None = None) -> None:
         super().__init__("operator", namespace=namespace)
         self.services_asked: dict[str, Client] = {
-            request: self.create_client(Trigger, f"learner/{service}")
-            for request, service in SERVICES.items()
+            service: self.create_client(SetBool if service == ARM else Trigger, service)
+            for service, _ in SERVICES.values()
         }
         self.heard: list[LearnerStatus] = []
         self.create_subscription(LearnerStatus, "learner/status", self.heard.append, LATCHED)
 
 
 def ask(request: str, folder: Path | None, namespace: str | None) -> int:
-    """Have a learner do something, and print what it says; returns the exit code.
+    """Have a learner or its robot do something, and print the answer; returns the exit code.
 
     The learner is that of a run's `folder` on this machine, or else the one that the environment
     leads to. Raises RunFolderError for a folder that no learner works in.
@@ -77,10 +87,11 @@ def _address(folder: Path) -> dict[str, str]:
 
 
 def _call(node: OperatorClient, request: str) -> int:
-    client = node.services_asked[request]
+    service, asked = SERVICES[request]
+    client = node.services_asked[service]
     if not client.wait_for_service(PATIENCE):
         return _nobody(client.srv_name)
-    future = client.call_async(Trigger.Request())
+    future = client.call_async(asked)
     rclpy.spin_until_future_complete(node, future, timeout_sec=PATIENCE)
     answer = future.result()
     if answer is None:
@@ -109,5 +120,6 @@ def _spin_until(node: Node, done: Callable[[], bool]) -> bool:
 
 
 def _nobody(name: str) -> int:
-    print(f"no learner answers at {name}", file=sys.stderr)
+    who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
+    print(f"no {who} answers at {name}", file=sys.stderr)
     return REFUSED

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from bea_ros.nodes.arming import ARM, to_arm
 from bea_ros.nodes.pose_messages import trajectory_of
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
@@ -135,11 +136,7 @@ class RobotClient:
         """What keeps the servos from following, and what to type, or nothing."""
         if not self.limp:
             return ""
-        service = self.node.resolve_service_name("servo_driver/arm")
-        return (
-            "the servos are not armed; to arm: "
-            f"ros2 service call {service} std_srvs/srv/SetBool '{{data: true}}'"
-        )
+        return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
 
     def reset(self) -> None:
         """Stop the robot and put it back to where it starts; raises NotPutBack."""

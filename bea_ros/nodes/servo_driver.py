@@ -26,6 +26,7 @@ from bea_ros.hardware.output_link import OutputLink
 from bea_ros.hardware.outputs import PINS, HardwareError
 from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.nodes.arming import to_arm
 from bea_ros.nodes.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS
@@ -138,9 +139,7 @@ class ServoDriver(Node):
         state, reason = self.control.state, self.control.reason
         text = f"{state.value}: {reason}" if reason else state.value
         if not self.control.armed:
-            how = f"ros2 service call {self.get_fully_qualified_name()}/arm std_srvs/srv/SetBool"
-            first = f"first {how} '{{data: false}}', then " if state is State.STOPPED else ""
-            text += f"; to arm: {first}{how} '{{data: true}}'"
+            text += f"; {to_arm(self.resolve_service_name('~/arm'), state is State.STOPPED)}"
         return text
 
     def on_command(self, message: JointTrajectory) -> None:
@@ -174,7 +173,7 @@ class ServoDriver(Node):
     def on_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.control.emergency_stop("asked for by service")
         self.update()
-        response.success = True
+        response.success, response.message = True, self.situation()
         return response
 
     def on_stop_message(self, message: Bool) -> None:

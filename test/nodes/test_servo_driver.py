@@ -116,7 +116,9 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     assert (refused.success, refused.message) == (False, "emergency stop: disarm first")
     answer = desk.call(desk.resetting, Trigger.Request())
     assert not answer.success
-    assert answer.message.startswith("emergency stop: asked for by service; to arm: first ros2")
+    assert answer.message.startswith(
+        "emergency stop: asked for by service; to arm: first bea operator"
+    )
     assert desk.arm(False).success
 
     desk.up()
@@ -162,6 +164,33 @@ def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> N
     assert pulses[-1] == pytest.approx(1500.0, abs=0.01)
     first = dict.fromkeys(pin for pin, frequency, _ in written if frequency)
     assert list(first) == [PINS[joint] for joint in way[0].name]
+
+
+def test_the_operator_arms_and_stops_without_ros2cli(desk: Desk) -> None:
+    desk.start("pins:=mock", "neutral_speed:=5.0", "stagger:=0.0")
+
+    def operator(request: str) -> tuple[int, str]:
+        words = [sys.executable, "-m", "bea_ros.cli", "operator", request]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        process = subprocess.Popen(words, env=desk.environment, **pipes)
+        desk.wait(lambda: process.poll() is not None)  # the joints are commanded meanwhile
+        return process.returncode, process.communicate()[0]
+
+    desk.command = {"leg_00": 0.2}
+    assert operator("arm") in ((0, "moving to neutral\n"), (0, "following\n"))
+    desk.keeping = True
+    desk.wait(lambda: desk.is_in("following") and desk.powered())
+    desk.keeping = False
+    assert operator("disarm") == (0, "relaxed\n")
+    desk.wait(lambda: desk.pins() == {})
+    code, said = operator("stop")
+    assert code == 0
+    assert said.startswith("emergency stop: asked for by service; to arm: first bea operator")
+    assert operator("arm") == (1, "emergency stop: disarm first\n")
+    assert desk.process
+    desk.process.kill()
+    code, said = operator("stop")
+    assert (code, said.split(" at ")[0]) == (1, "no servo driver answers")
 
 
 def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:

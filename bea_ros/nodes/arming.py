@@ -1,0 +1,20 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What somebody types to have the servos follow."""
+
+from __future__ import annotations
+
+ARM, STOP = "servo_driver/arm", "servo_driver/emergency_stop"  # of a robot's namespace
+
+
+def to_arm(service: str, stopped: bool = False) -> str:
+    """What to type; `service` is the resolved name of ARM, `stopped` that of an emergency."""
+    namespace = service.removesuffix(f"/{ARM}")
+    to = f" --namespace {namespace}" if namespace else ""
+    call = f"ros2 service call {service} std_srvs/srv/SetBool"
+    if not stopped:
+        return f"to arm: bea operator arm{to} (or: {call} '{{data: true}}')"
+    return (
+        f"to arm: first bea operator disarm{to}, then bea operator arm{to} "
+        f"(or: first {call} '{{data: false}}', then {call} '{{data: true}}')"
+    )
