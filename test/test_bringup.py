@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
+from example_run import record
 
 from bea_ros import bringup, supervisor
 from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError
@@ -18,10 +20,13 @@ from bea_ros.cli import main
 from bea_ros.commands import learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
+from bea_ros.nodes.learning_parameters import optimizer_options
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES
+from bea_ros.runs.folder import RunFolder
 from bea_ros.simulation.camera import default_intrinsics
-from bea_ros.tasks import TASKS
+from bea_ros.tasks import TASKS, Trajectory
+from bea_ros.yaml_files import sealed
 
 SHARED = ("robot", "generation", "masses", "use_sim_time")
 
@@ -126,6 +131,9 @@ def test_a_camera_s_driver_is_told_of_device_calibration_and_size(
     assert 1280 in sides
     assert not values["use_sim_time"]
     assert dict(driver.remappings)["/tf"] == "tf"
+    if name == "usb_cam":  # ends at a format that it does not know
+        assert values["pixel_format"] == "mjpeg2rgb"
+        assert driver_of(name, "", "", "raw")["parameters"]["pixel_format"] == "yuyv"
     if name == "camera_ros":  # has private topics
         assert dict(driver.remappings)["~/image_raw"] == "image_raw"
         assert driver_of(name, "1", "", "raw")["parameters"]["camera"] == 1
@@ -237,6 +245,41 @@ def test_a_run_goes_on_with_the_backend_it_began_with(
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.extend(names(nodes)))
     assert main(["learn", "--output", str(tmp_path)]) == 0
     assert robot in started
+
+
+def test_a_run_goes_on_in_the_surroundings_it_began_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_camera_info(tmp_path / "camera.yaml", "overhead", default_intrinsics())
+    given = {
+        "arena": "lab.yaml", "camera": "v4l2_camera", "camera_info": "camera.yaml",
+        "image_transport": "compressed", "servos": "servos.yaml", "robot_backend": "hardware",
+    }  # fmt: skip
+    *others, first = bringup.learn_graph(arguments(**given))
+    words = optimizer_options(first.parameters["surroundings"])
+    assert words["arena"] == str(tmp_path / "lab.yaml")
+    request = {name: first.parameters[name] for name in ("robot", "task", "robot_backend")}
+    run = RunFolder(tmp_path, {**request, "options": {}}, {}, words)
+    t = np.arange(3.0)
+    run.append(record(1), Trajectory(t, t, t, t))
+    run.close()
+    started: list[list[bringup.NodeSpec]] = []
+    monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
+    assert main(["learn", "--output", str(tmp_path)]) == 0
+    assert main(["learn", "--output", str(tmp_path), "--arena", "other.yaml"]) == 0
+    for nodes, arena in zip(started, ("lab.yaml", "other.yaml"), strict=True):
+        assert names(nodes) == names([*others, first])
+        parameters = {node.executable: node.parameters for node in nodes}
+        tracking = parameters["camera_localization"]
+        assert Path(tracking["arena"]).name == arena
+        assert tracking["camera_info_file"] == str(tmp_path / "camera.yaml")
+        assert tracking["image_transport"] == "compressed"
+        assert parameters["servo_driver"]["servos"] == str(tmp_path / "servos.yaml")
+    text = (tmp_path / "run.yaml").read_text().replace("v4l2_camera", "film")
+    (tmp_path / "run.yaml").write_bytes(sealed(yaml.safe_load(text)))
+    assert main(["learn", "--output", str(tmp_path)]) == 2
+    assert "no possible camera: 'film'" in capsys.readouterr().err
 
 
 def test_an_unknown_robot_is_refused_before_anything_starts() -> None:

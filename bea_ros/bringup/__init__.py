@@ -16,6 +16,7 @@ from bea_ros.bringup.arguments import (
     RVIZ_ARGUMENTS,
     SERVOS,
     SIM_TIME,
+    SURROUNDINGS,
     VALIDATE_ARGUMENTS,
     Argument,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "RVIZ_ARGUMENTS",
     "SERVOS",
     "SIM_TIME",
+    "SURROUNDINGS",
     "VALIDATE_ARGUMENTS",
     "Argument",
     "BringupError",

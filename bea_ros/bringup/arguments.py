@@ -69,6 +69,13 @@ VALIDATE_ARGUMENTS = (
     Argument("output", "validation", "folder for the table and the trajectories"),
 )
 
+# What a run is gone on with unless it is said anew, beside what decides its log; files among it.
+SURROUNDINGS = (
+    "arena", "config", "real_time_factor", "camera", "camera_device", "camera_info",
+    "image_transport", "servos", "operator",
+)  # fmt: skip
+SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
+
 # What ros2 launch offers beside them.
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))

@@ -4,12 +4,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.arguments import (
+    LEARN_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    SURROUNDING_FILES,
+    SURROUNDINGS,
+)
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.cameras import driver_of
 from bea_ros.resources import resource_path
@@ -79,6 +85,7 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     if arguments["warm_start"]:
         learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]
+    learner["surroundings"] = _surroundings(arguments) or [""]
     learner["output"] = str(output_folder(arguments))
     if "weight_range" in arguments:
         learner["weight_range"] = arguments["weight_range"]
@@ -87,6 +94,17 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     learner["recorded"] = bool(recorder)
     nodes = [*watchers, *recorder, *robot_graph(arguments), NodeSpec("learner", learner)]
     return _apart(nodes, arguments)
+
+
+def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
+    """What of them is not as usual, each as name=value, files by their absolute paths."""
+    usual = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    found = {name: arguments.get(name, usual[name]) for name in SURROUNDINGS}
+    found = {name: value for name, value in found.items() if value != usual[name]}
+    for name in set(found) & set(SURROUNDING_FILES):
+        path = Path(found[name].removeprefix("file://")).expanduser()
+        found[name] = str(path.absolute())
+    return [f"{name}={json.dumps(value)}" for name, value in found.items()]
 
 
 def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:

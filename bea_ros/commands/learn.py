@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import (
     LEARN_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
+    SURROUNDINGS,
     learn_graph,
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.runs.folder import check_same, read_request
+from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 
@@ -40,8 +42,22 @@ def run(parsed: argparse.Namespace) -> int:
             # The learner would refuse it, too, but beside another robot's nodes.
             check_same(output, request, {**request, "robot_backend": arguments["robot_backend"]})
         options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
-        arguments.update({name: v for name, v in request.items() if name not in parsed.given})
+        before = {**_surroundings(output), **request}
+        arguments.update({name: v for name, v in before.items() if name not in parsed.given})
+        parsed.given |= set(before)  # a parameter file does not change it either
         arguments["options"] = options
     arguments["options"] = parsed.option or arguments.get("options")
     arguments["output"] = str(output)
     return start(learn_graph(arguments), arguments, parsed.given)
+
+
+def _surroundings(output: Path) -> dict[str, Any]:
+    """Arena, camera, servos and the like of a run that is gone on with."""
+    usual = {a.name: a for a in _ARGUMENTS if a.name in SURROUNDINGS}
+    found = read_surroundings(output)
+    for name, value in found.items():
+        argument = usual.get(name)
+        fits = argument and type(value) is type(argument.default)
+        if not (argument and fits and value in (argument.choices or (value,))):
+            raise RunFolderError(f"{output}: its run.yaml has no possible {name}: {value!r}")
+    return found

@@ -67,7 +67,8 @@ class Learner(Node):
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         options = self.make_optimizer().options
         request = request_of(values, self.duration, options, self.start)
-        self.folder = RunFolder(Path(values["output"]), request, versions())
+        surroundings = optimizer_options(values["surroundings"])
+        self.folder = RunFolder(Path(values["output"]), request, versions(), surroundings)
         self.run = LearningRun(
             self.folder, self.make_optimizer, self.weights, self.duration, values["confirm"]
         )

@@ -32,6 +32,8 @@ PARAMETERS = [
     Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
               choices=BACKENDS),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
+    Parameter("surroundings", [""], "what else the run is started with, each as name=value: "
+              "`bea learn` goes on with it"),
     Parameter("recorded", False, "wait for the recorder before the first evaluation"),
     Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
     Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a run: what was asked, every evaluation, the best candidate.
 
-run.yaml            what was asked, seed, versions; written once
+run.yaml            what was asked, seed, versions, arena, camera and servos; written once
 evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
@@ -52,6 +52,14 @@ def read_request(folder: Path) -> dict[str, Any] | None:
     """What run.yaml says was asked, or None if there is no run; raises RunFolderError."""
     head = _read_head(folder)
     return None if head is None else dict(head["request"])
+
+
+def read_surroundings(folder: Path) -> dict[str, Any]:
+    """What the run was started with besides, by argument; raises RunFolderError."""
+    found = (_read_head(folder) or {}).get("surroundings", {})
+    if not (isinstance(found, dict) and all(isinstance(name, str) for name in found)):
+        raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings are no names")
+    return dict(found)
 
 
 def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
@@ -126,9 +134,15 @@ class RunFolder:
     """A run folder open for writing, by one process at a time."""
 
     def __init__(
-        self, path: Path, request: Mapping[str, Any], versions: Mapping[str, str]
+        self,
+        path: Path,
+        request: Mapping[str, Any],
+        versions: Mapping[str, str],
+        surroundings: Mapping[str, Any] | None = None,
     ) -> None:
         """Make the folder, or open it to resume.
+
+        `surroundings` are what a run may be gone on without: its arena, camera and servos.
 
         Raises RunFolderError if it cannot be written, is in use, damaged, or of another run.
         """
@@ -144,6 +158,8 @@ class RunFolder:
                 check_same(path, before["request"], request)
             else:
                 asked = {"request": dict(request), "versions": dict(versions)}
+                if surroundings:
+                    asked["surroundings"] = dict(surroundings)
                 self._head = {"format": FORMAT, **asked}
             self.lines = self._open(before)
         except BaseException:
