@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ament_python package: built by colcon in a ROS 2 workspace, or by pip into a plain venv."""
 
+import sys
 from glob import glob
 from pathlib import Path
 
@@ -59,6 +60,12 @@ DEVELOPMENT = [
 ]
 
 
+# colcon puts the scripts into lib/bea_ros (setup.cfg), for `ros2 run`, and bin on PATH. pip, which
+# builds a wheel, makes a bin/bea of its own.
+BY_PIP = not {"bdist_wheel", "editable_wheel"}.isdisjoint(sys.argv)
+BIN = [] if BY_PIP else [("bin", ["bin/bea"])]
+
+
 def files_below(folder: str) -> list[tuple[str, list[str]]]:
     """Every file below a folder, as data_files entries that keep the tree under share/bea_ros."""
     trees: dict[str, list[str]] = {}
@@ -78,6 +85,7 @@ setup(
         (f"share/{NAME}/launch", glob("launch/*.launch.py")),
         *files_below("urdf"),
         *files_below("config"),
+        *BIN,
     ],
     python_requires=">=3.11",
     install_requires=[

@@ -12,12 +12,16 @@ USUAL_SIZE = (640, 480)  # pixels
 
 
 def usb_cam(device: str, url: str, size: tuple[int, int], compressed: bool) -> dict[str, Any]:
-    """For webcams; compressed images are then the camera's own, which costs nothing."""
+    """For webcams. For compressed images the camera sends JPEGs, which allows more a second.
+
+    usb_cam, which publishes no JPEGs itself, decodes them, and image_transport compresses again.
+    yuyv comes out as yuv422_yuy2, of which image_messages takes the brightness alone.
+    """
     parameters = {
         "video_device": device or "/dev/video0",
         "image_width": size[0],
         "image_height": size[1],
-        "pixel_format": "mjpeg" if compressed else "yuyv",
+        "pixel_format": "mjpeg2rgb" if compressed else "yuyv",
         "camera_name": "overhead",
         "camera_info_url": url,
         "frame_id": FRAME,

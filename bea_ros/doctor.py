@@ -22,6 +22,8 @@ MINIMUM_SHARED_MEMORY = 64  # MiB; Fast DDS carries images through it
 MINIMUM_DISK = 200  # MiB
 
 SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
+MUJOCO = "MuJoCo (simulation, Gazebo, bea bench, bea watch, bea doctor --robot)"
+MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ def check_machine() -> int:
     """Print every finding; returns 0 if nothing that is needed is missing, else 1."""
     console = Console(highlight=False)
     missing = 0
+    next_command = "bea learn"
     for finding in _findings():
         mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
         if not finding.good and not finding.needed:
@@ -47,10 +50,12 @@ def check_machine() -> int:
         if not finding.good:
             console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
             missing += finding.needed
+            if finding.name == MUJOCO:
+                next_command += " --robot-backend hardware"
     if missing:
         console.print(f"{missing} thing{'s' * (missing > 1)} missing")
         return 1
-    console.print("all is well: bea learn")
+    console.print(f"all is well: {next_command}")
     return 0
 
 
@@ -62,15 +67,14 @@ def _findings() -> Iterator[Finding]:
         ("scipy", "scipy", "pip install scipy"),
         ("scikit-learn", "sklearn", "pip install scikit-learn"),
         ("xacro", "xacro", "apt install ros-$ROS_DISTRO-xacro, or pip install xacro"),
-        ("MuJoCo (simulator)", "mujoco", "pip install mujoco"),
         ("matplotlib (report)", "matplotlib", "pip install matplotlib"),
         ("ROS 2 (rclpy)", "rclpy", SOURCE_ROS),
         ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
     ):
         yield _package(name, package, remedy)
-    for name, package in (("gpiozero", "gpiozero"), ("smbus2", "smbus2")):
-        apt = f"apt install python3-{package}, or pip install 'bea_ros[hardware]'"
-        yield replace(_package(f"{name} (real servos)", package, apt), needed=False)
+    remedy = "pip install mujoco (outside a venv with --break-system-packages)"
+    yield replace(_package(MUJOCO, "mujoco", remedy), needed=False)
+    yield from _servos()
     yield _opencv()
     yield _launch()
     yield _gazebo()
@@ -94,6 +98,25 @@ def _package(name: str, package: str, remedy: str) -> Finding:
     except Exception as error:  # a broken installation raises anything
         return Finding(name, False, f"{type(error).__name__}: {error}", remedy)
     return Finding(name, True, str(getattr(module, "__version__", "found")), remedy)
+
+
+def _servos() -> Iterator[Finding]:
+    """What drives servos. Who has gpiozero on a Raspberry Pi needs a library for its pulses."""
+    board = replace(_from_apt("smbus2", "smbus2 (servos on a PCA9685)"), needed=False)
+    pins = replace(_from_apt("gpiozero", "gpiozero (servos on GPIO pins)"), needed=False)
+    pulses = "lgpio or pigpio (servos on GPIO pins)"
+    libraries = [_from_apt(library, pulses) for library in ("lgpio", "pigpio")]
+    library = next((found for found in libraries if found.good), libraries[0])
+    yield from (board, pins, replace(library, needed=pins.good and _is_raspberry_pi()))
+
+
+def _from_apt(package: str, name: str) -> Finding:
+    remedy = f"apt install python3-{package}, or pip install 'bea_ros[hardware]'"
+    return _package(name, package, remedy)
+
+
+def _is_raspberry_pi() -> bool:
+    return MODEL.exists() and "Raspberry Pi" in MODEL.read_text()
 
 
 def _opencv() -> Finding:

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import runpy
+import shutil
+import subprocess
 import sys
+import sysconfig
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -65,6 +69,47 @@ def test_every_file_beside_the_code_is_installed_in_its_place(
             assert f"share/bea_ros/{path.relative_to(ROOT)}" in installed
     assert "share/bea_ros/package.xml" in installed
     assert "share/ament_index/resource_index/packages/bea_ros" in installed
+
+
+def test_bea_is_on_path_after_colcon(tmp_path: Path) -> None:
+    """colcon puts PREFIX/bin on PATH if there is anything in it; the scripts are elsewhere."""
+    pytest.importorskip("setuptools")
+    prefix, build = tmp_path / "install", tmp_path / "build"
+    build.mkdir()
+    as_colcon_does = [
+        "egg_info", "--egg-base", build, "build", "--build-base", build, "install",
+        "--prefix", prefix, "--record", build / "install.log",
+        "--single-version-externally-managed",
+    ]  # fmt: skip
+    command = [sys.executable, "setup.py", *map(str, as_colcon_does)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    folder = sysconfig.get_path("purelib", "posix_prefix", {"base": str(prefix)})
+    path = f"{prefix / 'bin'}:{os.environ['PATH']}"
+    assert shutil.which("bea", path=path) == str(prefix / "bin" / "bea")
+    environment = {
+        **os.environ,
+        "PATH": path,
+        "PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}",
+    }
+    told = ["bea", "robots", "--no-such-option"]
+    said = subprocess.run(told, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert said.returncode == 2
+    assert "usage: bea" in said.stderr
+    assert (prefix / "lib" / "bea_ros" / "bea").is_file()  # for ros2 run
+
+
+@pytest.mark.parametrize("command", ["bdist_wheel", "editable_wheel"])
+def test_pip_makes_bea_itself(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel with a bin/bea beside its entry point would have two of them in one place."""
+    setuptools = pytest.importorskip("setuptools")
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(setuptools, "setup", given.update)
+    monkeypatch.setattr(sys, "argv", ["setup.py", command])
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    assert "bin" not in dict(given["data_files"])
+    assert "bea = bea_ros.cli:main" in given["entry_points"]["console_scripts"]
 
 
 def test_every_node_is_an_executable_and_every_executable_starts_one(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bea_ros.localization.arrays import Image
 
 WANTED = 20
+TOPIC = "image_raw"
 
 
 def add(commands: Any) -> None:
@@ -28,7 +30,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "images", nargs="*", metavar="IMAGES", help="pictures, folders, patterns or videos"
     )
-    parser.add_argument("--topic", default="image_raw", help="of the images (default image_raw)")
+    parser.add_argument("--topic", default=TOPIC, help=f"of the images (default {TOPIC})")
     parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
     parser.add_argument("--views", type=int, default=WANTED, help=f"to collect (default {WANTED})")
     parser.add_argument("--name", default="overhead", help="of the camera (default overhead)")
@@ -67,7 +69,12 @@ def run(parsed: argparse.Namespace) -> int:
     missing = collection.missing()
     if missing:
         print(f"it would be better still with {missing}")
-    print(f"wrote {parsed.output}: give it as camera_info:={parsed.output}; now bea check-arena")
+    check = ["bea", "check-arena", "--camera-info", str(parsed.output)]
+    if parsed.topic != TOPIC:
+        check += ["--topic", parsed.topic]
+    if parsed.compressed:
+        check.append("--compressed")
+    print(f"wrote {parsed.output}; now: {shlex.join(check)}")
     return 0
 
 

@@ -5,8 +5,12 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
+
+# Of the options that bea learn has as well.
+USUAL = {"robot": "spider9", "generation": "small", "arena": "", "camera_info": ""}
 
 
 def add(commands: Any) -> None:
@@ -19,13 +23,17 @@ def add(commands: Any) -> None:
     parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
     parser.add_argument(
         "--camera-info",
-        default="",
+        default=USUAL["camera_info"],
         metavar="YAML",
         help="calibration (default: topic camera_info)",
     )
-    parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
-    parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
-    parser.add_argument("--generation", default="small", help="generation of its modules")
+    parser.add_argument(
+        "--arena", default=USUAL["arena"], help="YAML file (default: config/arena.yaml)"
+    )
+    parser.add_argument("--robot", default=USUAL["robot"], help="name or NAME.urdf.xacro")
+    parser.add_argument(
+        "--generation", default=USUAL["generation"], help="generation of its modules"
+    )
     parser.add_argument(
         "--output", type=Path, default=Path("arena.png"), help="picture (default arena.png)"
     )
@@ -65,5 +73,16 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"-> {line}")
     print(f"wrote {parsed.output}")
     if check.ready:
-        print("all is well: bea learn --robot-backend hardware")
+        print(f"all is well: {_learn_command(parsed)}")
     return 0 if check.calibration is not None else 1
+
+
+def _learn_command(parsed: argparse.Namespace) -> str:
+    """What to type next, with what was given here and is not as usual."""
+    words = ["bea", "learn", "--robot-backend", "hardware"]
+    for name, usual in USUAL.items():
+        if (given := getattr(parsed, name)) != usual:
+            words += [f"--{name.replace('_', '-')}", given]
+    if parsed.compressed:
+        words += ["--image-transport", "compressed"]
+    return shlex.join(words)

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bea_ros.hardware.outputs import HardwareError
 
-REMEDY = "pip install 'bea_ros[hardware]', or apt install python3-gpiozero python3-lgpio"
+REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install 'bea_ros[hardware]'"
 
 
 class GpioOutputs:
@@ -20,17 +23,25 @@ class GpioOutputs:
     so that servos may tremble under load.
     """
 
+    remedy = "does another program use these pins?"
+
     def __init__(self, numbers: Sequence[int], frequency: float, pins: str = "auto") -> None:
         self.frequency = frequency
         warnings.simplefilter("ignore")  # of each library that is not there, before the error
-        factory = _factory(pins)
+        with contextlib.redirect_stdout(io.StringIO()):  # pigpio's page, where its daemon is not
+            factory = _factory(pins)
         from gpiozero import PWMOutputDevice
+        from gpiozero.exc import PinPWMUnsupported
 
         try:
             self.devices: dict[int, Any] = {
                 number: PWMOutputDevice(number, frequency=frequency, pin_factory=factory)
                 for number in numbers
             }
+        except PinPWMUnsupported as error:  # by the factory that is left without these libraries
+            raise HardwareError(
+                f"no PWM on the GPIO pins: it takes lgpio or pigpio: {REMEDY}"
+            ) from error
         except Exception as error:
             raise HardwareError(f"no PWM on the GPIO pins: {_line(error)}") from error
         self.pulses: dict[int, float] = {}
@@ -90,9 +101,14 @@ def _factory(pins: str) -> Any:
             f"this machine has no GPIO pins, or no library for them: {REMEDY}"
         ) from error
     except ImportError as error:
-        raise HardwareError(f"{error.name} is not installed: {REMEDY}") from error
+        remedy = f"apt install python3-{error.name}, or pip install 'bea_ros[hardware]'"
+        raise HardwareError(f"{error.name} is not installed: {remedy}") from error
     except Exception as error:  # each factory has exceptions of its own
-        raise HardwareError(f"pins {pins}: {_line(error)}") from error
+        chosen = os.environ.get("GPIOZERO_PIN_FACTORY", pins) if pins == "auto" else pins
+        problem = f"pins {chosen}: {_line(error)}"
+        if chosen == "pigpio":
+            problem += "; is its daemon running? sudo systemctl start pigpiod"
+        raise HardwareError(problem) from error
     return with_exact_pulses(factory) if type(factory).__name__ == "LGPIOFactory" else factory
 
 

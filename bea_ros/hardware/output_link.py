@@ -33,6 +33,7 @@ class OutputLink:
     def __init__(
         self, board: Mapping[str, Any], pins: str, numbers: Sequence[int], hang: float = 0.5
     ) -> None:
+        self.board = board
         self.request = {"board": board, "pins": pins, "numbers": list(numbers)}
         self.hang = hang
         self.counts = {"retries": 0, "faults": 0, "hang-ups": 0, "restarts": 0}
@@ -48,9 +49,11 @@ class OutputLink:
         deadline = time.monotonic() + STARTING
         while not self.ready:
             self.poll(0.05)
-            if self.failure or time.monotonic() > deadline:
+            if self.failure:
                 self.close()
-                raise HardwareError(self.failure or f"no answer for {STARTING:.0f} s")
+                raise HardwareError(self.failure)
+            if time.monotonic() > deadline:
+                raise HardwareError(self._no_answer())
 
     def send(self, pulses: Mapping[int, float]) -> None:
         """From now on these pulses (us) on these outputs, none on the others."""
@@ -90,6 +93,15 @@ class OutputLink:
             return False
         finally:
             self.process.stdout.close()
+
+    def _no_answer(self) -> str:
+        """Close, and say what did not answer and what to do."""
+        place, step = "GPIO pins", "start pigpiod again if it drives them, else the computer"
+        if self.board["driver"] == "pca9685":
+            place = f"PCA9685 at {self.board['address']:#04x} of I2C bus {self.board['bus']}"
+            step = "check its wiring, switch its supply off and on, start again"
+        danger = "" if self.close() else "; it cannot be closed: CUT THE POWER OF THE SERVOS"
+        return f"{place}: no answer for {STARTING:.0f} s{danger}; {step}"
 
     def _start(self) -> None:
         self.process = subprocess.Popen(

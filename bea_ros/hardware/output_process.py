@@ -52,7 +52,7 @@ class OutputServer:
         """Relax the servos that somebody may have left powered; raises HardwareError."""
         self._attempt(self.outputs.start)
         if self.fault:
-            raise HardwareError(self.fault)
+            raise HardwareError(f"{self.fault}; {self.outputs.remedy}")
 
     @property
     def patience(self) -> float | None:
@@ -121,6 +121,7 @@ def serve(server: OutputServer) -> None:
 def main() -> int:
     """Serve one parent; returns the exit code."""
     _end_by_signals()
+    sys.stdout = sys.stderr  # what a library prints is not for the parent
     server = lock = None
     try:
         line = _first_line()

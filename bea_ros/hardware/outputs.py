@@ -15,7 +15,12 @@ class HardwareError(RuntimeError):
 
 
 class Outputs(Protocol):
-    """Pulses on numbered outputs. Any method but `close` may raise whatever its library does."""
+    """Pulses on numbered outputs. Any method but `close` may raise whatever its library does.
+
+    `remedy` says what to look at when the hardware cannot be reached.
+    """
+
+    remedy: str
 
     def start(self) -> None:
         """Stop all pulses, whatever made them, and be ready to make others."""

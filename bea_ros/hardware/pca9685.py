@@ -50,6 +50,11 @@ class Pca9685:
                 "raspi-config switches I2C on, group i2c may use it"
             ) from error
         self.name = bus
+        number = str(bus).removeprefix("/dev/i2c-")
+        self.remedy = (
+            "check its wiring, its supply and `address:` in the file of servos; "
+            f"what answers is shown by i2cdetect -y {number}"
+        )
         self.message = i2c_msg.write
         self.address = address
         self.prescale = round(oscillator / (TICKS * frequency)) - 1

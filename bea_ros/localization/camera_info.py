@@ -40,7 +40,10 @@ def intrinsics_of(
             f"distortion model {model!r} is not supported, only {', '.join(MODELS)}"
         )
     if not np.any(np.asarray(matrix, float)):
-        raise CameraInfoError("the camera is not calibrated: bea calibrate-camera")
+        raise CameraInfoError(
+            "the camera is not calibrated: bea calibrate-camera, then give its file "
+            "(--camera-info FILE, or camera_info:=FILE)"
+        )
     if len(distortion) not in MODELS[model or PLUMB_BOB] and np.any(np.asarray(distortion)):
         raise CameraInfoError(
             f"{len(distortion)} distortion coefficients are not those of {model or PLUMB_BOB}"

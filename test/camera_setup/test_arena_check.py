@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import shlex
+import shutil
 from dataclasses import replace
 
 import cv2
@@ -17,6 +19,7 @@ from bea_ros.cli import main
 from bea_ros.experiments.bench_localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.localization.pose import Prior
+from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")
@@ -134,7 +137,17 @@ def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
     assert main(["check-arena", image, "--camera-info", info, "--output", output]) == 0
     said = capsys.readouterr().out
     assert "expected error: " in said
-    assert "all is well: bea learn" in said
+    next_command = f"bea learn --robot-backend hardware --camera-info {info}"
+    assert said.splitlines()[-1] == f"all is well: {next_command}"
     assert cv2.imread(output).std() > 20
+    arena = str(tmp_path / "my arena.yaml")
+    shutil.copy(resource_path("config/arena.yaml"), arena)
+    more = ["--arena", arena, "--compressed"]
+    assert main(["check-arena", image, "--camera-info", info, "--output", output, *more]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert shlex.split(last.removeprefix("all is well: ")) == [
+        "bea", "learn", "--robot-backend", "hardware", "--arena", arena, "--camera-info", info,
+        "--image-transport", "compressed",
+    ]  # fmt: skip
     assert main(["check-arena", image]) == 2
     assert "a picture has no calibration" in capsys.readouterr().err

@@ -1,14 +1,20 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pulses through gpiozero's pins of lgpio, with the library beneath them written down."""
+"""Pulses through gpiozero's pins, with the library beneath them written down, or missing."""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
+
+from bea_ros.hardware import gpio
+from bea_ros.hardware.output_link import OutputLink
+from bea_ros.hardware.outputs import HardwareError
 
 mock = pytest.importorskip("gpiozero.pins.mock", reason="gpiozero is not installed")
 
@@ -18,10 +24,8 @@ def test_pulses_by_lgpio_are_not_cut_to_whole_per_cent(monkeypatch: pytest.Monke
     library.gpio_get_mode.return_value = 2  # an output
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
-    from bea_ros.hardware.gpio import with_exact_pulses
-
     factory = SimpleNamespace(_handle=7)
-    pin_class = with_exact_pulses(factory).pin_class
+    pin_class = gpio.with_exact_pulses(factory).pin_class
     ((_, info),) = mock.MockFactory().board_info.find_pin("GPIO27")
     pin = pin_class(factory, info)
     pin.frequency = 50.0
@@ -36,3 +40,42 @@ def test_pulses_by_lgpio_are_not_cut_to_whole_per_cent(monkeypatch: pytest.Monke
         (7, 27, 0, 0),
     ]
     assert pin.frequency is None
+
+
+def test_pins_without_pulses_say_which_library_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpio, "_factory", lambda pins: mock.MockFactory())
+    with pytest.raises(
+        HardwareError, match="lgpio or pigpio: apt install python3-gpiozero python3-lgpio"
+    ):
+        gpio.GpioOutputs([27], 50.0)
+
+
+@pytest.mark.parametrize("library", ["lgpio", "pigpio"])
+def test_a_library_that_is_missing_is_the_one_to_install(
+    monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"gpiozero.pins.{library}", raising=False)
+    said = f"^{library} is not installed: apt install python3-{library}, or pip"
+    with pytest.raises(HardwareError, match=said):
+        gpio.GpioOutputs([27], 50.0, library)
+
+
+def test_pigpio_without_its_daemon_is_one_line_through_the_output_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """pigpio prints a page on stdout, where the answers of the output process go."""
+    (tmp_path / "pigpio.py").write_text(
+        "def __getattr__(name): return 0  # its constants\n"
+        "class pi:\n"
+        "    def __init__(self, host, port): print('Did you start the pigpio daemon?')\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "pigpio")
+    for pins in ("pigpio", "auto"):
+        with pytest.raises(HardwareError) as failure:
+            OutputLink({"driver": "gpio", "frequency": 50.0}, pins, [27])
+        said = str(failure.value)
+        assert said.startswith("pins pigpio: OSError: failed to connect to localhost:8888")
+        assert said.endswith("sudo systemctl start pigpiod")

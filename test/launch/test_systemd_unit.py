@@ -28,6 +28,8 @@ def test_unit_starts_a_launch_file_with_arguments_it_has():
     for task in ("gait", "directed_locomotion", "rotating"):
         assert (ROOT / "launch" / words[3].replace("$$TASK", task)).exists()
     known = {argument.name: argument for argument in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    *words, further = words
+    assert further == "$$ARGUMENTS"
     for word in words[4:]:
         name, value = word.split(":=")
         choices = known[name].choices

@@ -19,6 +19,9 @@ from graph import alive, wait_for
 from operator_desk import Desk
 from std_srvs.srv import Trigger
 
+from bea_ros.hardware import output_link
+from bea_ros.hardware.outputs import HardwareError
+
 pytest.importorskip("smbus2", reason="smbus2 is not installed")
 pytestmark = pytest.mark.graph
 
@@ -190,4 +193,22 @@ def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
     assert said.returncode == 2
     (line,) = said.stderr.splitlines()
     assert "0x40" in line
-    assert "Remote I/O error" in line
+    assert "Remote I/O error; check its wiring" in line
+    assert "i2cdetect -y" in line
+
+
+def test_a_bus_that_hangs_from_the_start_is_named_and_what_to_switch_off(
+    desk: BoardDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in desk.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(output_link, "STARTING", 3.0)
+    board = {"driver": "pca9685", "bus": str(desk.folder / "i2c"), "address": 0x40}
+    board |= {"frequency": 50, "oscillator": 25_000_000}
+    desk.chip.memory[HANGING] = 1
+    with pytest.raises(HardwareError) as failure:
+        output_link.OutputLink(board, "auto", [0])
+    said = str(failure.value)
+    assert said.startswith(f"PCA9685 at 0x40 of I2C bus {desk.folder / 'i2c'}: no answer for 3 s")
+    assert "cannot be closed: CUT THE POWER OF THE SERVOS" in said
+    assert "\n" not in said
