@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,7 @@ MARKER = "marker"  # name of the plate's link and of the visual that is the mark
 SPAWN_CLEARANCE = (
     0.0025  # m between the lowest module and the floor, as Revolve has it (z = 0.025 m)
 )
+_XACRO = threading.Lock()  # it keeps the files it is in as globals
 
 
 class RobotError(ValueError):
@@ -134,7 +136,9 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         "modules": str(resource_path("urdf/modules")),
     }
     try:
-        urdf = xacro.process_file(str(description), mappings=mappings).toprettyxml(indent="  ")
+        with _XACRO:
+            document = xacro.process_file(str(description), mappings=mappings)
+        urdf = document.toprettyxml(indent="  ")
         tree = parse_urdf(urdf)
         return Robot(
             tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes_to_draw(tree)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -296,3 +297,10 @@ def test_an_unknown_robot_is_refused_with_the_known_ones() -> None:
         load_robot("spider9", generation="tiny")
     with pytest.raises(RobotError, match="not known for large"):
         load_robot("spider9", generation="large", masses="measured")
+
+
+def test_robots_are_loaded_by_several_threads_at_once() -> None:
+    """As by the threads of a Dask worker; xacro keeps the files it is in as globals."""
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: load_robot("gecko7").urdf, range(40)))
+    assert set(found) == {load_robot("gecko7").urdf}
