@@ -67,21 +67,27 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
         duration = (read_request(path.parent) or {}).get("duration")
     duration = duration or task.duration
     arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
-    run = _Recomputation(content, Referee(localization, arena), task, duration)
+    cut = is_cut(path)
+    run = _Recomputation(content, Referee(localization, arena), task, duration, cut)
     if not run.comparisons:
         raise BagError(f"{path} has no evaluation that was finished")
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
     records = evaluations_of(run.lines)
-    return Recording(
-        path, robot, task, duration, comparisons, records, run.trajectories, is_cut(path)
-    )
+    return Recording(path, robot, task, duration, comparisons, records, run.trajectories, cut)
 
 
 class _Recomputation:
-    """Goes through the attempts of a recording as the learner did."""
+    """Goes through the attempts of a recording as the learner did.
 
-    def __init__(self, content: Content, referee: Referee, task: Task, duration: float) -> None:
+    Of the last attempt of one that was `cut` off the learner's word may be there and the last
+    poses not: then it is no evaluation.
+    """
+
+    def __init__(
+        self, content: Content, referee: Referee, task: Task, duration: float, cut: bool
+    ) -> None:
         self.referee, self.task, self.duration = referee, task, duration
+        self.in_flight = content.attempts[-1] if cut and content.attempts else None
         self.comparisons: list[Comparison] = []
         self.lines: list[Record] = []
         self.trajectories: dict[int, Trajectory] = {}
@@ -95,6 +101,8 @@ class _Recomputation:
             content.told[0].done or min((a.evaluation for a in content.attempts), default=1) - 1
         )
         known = {comparison.evaluation for comparison in self.comparisons}
+        if self.in_flight:
+            known.add(self.in_flight.evaluation)
         for number in set(range(first + 1, content.told[-1].done + 1)) - known:
             logged = next(told.fitness for told in content.told if told.done >= number)
             problem = "when it began was not recorded"
@@ -108,6 +116,8 @@ class _Recomputation:
                 self.task, self.seen(attempt), attempt.start, self.duration
             )
         except Untrusted as why:
+            if attempt is self.in_flight:
+                return
             self.comparisons.append(Comparison(number, after.fitness, None, str(why)))
             return
         line = {

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import signal
 import sys
 import time
@@ -22,7 +23,6 @@ from rclpy.parameter import parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import QoSProfile
 from rclpy.signals import uninstall_signal_handlers
-from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 
 from bea_ros.bags.topics import (
@@ -54,6 +54,7 @@ DEPTH = 1000  # messages that may wait to be written
 EARLY = 10_000  # messages kept until the learner begins
 LAST_WORDS = 0.1  # s without a message after which, asked to stop, nothing more is expected
 PATIENCE = 1.0  # s in all for that
+AGAIN = 1.0  # s without an answer after which a node is asked for its parameters again
 PLAIN = {"double": "float64", "float": "float32", "boolean": "bool", "octet": "byte"}
 QUALITY = 90  # of the JPEGs, per cent
 
@@ -85,7 +86,7 @@ class Recorder(Node):
         elif self.images:
             self.create_subscription(Image, "image_raw", self.on_image, camera)
         self.clients_ = {name: AsyncParameterClient(self, name) for name in PARAMETERS_OF}
-        self.asked: dict[str, Future] = {}
+        self.asked: dict[str, float] = {}  # when, s
         self.known: set[str] = set()
         self.listening = False
         self.timer = self.create_timer(
@@ -143,10 +144,14 @@ class Recorder(Node):
 
     def on_timer(self) -> None:
         """Ask for the parameters; listen to the poses when everything else is in place."""
-        for name in set(PARAMETERS_OF) - self.asked.keys():
+        now = time.monotonic()
+        for name in set(PARAMETERS_OF) - self.known:
             client = self.clients_[name]
-            if client.services_are_ready():
-                self.asked[name] = client.list_parameters(callback=partial(self.on_names, name))
+            # An answer is lost if its sender has not found who asked yet.
+            due = now - self.asked.get(name, -math.inf) > AGAIN
+            if due and client.services_are_ready():
+                self.asked[name] = now
+                client.list_parameters(callback=partial(self.on_names, name))
         publishers = (self.count_publishers(topic) for topic in (POSE, ACTIVE))
         if not self.listening and "camera_localization" in self.known and all(publishers):
             self.listening = True
@@ -161,6 +166,8 @@ class Recorder(Node):
 
     def on_values(self, node: str, names: list[str], got: Any) -> None:
         """Record a node's parameters as the event by which it would have announced them."""
+        if node in self.known:
+            return
         values = {
             name: parameter_value_to_python(value)
             for name, value in zip(names, got.result().values, strict=True)

@@ -6,15 +6,31 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import rclpy
 from graph import bea, evaluations_in, learn_command, nodes_of, start, wait_for
+from rcl_interfaces.srv import (
+    DescribeParameters,
+    GetParameters,
+    GetParameterTypes,
+    ListParameters,
+    SetParameters,
+    SetParametersAtomically,
+)
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.task import Future
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin, Writer
 
@@ -23,6 +39,7 @@ from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
 from bea_ros.report.recording import differences, verdict
 from bea_ros.runs.measurements import evaluations_of
+from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11
@@ -168,6 +185,50 @@ def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path: Path) -> None:
+    lock, domain = free_domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    command = [sys.executable, "-m", "bea_ros.nodes.recorder", "--ros-args"]
+    recorder = subprocess.Popen([*command, "-p", f"output:={tmp_path}"], env=environment)
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    learner = rclpy.create_node("learner", context=context, start_parameter_services=False)
+    asked: list[str] = []
+
+    async def on_list(request: Any, response: Any) -> Any:
+        asked.append("names")
+        if len(asked) == 1:
+            await Future()  # is never done
+        response.result.names = ["duration"]
+        return response
+
+    def on_get(request: Any, response: Any) -> Any:
+        asked.append("values")
+        response.values = [Parameter("duration", value=2.0).get_parameter_value()]
+        return response
+
+    for kind in (DescribeParameters, GetParameterTypes, SetParameters, SetParametersAtomically):
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+        learner.create_service(kind, f"learner/{name}", lambda request, response: response)
+    learner.create_service(ListParameters, "learner/list_parameters", on_list)
+    learner.create_service(GetParameters, "learner/get_parameters", on_get)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(learner)
+    try:
+        deadline = time.monotonic() + 60
+        while "values" not in asked:
+            assert time.monotonic() < deadline, "waited in vain"
+            executor.spin_once(timeout_sec=0.1)
+        assert asked == ["names", "names", "values"]
+    finally:
+        recorder.kill()
+        recorder.wait()
+        learner.destroy_node()
+        rclpy.shutdown(context=context)
+        if lock:
+            lock.close()
+
+
 def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
     learning = start(learn_command(tmp_path / "run", 30, 1, "--record"))
     wait_for(lambda: evaluations_in(tmp_path / "run") >= 6)
@@ -203,6 +264,24 @@ def test_a_recording_cut_off_anywhere_gives_what_is_whole_or_is_refused(
         found.append(len(recording.comparisons))
     assert max(found) == EVALUATIONS
     assert len(set(found)) > 2
+
+
+def test_of_a_recording_cut_off_the_last_word_may_be_there_and_the_last_poses_not(
+    run: Path, tmp_path: Path
+) -> None:
+    end = max(starts(run).values()) + 1.0
+
+    def late_poses_lost(topic: str, message: Any) -> Any:
+        stamp = message.header.stamp if topic == f"/{POSE}" else None
+        lost = stamp is not None and stamp.sec + stamp.nanosec / 1e9 > end
+        return None if lost else message
+
+    (file,) = copy(run, tmp_path / "bag", late_poses_lost).glob("*.mcap")
+    assert len(differences(read_recording(file.parent))) == 1
+    file.write_bytes(file.read_bytes()[:-1])
+    recording = read_recording(file)
+    assert len(recording.comparisons) == EVALUATIONS - 1
+    assert all(one.equal for one in recording.comparisons)
 
 
 def test_repeated_measurements_give_their_mean(tmp_path: Path) -> None:
