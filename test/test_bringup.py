@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from bea_ros.cli import main
 from bea_ros.commands import learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
-from bea_ros.nodes.learning_parameters import optimizer_options
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES
 from bea_ros.runs.folder import RunFolder
@@ -257,7 +257,8 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
         "image_transport": "compressed", "servos": "servos.yaml", "robot_backend": "hardware",
     }  # fmt: skip
     *others, first = bringup.learn_graph(arguments(**given))
-    words = optimizer_options(first.parameters["surroundings"])
+    pairs = (word.split("=", 1) for word in first.parameters["surroundings"])
+    words = {name: json.loads(value) for name, value in pairs}
     assert words["arena"] == str(tmp_path / "lab.yaml")
     request = {name: first.parameters[name] for name in ("robot", "task", "robot_backend")}
     run = RunFolder(tmp_path, {**request, "options": {}}, {}, words)
