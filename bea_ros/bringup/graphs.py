@@ -98,12 +98,13 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
     """What of them is not as usual, each as name=value, files by their absolute paths."""
+    from bea_ros.localization.camera_info import local_path
+
     usual = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     found = {name: arguments.get(name, usual[name]) for name in SURROUNDINGS}
     found = {name: value for name, value in found.items() if value != usual[name]}
     for name in set(found) & set(SURROUNDING_FILES):
-        path = Path(found[name].removeprefix("file://")).expanduser()
-        found[name] = str(path.absolute())
+        found[name] = str(local_path(found[name]).absolute())
     return [f"{name}={json.dumps(value)}" for name, value in found.items()]
 
 

@@ -33,8 +33,7 @@ class OutputLink:
     def __init__(
         self, board: Mapping[str, Any], pins: str, numbers: Sequence[int], hang: float = 0.5
     ) -> None:
-        self.board = board
-        self.request = {"board": board, "pins": pins, "numbers": list(numbers)}
+        self.request: dict[str, Any] = {"board": board, "pins": pins, "numbers": list(numbers)}
         self.hang = hang
         self.counts = {"retries": 0, "faults": 0, "hang-ups": 0, "restarts": 0}
         self.fault = ""
@@ -97,8 +96,9 @@ class OutputLink:
     def _no_answer(self) -> str:
         """Close, and say what did not answer and what to do."""
         place, step = "GPIO pins", "start pigpiod again if it drives them, else the computer"
-        if self.board["driver"] == "pca9685":
-            place = f"PCA9685 at {self.board['address']:#04x} of I2C bus {self.board['bus']}"
+        board = self.request["board"]
+        if board["driver"] == "pca9685":
+            place = f"PCA9685 at {board['address']:#04x} of I2C bus {board['bus']}"
             step = "check its wiring, switch its supply off and on, start again"
         danger = "" if self.close() else "; it cannot be closed: CUT THE POWER OF THE SERVOS"
         return f"{place}: no answer for {STARTING:.0f} s{danger}; {step}"

@@ -12,21 +12,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters
-from rclpy.executors import SingleThreadedExecutor
-from trajectory_msgs.msg import JointTrajectory
+from controller_listener import Listener
 
-from bea_ros.nodes.qos import CONTROL, LATCHED
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds
-from bea_ros.robots import load_robot
+from bea_ros.nodes.stamps import SECOND
 from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
 COMPILER = shutil.which("cc")
-ROBOT = load_robot("spider9")
 BACK = 3600  # s
 SET_BACK = """
 #define _GNU_SOURCE
@@ -44,90 +38,51 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 """
 
 
-class Onlooker:
-    """Hears what a controller on the machine's clock commands, and when it was stamped."""
-
-    def __init__(self, folder: Path) -> None:
-        assert COMPILER
-        (folder / "clock.c").write_text(SET_BACK)
-        library = folder / "clock.so"
-        command = [COMPILER, "-shared", "-fPIC", "-o", library, folder / "clock.c", "-ldl"]
-        subprocess.run(command, check=True)
-        self.signal = folder / "set_back"
-        self.lock, domain = free_domain()
-        settings = {"ROS_DOMAIN_ID": str(domain), "LD_PRELOAD": str(library)}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bea_ros.nodes.cpg_controller"],
-            env={**os.environ, **settings, "SET_BACK": str(self.signal)},
-        )
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("onlooker", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-        self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-        self.stamps: list[int] = []  # ns, of the commands
-        self.moving: list[bool] = []  # whether anything drives the joints
-        self.node.create_subscription(
-            JointTrajectory, "joint_trajectory", self.on_command, CONTROL
-        )
-        self.node.create_subscription(
-            CpgParameters,
-            "active_parameters",
-            lambda m: self.moving.append(bool(m.names)),
-            LATCHED,
-        )
-
-    def on_command(self, message: JointTrajectory) -> None:
-        self.stamps.append(to_nanoseconds(message.header.stamp))
-
-    def hear(self, seconds: float, message: CpgParameters | None = None) -> list[int]:
-        """The stamps (ns) of what is commanded, a learner repeating its message meanwhile."""
-        self.stamps.clear()
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if message:
-                self.parameters.publish(message)
-            self.executor.spin_once(timeout_sec=0.05)
-        return list(self.stamps)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
-        if self.lock:
-            self.lock.close()
-
-
 @pytest.fixture
-def onlooker(tmp_path: Path) -> Iterator[Onlooker]:
+def signal(tmp_path: Path) -> Iterator[tuple[Listener, Path]]:
+    """Who hears a controller, and the file by which its clock is set back."""
     if not COMPILER:
         pytest.skip("no C compiler (cc) to set a clock back with")
-    found = Onlooker(tmp_path)
-    yield found
-    found.close()
+    (tmp_path / "clock.c").write_text(SET_BACK)
+    library, signal = tmp_path / "clock.so", tmp_path / "set_back"
+    command = [COMPILER, "-shared", "-fPIC", "-o", library, tmp_path / "clock.c", "-ldl"]
+    subprocess.run(command, check=True)
+    lock, domain = free_domain()
+    settings = {"ROS_DOMAIN_ID": str(domain), "LD_PRELOAD": str(library), "SET_BACK": str(signal)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bea_ros.nodes.cpg_controller"], env={**os.environ, **settings}
+    )
+    listener = Listener(domain)
+    yield listener, signal
+    process.kill()
+    process.wait()
+    listener.close()
+    if lock:
+        lock.close()
+
+
+def stamps(listener: Listener, candidate: CpgParameters, seconds: float) -> list[int]:
+    """Those (ns) of what is commanded while a learner repeats its candidate."""
+    listener.commands.clear()
+    listener.keep(candidate, seconds)
+    return [stamp for _, stamp, _ in listener.commands]
 
 
 def test_a_clock_that_is_set_back_stops_the_candidate_and_not_the_controller(
-    onlooker: Onlooker,
+    signal: tuple[Listener, Path],
 ) -> None:
-    weights = np.random.default_rng(1).uniform(-1.5, 1.5, len(ROBOT.parameter_names))
-    candidate = CpgParameters(
-        evaluation=1, attempt=1, robot="spider9", names=ROBOT.parameter_names,
-        values=weights.tolist(),
-    )  # fmt: skip
+    listener, set_back = signal
+    candidate = listener.candidate(1)
     deadline = time.monotonic() + 60
-    while not (onlooker.moving and onlooker.moving[-1]):
+    while not (listener.active and listener.active[-1].names):
         assert time.monotonic() < deadline
-        onlooker.hear(0.2, candidate)
-    assert len(onlooker.hear(2.0, candidate)) > 10
-    onlooker.signal.touch()
-    stamps = onlooker.hear(3.0, candidate)
+        listener.keep(candidate, 0.2)
+    assert len(stamps(listener, candidate, 2.0)) > 10
+    set_back.touch()
+    found = stamps(listener, candidate, 3.0)
     old = time.time_ns() - BACK * SECOND
-    assert len([stamp for stamp in stamps if abs(stamp - old) < 60 * SECOND]) > 10
-    assert not onlooker.moving[-1]  # it is left, and not begun again by itself
+    assert len([stamp for stamp in found if abs(stamp - old) < 60 * SECOND]) > 10
+    assert not listener.active[-1].names  # it is left, and not begun again by itself
     candidate.attempt = 2
-    onlooker.hear(1.0, candidate)
-    assert onlooker.moving[-1]
+    listener.keep(candidate, 1.0)
+    assert listener.active[-1].names

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
 FOLDER = Path("bench/robots")
-RUNS_FOLDER, SETTINGS = "runs", "study.json"
+RUNS_FOLDER = "runs"
 QUICK: dict[str, Any] = {"repetitions": 2, "evaluations": 30, "switch": 15, "duration": 2.0}
 
 
@@ -73,7 +73,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _plan(parsed: argparse.Namespace, folder: Path) -> Plan:
     """What the options ask for; what they leave open is as the folder's study has it, if any."""
     from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan
-    from bea_ros.experiments.study_files import check_settings, read_settings
+    from bea_ros.experiments.study_files import SETTINGS, check_settings, read_settings
 
     base = Plan(algorithms=ALGORITHMS)
     if parsed.quick:
@@ -94,7 +94,7 @@ def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
     from bea_ros.experiments.robot_study.plan import installed
     from bea_ros.experiments.robot_study.results import collect, known, save
     from bea_ros.experiments.robot_study.scheduling import carry_out
-    from bea_ros.experiments.study_files import read_settings, write_settings
+    from bea_ros.experiments.study_files import SETTINGS, read_settings, write_settings
     from bea_ros.experiments.versions import versions
 
     # What the data have is not repeated, also where the files of the runs are gone.
