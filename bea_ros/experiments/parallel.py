@@ -25,6 +25,7 @@ from rich.progress import (
 POLL = 0.5  # s between looks at what is done
 _GUARD, _LOOK = "ends with the study", 0.2  # name of a thread; s between its looks
 RECENT = 300.0  # s over which the speed is averaged for the time left
+LOGGED = 60.0  # s between two lines in a log, as under nohup, where no bar can be redrawn
 
 
 def check_jobs(jobs: int) -> None:
@@ -97,7 +98,8 @@ def progress(
 ) -> Iterator[None]:
     """Show, while the block runs, how many of `total` are done by `count()`, and the time left.
 
-    What `remark()` says, after each count, stands at the end of the line.
+    What `remark()` says, after each count, stands at the end of the line. Where standard error is
+    no terminal the line is written anew every `LOGGED` seconds.
     """
     columns = (
         TextColumn(unit),
@@ -109,7 +111,8 @@ def progress(
         TextColumn("{task.fields[remark]}"),
     )
     done = threading.Event()
-    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=RECENT) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, speed_estimate_period=RECENT) as bar:
         task = bar.add_task("", total=total, completed=count(), remark="")
 
         def look() -> None:
@@ -117,8 +120,12 @@ def progress(
             bar.update(task, completed=counted, remark=remark())
 
         def watch() -> None:
+            logged = time.monotonic()
             while not done.wait(POLL):
                 look()
+                if not console.is_terminal and time.monotonic() - logged >= LOGGED:
+                    console.print(bar.get_renderable())
+                    logged = time.monotonic()
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()
