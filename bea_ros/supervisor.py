@@ -32,15 +32,16 @@ DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
-def run_graph(nodes: Sequence[NodeSpec], isolated: bool = True) -> int:
+def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
     """Run nodes until the last of them ends, and return its exit code.
 
     If another ends first, all are stopped, it is said which, and the code is its own, or 1. After
-    Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). `isolated` keeps the
-    graph to this machine and, unless ROS_DOMAIN_ID is set or SROS 2 is on, away from other graphs.
+    Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). The graph keeps to
+    this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set; `own_domain` keeps it away from other
+    graphs there, too, unless ROS_DOMAIN_ID is set or SROS 2 is on.
     """
     commands = {node.executable: command_of(node) for node in nodes}
-    environment, lock = _environment(isolated)
+    environment, lock = _environment(own_domain)
     stop = _StopSignals()
     processes: dict[str, subprocess.Popen] = {}
     try:
@@ -141,19 +142,17 @@ def _end(processes: dict[str, subprocess.Popen]) -> None:
             process.wait()
 
 
-def _environment(isolated: bool) -> tuple[dict[str, str], IO[str] | None]:
+def _environment(own_domain: bool) -> tuple[dict[str, str], IO[str] | None]:
     """Environment of the nodes, and the lock on the domain that was chosen."""
     environment = dict(os.environ)
-    for name, value in ENVIRONMENT.items():
+    for name, value in {**ENVIRONMENT, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}.items():
         environment.setdefault(name, value)
-    lock = None
-    if isolated:
-        environment.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        if "ROS_DOMAIN_ID" not in environment and not secured():  # keys are for one domain
-            lock, domain = free_domain()
-            environment["ROS_DOMAIN_ID"] = str(domain)
-            environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")
-            environment.setdefault("GZ_IP", "127.0.0.1")
+    if not own_domain or "ROS_DOMAIN_ID" in environment or secured():  # keys are for one domain
+        return environment, None
+    lock, domain = free_domain()
+    environment["ROS_DOMAIN_ID"] = str(domain)
+    environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")
+    environment.setdefault("GZ_IP", "127.0.0.1")
     return environment, lock
 
 

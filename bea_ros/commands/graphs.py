@@ -45,4 +45,4 @@ def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) ->
     """Run a graph to its end; returns the exit code."""
     check_robot(arguments)
     nodes = configured(nodes, arguments["config"], chosen)
-    return run_graph(nodes, isolated=arguments["robot_backend"] != "hardware")
+    return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")

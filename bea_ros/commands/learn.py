@@ -41,6 +41,7 @@ def run(parsed: argparse.Namespace) -> int:
         if "robot_backend" in request and "robot_backend" in parsed.given:
             # The learner would refuse it, too, but beside another robot's nodes.
             check_same(output, request, {**request, "robot_backend": arguments["robot_backend"]})
+        request.setdefault("confirm", 0)  # which the learner leaves out
         options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
         before = {**_surroundings(output), **request}
         arguments.update({name: v for name, v in before.items() if name not in parsed.given})

@@ -67,7 +67,7 @@ class Attempts:
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
                 interruptions += 1
-                self._wait(f"{name} is interrupted by the operator")
+                self._pause(f"{name} is interrupted by the operator")
                 in_a_row = 0
                 continue
             except NeedsOperator as why:
@@ -116,10 +116,14 @@ class Attempts:
             raise NeedsOperator(objection)
 
     def _wait(self, reason: str) -> None:
-        """Wait, the robot standing still, for the operator; raises RobotError if there is none."""
-        self.client.command_stop()
+        """Have the operator put something right; raises RobotError if there is none."""
         if self.values["operator"] == "none":
             raise RobotError(reason)
+        self._pause(reason)
+
+    def _pause(self, reason: str) -> None:
+        """Wait, the robot standing still, for somebody to resume."""
+        self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
         self.progress.paused(reason, self.operator.resume_service, self.folder)
         self.operator.wait(lambda: self.client.spin(0.1))

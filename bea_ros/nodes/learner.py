@@ -177,11 +177,8 @@ class Learner(Node):
                 trial, self.task.name, self.duration
             )
         except RepeatRequest:
-            self.run.correct()
-            self.progress.note(
-                f"evaluation {self.run.evaluations[-1]['evaluation']} is measured again: the "
-                "operator doubts it"
-            )
+            number = self.run.correct()
+            self.progress.note(f"evaluation {number} is measured again: the operator doubts it")
             return
         finally:
             self.client.check = nothing

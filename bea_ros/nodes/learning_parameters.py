@@ -47,8 +47,8 @@ PARAMETERS = [
               10.0),
     Parameter("settle", 1.0, "s (wall clock) the robot rests before an evaluation, where no "
               "service puts it back", 0.0, 60.0),
-    Parameter("patience", 0.0, "s (wall clock) beyond an evaluation's duration for an "
-              "answer; 0: 15 with an operator, else 60", 0.0, 3600.0),
+    Parameter("patience", 0.0, "s (wall clock) for an answer after an evaluation, or with time "
+              "standing still; 0: 15 with an operator, else 60", 0.0, 3600.0),
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
     Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
     Parameter("warm_start_candidates", 5, "how many of them", 1, 100),

@@ -18,6 +18,7 @@ class Progress:
     def __init__(self, budget: int, done: int, best: float | None, unit: str) -> None:
         self.budget, self.unit = budget, unit
         self._first = done
+        self._told = 0  # evaluations said here; one that is corrected is said again
         self._best = best
         self._began = time.monotonic()
         self._live = sys.stdout.isatty()
@@ -30,7 +31,8 @@ class Progress:
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float) -> None:
         """Say how far it is; a star marks a new best."""
-        spent = (time.monotonic() - self._began) / (evaluation - self._first)
+        self._told += 1
+        spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
         line = (
             f"{stage:<12} {evaluation:>{len(str(self.budget))}}/{self.budget}  "

@@ -65,9 +65,10 @@ class RobotClient:
     """Talks to controller, localization and robot through a node; every wait has a deadline.
 
     It handles the node's messages while it waits, so nothing here may be called from a callback.
-    `patience` (s, wall clock) is for an evaluation beyond what it takes, `reset_patience` for a
-    reset; without `resets` nobody is asked to put the robot back. `check` is called all the
-    while, and what it raises ends the waiting; `tell` is told what is waited for.
+    `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
+    time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
+    `check` is called all the while, and what it raises ends the waiting; `tell` is told what is
+    waited for.
     """
 
     def __init__(
@@ -207,9 +208,13 @@ class RobotClient:
             if to_nanoseconds(active.header.stamp) != start:
                 raise Interrupted("the controller began anew in the middle of the evaluation")
 
-        patience = self.patience + 2.0 * duration
         answer = self._call(
-            self.evaluate_fitness, request, "camera_localization", patience, check_in_charge
+            self.evaluate_fitness,
+            request,
+            "camera_localization",
+            self.patience,
+            check_in_charge,
+            due=start + round(duration * SECOND),
         )
         stopped = self.stop()
         if not answer.success:
@@ -257,13 +262,22 @@ class RobotClient:
         who: str,
         patience: float,
         check: Callable[[], None] = nothing,
+        due: int = 0,
     ) -> Any:
+        """The answer to a request; raises RobotError when patience (s, wall clock) ends.
+
+        Until the answer is `due` (ns, ROS time) it ends only while that time stands still: a
+        simulation may be slower than real time by any factor.
+        """
         future = client.call_async(request)
         began = there = time.monotonic()
+        latest = 0
         try:
             while not future.done():
                 now = time.monotonic()
                 there = now if client.service_is_ready() else there
+                if latest < (ros_time := self.node.get_clock().now().nanoseconds) < due:
+                    began, latest = now, ros_time
                 if now - there > GONE:
                     raise RobotError(f"{who} is gone")
                 if now - began > patience:

@@ -102,7 +102,7 @@ class LearningRun:
     def next(self) -> Trial | None:
         """What to measure next, the same until it is taken in; None when all is done."""
         if self._correct:
-            return self._again(self.evaluations[-1], CORRECTION)
+            return self._again(self._last_measured(), CORRECTION)
         if self.done < len(self.evaluations):
             return self._again(self.evaluations[-1], REPETITION)
         if self.done < self.optimizer.budget:
@@ -115,13 +115,17 @@ class LearningRun:
             return self._again(self.best, REPETITION)
         return None
 
-    def correct(self) -> bool:
-        """Have the last evaluation measured again, in place of what was measured of it.
+    def correct(self) -> int:
+        """Have what was measured last measured again, in place of all that was measured of it.
 
-        False if there is none.
+        Returns the number of its evaluation, 0 if there is none.
         """
         self._correct = bool(self.evaluations)
-        return self._correct
+        return self._last_measured()["evaluation"] if self._correct else 0
+
+    def _last_measured(self) -> Record:
+        """The last evaluation or, at the end, the best, which is repeated."""
+        return self.evaluations[self.folder.lines[-1]["evaluation"] - 1]
 
     def _again(self, record: Mapping[str, Any], kind: str) -> Trial:
         return Trial(record["evaluation"], record["stage"], dict(record["parameters"]), kind)

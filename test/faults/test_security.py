@@ -49,15 +49,29 @@ def test_a_simulated_run_keeps_to_this_machine_and_to_its_own_domain(
 ) -> None:
     for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
         monkeypatch.delenv(name, raising=False)
-    one, lock_one = _environment(isolated=True)
-    other, lock_other = _environment(isolated=True)
+    one, lock_one = _environment(own_domain=True)
+    other, lock_other = _environment(own_domain=True)
     assert one["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
     assert one["ROS_DOMAIN_ID"] != other["ROS_DOMAIN_ID"]
     for lock in (lock_one, lock_other):
         assert lock
         lock.close()
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
-    assert _environment(isolated=True)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
+    assert _environment(own_domain=True)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
+
+
+def test_a_real_robots_run_keeps_to_this_machine_in_the_operators_domain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whom its camera driver and the operator's terminal share."""
+    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
+        monkeypatch.delenv(name, raising=False)
+    environment, lock = _environment(own_domain=False)
+    assert lock is None
+    assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert "ROS_DOMAIN_ID" not in environment
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
+    assert _environment(own_domain=False)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
 
 
 def test_with_sros2_each_node_has_its_enclave_and_the_domain_is_the_keys(
@@ -68,7 +82,7 @@ def test_with_sros2_each_node_has_its_enclave_and_the_domain_is_the_keys(
     assert "--enclave" not in command_of(NodeSpec("learner"))
     monkeypatch.setenv("ROS_SECURITY_ENABLE", "true")
     assert command_of(NodeSpec("learner"))[-2:] == ["--enclave", "/bea_ros/learner"]
-    environment, lock = _environment(isolated=True)
+    environment, lock = _environment(own_domain=True)
     assert lock is None
     assert "ROS_DOMAIN_ID" not in environment
     assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"

@@ -108,8 +108,7 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     patient = config(tmp_path, reset="service", patience=300.0, reset_patience=300.0)
     # Slow, and its time stopped while the operator types: lest it is over before they are heard.
     slow = ("--real-time-factor", "1")
-    process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
-                                  "--config", patient, *slow))  # fmt: skip
+    process = start(learn_command(run, EVALUATIONS, 1, "--config", patient, *slow))
     try:
         wait_for(lambda: evaluations_in(run) >= 2)
         simulator = nodes_of(process)["simulator"]
@@ -137,7 +136,7 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     lines = [json.loads(line) for line in (run / "evaluations.jsonl").open()]
     corrections = [line for line in lines if line.get("kind") == "correction"]
     assert [line["evaluation"] for line in corrections] == [had]
-    done = bea("learn", "--output", run, "--confirm", "0")
+    done = bea("learn", "--output", run)
     assert done.returncode == 0, done.stderr
     # in simulation a second measurement is as the first
     without = [line for line in log_of(run) if '"kind": "correction"' not in line]
@@ -182,7 +181,7 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
 @pytest.mark.slow
 def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
     run = tmp_path / "run"
-    quickly = config(tmp_path, reset="service", patience=1.0, reset_patience=3.0, attempts=2)
+    quickly = config(tmp_path, reset="service", patience=4.0, reset_patience=4.0, attempts=2)
     process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
                                   "--config", quickly))  # fmt: skip
     try:
@@ -198,6 +197,25 @@ def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
     assert process.returncode == 0, said
     assert "no answer from" in said
     assert log_of(run) == log_of(undisturbed)
+    again = bea("learn", "--output", run)  # without --confirm 0
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.slow
+def test_a_slow_simulation_is_no_silent_one(tmp_path):
+    """An evaluation of 2 s takes 10 s, and patience is for 3."""
+    run = tmp_path / "run"
+    hasty = config(tmp_path, patience=3.0)
+    slow = ("--real-time-factor", "0.2")
+    process = start(learn_command(run, EVALUATIONS, 1, "--config", hasty, *slow))
+    try:
+        wait_for(lambda: evaluations_in(run) >= 1 or process.poll() is not None)
+        assert process.poll() is None, process.communicate()[0]
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[0]
+    finally:
+        kill_all(process)
+    assert "trying again" not in said
 
 
 class Graph:

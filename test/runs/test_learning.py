@@ -129,6 +129,22 @@ def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path
     assert corrected == [r["parameters"] for r in read_evaluations(tmp_path / "right")]
 
 
+def test_at_the_end_it_is_the_repeated_best_that_is_doubted(tmp_path):
+    run = opened(tmp_path, confirm=0)
+    for number in range(1, BUDGET + 1):
+        step(run, fitness=9.0 if number == 5 else -float(number))
+    run.folder.close()
+    run = opened(tmp_path, confirm=2)
+    assert step(run, fitness=50.0).kind == "repetition"
+    assert run.correct() == 5
+    assert step(run, fitness=8.0).kind == "correction"
+    assert run.best["evaluation"] == 5
+    assert run.best["fitness"] == 8.0
+    assert run.best["doubted"] == [9.0, 50.0]
+    finish(run)
+    assert measurements(read_evaluations(tmp_path)[4])[0] == 8.0
+
+
 def test_nothing_is_corrected_where_nothing_was_measured(tmp_path):
     assert not opened(tmp_path).correct()
 
