@@ -3,10 +3,11 @@
 """Runs the best candidates of runs of one robot again (`runs:=FOLDER,FOLDER`)."""
 
 from dataclasses import replace
+from typing import Any
 
 from launch import LaunchDescription
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, NodeSpec, validate_graph
 from bea_ros.launching import describe
 
 
@@ -17,4 +18,9 @@ def generate_launch_description() -> LaunchDescription:
         replace(a, default="", description=unnamed) if a.name == "robot" else a
         for a in ROBOT_ARGUMENTS
     ]
-    return describe([*VALIDATE_ARGUMENTS, *of_robot], validate_graph)
+    return describe([*VALIDATE_ARGUMENTS, *of_robot], _graph)
+
+
+def _graph(arguments: dict[str, Any]) -> list[NodeSpec]:
+    runs = [run.strip() for run in arguments["runs"].split(",")]
+    return validate_graph({**arguments, "runs": runs})

@@ -124,19 +124,20 @@ def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
 def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph that runs the best candidate of a run again."""
     return validate_graph(
-        {**arguments, "runs": arguments["run"], "repetitions": 1, "output": "", "spread": False}
+        {**arguments, "runs": [arguments["run"]], "repetitions": 1, "output": "", "spread": False}
     )
 
 
 def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The graph that runs the best candidates of runs, all of one robot, again.
+    """The graph that runs the best candidates of `runs`, folders all of one robot, again.
 
-    Without a `robot` it is that of the runs. Repetitions in the simulator start a little apart, as
-    those of a robot that somebody puts back.
+    Without a `robot` it is that of the runs, in their arena. Repetitions in the simulator start a
+    little apart, as those of a robot that somebody puts back.
     """
-    runs = [run.strip() for run in arguments["runs"].split(",")]
+    runs = arguments["runs"]
     if not arguments["robot"]:
-        arguments = {**arguments, **_platform(runs)}
+        platform = _platform(runs)
+        arguments = {**arguments, **platform, "arena": arguments["arena"] or platform["arena"]}
     node = {**_common(arguments), "runs": runs}
     node |= {name: arguments[name] for name in ("repetitions", "duration", "output")}
     nodes = robot_graph(arguments)
@@ -155,11 +156,11 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
     from bea_ros.runs.learned import by_platform, read_learned
 
     if runs == [""]:  # which the validator refuses
-        return {"robot": ROBOT_ARGUMENTS[0].default}
+        return {"robot": ROBOT_ARGUMENTS[0].default, "arena": ""}
     groups = by_platform(read_learned(Path(run)) for run in runs)
     if len(groups) > 1:
         first, second = (group[0].folder for group in groups[:2])
-        raise BringupError(f"{first} and {second} are not of one robot and controller")
+        raise BringupError(f"{first} and {second} are not of one robot, controller and arena")
     return groups[0][0].platform
 
 

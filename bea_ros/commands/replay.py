@@ -10,7 +10,7 @@ from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, replay_graph
 from bea_ros.commands.graphs import add_arguments, start, values_of
-from bea_ros.runs.folder import RunFolderError, read_request
+from bea_ros.runs.learned import read_learned
 
 
 def add(commands: Any) -> None:
@@ -22,11 +22,10 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    request = read_request(parsed.run_folder)
-    if request is None:
-        raise RunFolderError(f"{parsed.run_folder} is not the folder of a run")
-    request.pop("robot_backend", None)  # no real robot moves for want of a word
+    learned = read_learned(parsed.run_folder.absolute())
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
-    arguments.update({name: v for name, v in request.items() if name not in parsed.given})
-    arguments["run"] = str(parsed.run_folder.absolute())
+    before = {**learned.request, "arena": learned.arena}
+    before.pop("robot_backend", None)  # no real robot moves for want of a word
+    arguments.update({name: v for name, v in before.items() if name not in parsed.given})
+    arguments["run"] = str(learned.folder)
     return start(replay_graph(arguments), arguments, parsed.given)

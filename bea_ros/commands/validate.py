@@ -33,7 +33,13 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.physics:
         from bea_ros.experiments import other_physics
 
-        return other_physics.run(runs, parsed.physics, parsed.seed, arguments)
+        if ignored := sorted(parsed.given - {"duration", "output"}):
+            raise ValueError(
+                f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
+                "world, in this process, as the robot and in the arena it was learned with"
+            )
+        output, duration = Path(arguments["output"]), arguments["duration"]
+        return other_physics.run(runs, parsed.physics, parsed.seed, duration, output)
     output = Path(arguments["output"]).absolute()
     code = 0
     for number, group in enumerate(by_platform(runs)):
@@ -41,7 +47,7 @@ def run(parsed: argparse.Namespace) -> int:
         wanted = {
             **arguments,
             **platform,
-            "runs": ",".join(str(run.folder) for run in group),
+            "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
         nodes = validate_graph(wanted)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bea_ros.arenas import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
 from bea_ros.runs.learned import Learned
@@ -71,11 +71,9 @@ def draw_physics(count: int, seed: int) -> list[Physics]:
     ]
 
 
-def survive(
-    run: Learned, worlds: Sequence[Physics], duration: float = 0.0, robot: Robot | None = None
-) -> Survival:
+def survive(run: Learned, worlds: Sequence[Physics], duration: float = 0.0) -> Survival:
     """Try a run's best controller for `duration` s (0: the task's own) in every world."""
-    robot = robot or run.robot()
+    robot = run.robot()
     values = [_fitness(run, robot, physics, duration) for physics in [Physics(), *worlds]]
     return Survival(run, values[0], np.array(values[1:]))
 
@@ -83,14 +81,17 @@ def survive(
 def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float) -> float:
     duration = duration or run.task.duration
     try:
-        observed = Laboratory(robot, physics).observe(run.network(robot), duration)
+        laboratory = Laboratory(robot, physics, load_arena(robot, run.arena))
+        observed = laboratory.observe(run.network(robot), duration)
         return run.task.evaluate(observed.seen, duration).value
     except (Untrusted, SimulationError):
         return math.nan
 
 
-def run(runs: Sequence[Learned], count: int, seed: int, arguments: Mapping[str, Any]) -> int:
+def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output: Path) -> int:
     """`bea validate --physics`: try the controllers in `count` worlds and print what survives.
+
+    Each for `duration` s (0: its task's own); the folder `output` gets the table.
 
     Raises ValueError for a count below 1.
     """
@@ -100,7 +101,7 @@ def run(runs: Sequence[Learned], count: int, seed: int, arguments: Mapping[str, 
     table = Table("run", "usual physics", "median of others", "survive", "fail")
     survivals = []
     for learned in track(runs, "other worlds"):
-        survivals.append(survive(learned, worlds, arguments["duration"]))
+        survivals.append(survive(learned, worlds, duration))
     for s in survivals:
         failed = int(np.isnan(s.others).sum())
         table.add_row(
@@ -111,7 +112,7 @@ def run(runs: Sequence[Learned], count: int, seed: int, arguments: Mapping[str, 
             str(failed),
         )
     Console().print(table)
-    print(f"wrote {save(Path(arguments['output']), survivals, worlds)}")
+    print(f"wrote {save(output, survivals, worlds)}")
     return 0
 
 

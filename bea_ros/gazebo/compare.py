@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
+from bea_ros.arenas import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
 from bea_ros.runs.folder import RunFolderError, read_evaluations
@@ -27,7 +28,7 @@ def embedded_fitness(run: Learned, robot: Robot) -> dict[int, float]:
     Measured as the graph does it: through the camera, for as long as in the run.
     """
     duration = run.request["duration"]
-    laboratory = Laboratory(robot, seed=run.request["seed"])
+    laboratory = Laboratory(robot, arena=load_arena(robot, run.arena), seed=run.request["seed"])
     task = find_task(run.request["task"])
     fitness = {}
     for record in read_evaluations(run.folder):

@@ -111,7 +111,7 @@ def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
     arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     with tempfile.TemporaryDirectory() as folder:
         arguments |= {**choice, "output": f"{folder}/run"}
-        again = {**arguments, "runs": _run(Path(folder)), "repetitions": 1, "duration": 0.0}
+        again = {**arguments, "runs": [_run(Path(folder))], "repetitions": 1, "duration": 0.0}
         graph = [*learn_graph(arguments), validate_graph(again)[-1]]
         specs = [spec for spec in graph if spec.package == "bea_ros"]
         values = {f"/{s.executable}": {"ros__parameters": _parameters(s)} for s in specs}

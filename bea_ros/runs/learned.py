@@ -11,19 +11,30 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import OUTPUTS, CpgNetwork
-from bea_ros.runs.folder import REQUEST, RunFolderError, read_best, read_evaluations, read_request
+from bea_ros.runs.folder import (
+    REQUEST,
+    RunFolderError,
+    read_best,
+    read_evaluations,
+    read_request,
+    read_surroundings,
+)
 from bea_ros.tasks import Task, find_task
 
 
 @dataclass(frozen=True)
 class Learned:
-    """The best candidate of a run: CPG weights (1/s) by name, and the fitness it had."""
+    """The best candidate of a run: CPG weights (1/s) by name, and the fitness it had.
+
+    `arena` is the file of the arena it was learned in; empty: the one that comes with the package.
+    """
 
     folder: Path
     request: dict[str, Any]
     evaluation: int
     weights: dict[str, float]
     fitness: float | None
+    arena: str = ""
 
     @property
     def task(self) -> Task:
@@ -37,6 +48,7 @@ class Learned:
         return {
             **{name: self.request[name] for name in ("robot", "generation", "masses")},
             "profile": "paper" if published else "default",
+            "arena": self.arena,
         }
 
     def robot(self) -> Robot:
@@ -61,10 +73,14 @@ def read_learned(folder: Path) -> Learned:
     for name in ("robot", "generation", "masses", "profile", "task"):
         if not isinstance(request.get(name), str):
             raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
+    arena = read_surroundings(folder).get("arena", "")
+    if not isinstance(arena, str):
+        raise RunFolderError(f"{folder}: its {REQUEST} has no possible arena: {arena!r}")
     best = read_best(folder)
     fitness = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
     weights = dict(zip(best["names"], best["values"], strict=True))
-    return Learned(folder, request, best["evaluation"], weights, fitness.get(best["evaluation"]))
+    number = best["evaluation"]
+    return Learned(folder, request, number, weights, fitness.get(number), arena)
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:

@@ -20,7 +20,9 @@ from bea_ros.tasks import find_task
 def make_run(tmp_path):
     """A function that makes a run of one evaluation, of a candidate that is drawn."""
 
-    def make(robot="gecko7", task="gait", algorithm="bea", seed=1, duration=3.0) -> Path:
+    def make(
+        robot="gecko7", task="gait", algorithm="bea", seed=1, duration=3.0, **surroundings
+    ) -> Path:
         folder = tmp_path / f"{robot}-{task}-{algorithm}-{seed}"
         request = {
             "robot": robot, "generation": "small", "masses": "nominal", "task": task,
@@ -33,7 +35,7 @@ def make_run(tmp_path):
         path = evaluator.trajectory(candidate)
         weights = dict(zip(parameters, to_weights(candidate, 1.5).tolist(), strict=True))
         fitness = find_task(task).evaluate(path, duration)
-        run = RunFolder(folder, request, {})
+        run = RunFolder(folder, request, {}, surroundings)
         run.append(
             {
                 "evaluation": 1, "stage": "initial", "parameters": weights,

@@ -40,11 +40,11 @@ def test_what_survives_keeps_half_its_fitness():
 def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
     runs = [read_learned(make_run(seed=seed)) for seed in (1, 2)]
     output = tmp_path / "out"
-    assert other_physics.run(runs, 3, 1, {"duration": 2.0, "output": str(output)}) == 0
+    assert other_physics.run(runs, 3, 1, 2.0, output) == 0
     with (output / "other_physics.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 6
     assert [row["friction"] for row in rows[:3]] == [row["friction"] for row in rows[3:]]
     assert "survive" in capsys.readouterr().out
     with pytest.raises(ValueError, match="at least 1 world"):
-        other_physics.run(runs, 0, 1, {})
+        other_physics.run(runs, 0, 1, 2.0, tmp_path)

@@ -102,7 +102,7 @@ def test_runs_of_two_robots_make_no_single_graph(runs):
     arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
     arguments["robot"] = ""
     with pytest.raises(BringupError, match="not of one robot"):
-        validate_graph({**arguments, "runs": f"{runs / 'one'}, {runs / 'three'}"})
-    graph = validate_graph({**arguments, "runs": f"{runs / 'three'}"})
+        validate_graph({**arguments, "runs": [str(runs / "one"), str(runs / "three")]})
+    graph = validate_graph({**arguments, "runs": [str(runs / "three")]})
     assert {node.parameters["robot"] for node in graph} == {"gecko7"}
     assert graph[-1].executable == "validator"

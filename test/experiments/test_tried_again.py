@@ -1,0 +1,72 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best controllers tried again: which graph `bea replay` and `bea validate` start."""
+
+from pathlib import Path
+
+import pytest
+
+from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.cli import main
+from bea_ros.commands import replay, validate
+from bea_ros.resources import resource_path
+from bea_ros.runs.learned import by_platform, read_learned
+
+
+@pytest.fixture
+def lab(tmp_path):
+    path = tmp_path / "lab.yaml"
+    path.write_bytes(resource_path("config/arena.yaml").read_bytes())
+    return str(path)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The parameters of the nodes of each graph that a command would start."""
+    graphs = []
+
+    def start(nodes, *_):
+        graphs.append({node.executable: node.parameters for node in nodes})
+        return 0
+
+    for command in (replay, validate):
+        monkeypatch.setattr(command, "start", start)
+    monkeypatch.setattr("bea_ros.report.validation.print_table", lambda folder: None)
+    return graphs
+
+
+def arenas_in(started):
+    return [nodes["camera_localization"]["arena"] for nodes in started]
+
+
+def test_they_are_tried_in_the_arena_they_were_learned_in(make_run, started, lab, tmp_path):
+    one, other = make_run(seed=1, arena=lab), make_run(seed=2)
+    again = ["--output", str(tmp_path / "again")]
+    assert main(["replay", str(one)]) == 0
+    assert main(["replay", str(one), "--arena", "mine.yaml"]) == 0
+    assert main(["validate", str(one), str(other), *again]) == 0
+    assert main(["validate", str(one), *again, "--arena", "mine.yaml"]) == 0
+    assert arenas_in(started) == [lab, "mine.yaml", lab, "", "mine.yaml"]
+    assert len(by_platform([read_learned(one), read_learned(other)])) == 2
+
+
+@pytest.mark.parametrize(("said", "arena"), [("", "lab.yaml"), ("mine.yaml", "mine.yaml")])
+def test_launch_tries_them_in_that_arena_unless_told_another(make_run, lab, said, arena):
+    arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
+    arguments |= {"robot": "", "arena": said, "runs": [str(make_run(arena=lab))]}
+    for node in validate_graph(arguments):
+        assert node.parameters.get("robot", "gecko7") == "gecko7"
+        if node.executable in ("camera_localization", "simulator"):
+            assert Path(node.parameters["arena"]).name == arena
+
+
+def test_a_comma_in_a_folders_name_is_no_second_run(make_run, started, tmp_path):
+    run = make_run().rename(tmp_path / "left, right")
+    assert main(["replay", str(run)]) == 0
+    assert main(["validate", str(run), "--output", str(tmp_path / "again")]) == 0
+    assert [nodes["validator"]["runs"] for nodes in started] == [[str(run)]] * 2
+
+
+def test_what_other_physics_would_ignore_is_refused(make_run, capsys):
+    assert main(["validate", str(make_run()), "--physics", "2", "--repetitions", "5"]) == 2
+    assert "--repetitions: with --physics each run is tried once" in capsys.readouterr().err
