@@ -6,7 +6,6 @@ files start what this says.
 
 from bea_ros.bringup.arguments import (
     BACKENDS,
-    CAMERA_ARGUMENTS,
     GAZEBO_ARGUMENTS,
     LEARN_ARGUMENTS,
     NAMESPACE,
@@ -26,7 +25,6 @@ from bea_ros.bringup.graphs import (
     learn_graph,
     output_folder,
     replay_graph,
-    robot_graph,
     rviz_graph,
     validate_graph,
 )
@@ -42,7 +40,6 @@ from bea_ros.bringup.processes import (
 
 __all__ = [
     "BACKENDS",
-    "CAMERA_ARGUMENTS",
     "ENVIRONMENT",
     "GAZEBO_ARGUMENTS",
     "LEARN_ARGUMENTS",
@@ -67,7 +64,6 @@ __all__ = [
     "learn_graph",
     "output_folder",
     "replay_graph",
-    "robot_graph",
     "rviz_graph",
     "secured",
     "validate_graph",

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -56,7 +55,7 @@ class Step:
         return 1
 
 
-def run(poses: int = 20, seed: int = 0, images: Path | None = None) -> int:
+def run(poses: int = 20, seed: int = 0) -> int:
     """Print a row for each step; returns the exit code, 1 if anything was wrongly found."""
     table = Table(
         box=box.SIMPLE_HEAD,
@@ -66,7 +65,7 @@ def run(poses: int = 20, seed: int = 0, images: Path | None = None) -> int:
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right")
     total = sum(map(len, CHANGES.values())) + 1
-    steps = list(track(measure(poses, seed, images), "looking", total=total, transient=True))
+    steps = list(track(measure(poses, seed), "looking", total=total, transient=True))
     for step in steps:
         found = bool(step.distances)
         table.add_row(
@@ -85,17 +84,17 @@ def run(poses: int = 20, seed: int = 0, images: Path | None = None) -> int:
     return 1 if false else 0
 
 
-def measure(poses: int, seed: int, images: Path | None = None) -> Iterator[Step]:
-    """The steps, unchanged images first; `images` is a folder for an example of each."""
+def measure(poses: int, seed: int) -> Iterator[Step]:
+    """The steps, unchanged images first."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
-    scene = Scene(WIDTH, HEIGHT, "mono8", seed)
+    scene = Scene(WIDTH, HEIGHT, seed)
     try:
         pairs = list(scene.random_poses(poses))
-        yield _step(scene, "as they are", None, 0.0, pairs, images)
+        yield _step(scene, "as they are", None, 0.0, pairs)
         for change, strengths in CHANGES.items():
             for strength in strengths:
-                yield _step(scene, change.__name__, change, strength, pairs, images)
+                yield _step(scene, change.__name__, change, strength, pairs)
     finally:
         cv2.setNumThreads(threads)
 
@@ -106,7 +105,6 @@ def _step(
     change: Change | None,
     strength: float,
     pairs: list[tuple[Array, Array]],
-    images: Path | None,
 ) -> Step:
     step = Step(name, strength)
     for index, (first, then) in enumerate(pairs):
@@ -127,7 +125,4 @@ def _step(
         empty = changed(scene.camera.render_empty(2 * index), then)
         scene.tracker.reset()
         step.false += scene.tracker.update(empty, 0.0) is not None
-        if images is not None and index == 0:
-            images.mkdir(parents=True, exist_ok=True)
-            cv2.imwrite(str(images / f"{name.replace(' ', '_')}_{strength:g}.png"), hard)
     return step

@@ -8,7 +8,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import cv2
@@ -17,7 +16,6 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.localization.annotate import annotate
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.pose import Prior
@@ -73,8 +71,8 @@ class LocalizationBenchmark:
     drawing: float
 
 
-def run(poses: int = 400, seed: int = 0, images: Path | None = None) -> None:
-    """Print the errors and times of both image sizes; save examples in the folder `images`."""
+def run(poses: int = 400, seed: int = 0) -> None:
+    """Print the errors and times of both image sizes."""
     table = Table(
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -96,14 +94,12 @@ def run(poses: int = 400, seed: int = 0, images: Path | None = None) -> None:
                 f"{1e3 * np.median(score.seconds):.2f}",
                 f"{1e3 * result.drawing:.2f}",
             )
-        if images is not None:
-            save_examples(images, width, height, seed)
     Console().print(table)
 
 
 def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBenchmark:
     """Show the robot at random poses: first to a tracker that must search, then moved a little."""
-    scene = Scene(width, height, "mono8", seed)
+    scene = Scene(width, height, seed)
     full, tracking, drawing = Score(), Score(), []
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
@@ -127,7 +123,7 @@ def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBench
 class Scene:
     """The default arena, camera and robot, with the robot in postures of a gait."""
 
-    def __init__(self, width: int, height: int, encoding: str, seed: int):
+    def __init__(self, width: int, height: int, seed: int):
         robot: Robot = load_robot("spider9")
         marker = Marker(robot.marker.id, robot.marker.size)
         self.arena = replace(Arena.load(resource_path("config/arena.yaml")), robot_marker=marker)
@@ -135,7 +131,6 @@ class Scene:
             self.arena,
             default_intrinsics(width, height),
             overhead_pose(CAMERA_HEIGHT, roll=0.02, pitch=-0.015),
-            encoding=encoding,
         )
         prior = Prior(robot.standing_height)
         self.tracker = Tracker(self.arena, self.camera.intrinsics, robot.marker.pose, prior)
@@ -179,31 +174,8 @@ class Scene:
         return postures
 
 
-def save_examples(folder: Path, width: int, height: int, seed: int) -> None:
-    """Write what the camera sees, in grey and in colour, and what the tracker makes of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for encoding in ("mono8", "rgb8"):
-        scene = Scene(width, height, encoding, seed)
-        start, _ = next(scene.random_poses(1))
-        trail = []
-        for step in range(25):
-            pose = start.copy()
-            pose[:2, 3] += 0.025 * (step - 24) * start[:2, 0]
-            image = scene.picture(pose, step)
-            seen = scene.tracker.update(image, 0.25 * step)
-            trail += [(seen.x, seen.y)] if seen is not None else []
-        pictures = {"camera": image, "annotated": annotate(image, scene.tracker, np.array(trail))}
-        for name, picture in pictures.items():
-            channels = picture if picture.ndim == 2 else picture[:, :, ::-1]
-            cv2.imwrite(str(folder / f"{name}_{encoding}_{width}x{height}.png"), channels)
-
-
 def _timed(call: Callable[..., T], *arguments: Any) -> tuple[T, float]:
     """What the call returns, and the CPU time it took (s)."""
     start = time.process_time()
     result = call(*arguments)
     return result, time.process_time() - start
-
-
-if __name__ == "__main__":
-    run()

@@ -82,7 +82,3 @@ def _both(robot: Robot, duration: float) -> tuple[ModelInputs, ModelInputs]:
     dimension = len(robot.parameter_names)
     motion = CommandedMotion(robot, duration)
     return ModelInputs(dimension), ModelInputs(dimension, motion)
-
-
-if __name__ == "__main__":
-    run()

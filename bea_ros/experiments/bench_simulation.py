@@ -75,7 +75,3 @@ def measure(robot: Robot, evaluations: int, seed: int) -> SimulationBenchmark:
 def _speed(world: World, candidate: NDArray[np.float64]) -> float:
     trajectory = rollout(world, CpgNetwork(world.robot, candidate), GAIT.duration)
     return GAIT.evaluate(trajectory).value
-
-
-if __name__ == "__main__":
-    run()

@@ -107,11 +107,6 @@ class Function:
     _optimum_there: float
     _axes: Array  # (d, d), from the unit cube to the formula's coordinates
 
-    @property
-    def dimension(self) -> int:
-        """Number of coordinates d."""
-        return len(self.optimum)
-
     def __call__(self, x: ArrayLike) -> float:
         """-f at x, shape (d,)."""
         return -self._formula(self.coordinates(x))

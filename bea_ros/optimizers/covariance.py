@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-SMALLEST_SPREAD = 1e-9  # of the largest standard deviation: converged
 LARGEST_CONDITION = 1e14
 
 
@@ -123,8 +122,3 @@ class CovarianceAdaptation:
     def spread(self) -> float:
         """Largest standard deviation in any direction."""
         return self.step_size * float(self._widths[-1])
-
-    @property
-    def converged(self) -> bool:
-        """Whether samples can hardly be told apart."""
-        return not SMALLEST_SPREAD < self.spread < 1e3

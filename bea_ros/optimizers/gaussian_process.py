@@ -15,7 +15,6 @@ from bea_ros.optimizers.kernel import Hyperparameters, Kernel
 Array = NDArray[np.float64]
 
 JITTER = 1e-8  # added to the noise, as Limbo does: keeps K regular when a point comes twice
-MEANS = ("zero", "data", "fitted")
 
 
 class GaussianProcess:

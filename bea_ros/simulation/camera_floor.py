@@ -171,10 +171,6 @@ def _tile_joints(floor: Array, rng: np.random.Generator, side: int) -> None:
         floor[:, start - 1 : start + 1] -= 14
 
 
-def _channels(grey: Image, channels: int) -> Image:
-    return grey if channels == 1 else cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
-
-
 def draw_floor(
     arena: Arena, intrinsics: Intrinsics, camera_from_map: Array, channels: int, blur: float
 ) -> Image:

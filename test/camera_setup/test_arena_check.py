@@ -27,7 +27,7 @@ ROBOT = load_robot("spider9")
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    return Scene(640, 480, "mono8", seed=3)
+    return Scene(640, 480, seed=3)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def test_in_hundreds_of_images_nothing_else_is_taken_for_the_robot():
 
 
 def test_each_change_changes_more_the_stronger_it_is():
-    scene = Scene(640, 480, "mono8", seed=2)
+    scene = Scene(640, 480, seed=2)
     (base, _), *_ = scene.random_poses(1)
     image = scene.picture(base, 0)
     for change, strengths in CHANGES.items():
@@ -44,7 +44,7 @@ def test_each_change_changes_more_the_stronger_it_is():
 
 def test_a_find_elsewhere_counts_as_false(capsys, monkeypatch):
     step = bench_images.Step("as they are", 0.0)
-    scene = Scene(640, 480, "mono8", seed=2)
+    scene = Scene(640, 480, seed=2)
     (base, other), *_ = scene.random_poses(1)
     seen = scene.tracker.update(scene.picture(base, 0), 0.0)
     assert step.add(seen, base) == 1

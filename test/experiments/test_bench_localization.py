@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The localization benchmark measures what it says and keeps to the goals."""
 
-import cv2
 import numpy as np
 
 from bea_ros.experiments.bench_localization import measure, run
@@ -17,11 +16,8 @@ def test_a_large_image_is_within_two_millimetres_and_half_a_degree():
         assert len(score.seconds) == 20
 
 
-def test_both_sizes_are_printed_and_pictures_saved(tmp_path, capsys):
-    run(poses=3, images=tmp_path / "pictures")
+def test_both_sizes_are_printed(capsys):
+    run(poses=3)
     printed = capsys.readouterr().out
     assert "640x480" in printed
     assert "1280" in printed
-    pictures = sorted(path.name for path in (tmp_path / "pictures").iterdir())
-    assert len(pictures) == 8
-    assert cv2.imread(str(tmp_path / "pictures" / pictures[-1])).std() > 5

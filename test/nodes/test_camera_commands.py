@@ -61,7 +61,7 @@ def run(publish: Callable[[], None], *arguments: str) -> str:
 
 
 def test_the_arena_is_checked_from_jpegs(node, tmp_path) -> None:
-    scene = Scene(640, 480, "mono8", seed=4)
+    scene = Scene(640, 480, seed=4)
     (base, _), *_ = scene.random_poses(1)
     jpeg = cv2.imencode(".jpg", scene.picture(base, 0))[1].tobytes()
     qos = images(reliable=False)

@@ -88,7 +88,7 @@ def driver() -> Iterator[Driver]:
 
 
 def test_jpegs_give_poses_and_damaged_ones_none_and_are_told_once(driver, tmp_path) -> None:
-    scene = Scene(640, 480, "mono8", seed=4)
+    scene = Scene(640, 480, seed=4)
     path = tmp_path / "camera.yaml"
     write_camera_info(path, "overhead", scene.camera.intrinsics)
     (start, _), *_ = scene.random_poses(1)
