@@ -6,7 +6,6 @@ or not at all, with a checksum in its last line.
 
 from __future__ import annotations
 
-import os
 import re
 import zlib
 from pathlib import Path
@@ -87,23 +86,3 @@ def is_intact(content: bytes) -> bool | None:
     """Whether the checksum of a sealed text is right; None if there is none."""
     found = CHECKSUM.search(content)
     return None if found is None else zlib.crc32(content[: found.start()]) == int(found[1], 16)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Put a file in the place of another: after a power cut there is the one or the other."""
-    temporary = path.with_name(f".{path.name}.new")
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-    sync_directory(path.parent)
-
-
-def sync_directory(path: Path) -> None:
-    """Put the names in a directory on disk."""
-    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)

@@ -12,7 +12,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from bea_ros.report.style import write
+from bea_ros.files import replace_file
 
 SETTINGS = "study.json"
 
@@ -37,7 +37,7 @@ def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str
         commits = dict.fromkeys([*before.split(), *versions.get("commit", "").split()])
         versions = versions | {"commit": " ".join(commits)}
     about = {"settings": dict(settings), "versions": versions}
-    write(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
+    replace_file(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
 
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
@@ -52,7 +52,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
-    write(path, text.getvalue())
+    replace_file(path, text.getvalue())
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

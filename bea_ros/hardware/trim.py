@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from bea_ros.files import replace_file
 from bea_ros.hardware.servos import ServosError, own_folder
 from bea_ros.resources import resource_path
 
@@ -28,8 +27,7 @@ def save_trim(source: Path, joint: str, trim: float) -> Path:
             raise ServosError(f"{target} is there already: give it as the file of servos")
     try:
         text = with_trim(source.read_text(encoding="utf-8"), joint, trim)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _replace(target, text)
+        replace_file(target, text)
     except OSError as error:
         raise ServosError(f"trim not saved to {target}: {error.strerror}") from error
     return target
@@ -64,18 +62,3 @@ def _node(mapping: Any, name: str) -> Any:
 
 def _spliced(text: str, start: int, end: int, new: str) -> str:
     return text[:start] + new + text[end:]
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write a file as a whole, even if the power fails meanwhile."""
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o644)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

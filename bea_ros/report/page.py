@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.files import replace_file
 from bea_ros.report import figures, style
 from bea_ros.runs.folder import (
     RunFolderError,
@@ -33,7 +34,7 @@ def write_report(folder: Path) -> Path:
     page = style.page(title, _lead(request), describe(records, read_trajectories(folder), unit))
     path = folder / "report.html"
     try:
-        style.write(path, page)
+        replace_file(path, page)
     except OSError as error:
         raise RunFolderError(f"cannot write {path}: {error.strerror}") from error
     return path

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Comparison, Recording
+from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.page import describe
 
@@ -22,7 +23,7 @@ def write_recording_report(recording: Recording, path: Path) -> Path:
         body += describe(recording.evaluations, recording.trajectories, unit)
     page = style.page(title, lead, body + _table(recording))
     try:
-        style.write(path, page)
+        replace_file(path, page)
     except OSError as error:
         raise BagError(f"cannot write {path}: {error.strerror}") from error
     return path

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import html
 import io
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -137,11 +135,3 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         for row in rows
     )
     return f"<table class=lined><tr>{head}</tr>{''.join(lines)}</table>"
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file at once; raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
 from bea_ros.runs.folder import RunFolderError
@@ -106,7 +107,7 @@ def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> No
     before = load_trials(folder) if more else []
     kept = {(trial.run, trial.repetition): trial for trial in [*before, *trials]}
     lines = (json.dumps(_record(trial)) + "\n" for trial in kept.values())
-    style.write(folder / TRIALS, "".join(lines))
+    replace_file(folder / TRIALS, "".join(lines))
 
 
 def load_trials(folder: Path) -> list[Trial]:
@@ -149,7 +150,7 @@ def write_report(folder: Path) -> Path:
     lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"
     every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
     body = f"{_paper_table(controllers)}{every}{shown}"
-    style.write(folder / PAGE, style.page("Best controllers tried again", lead, body))
+    replace_file(folder / PAGE, style.page("Best controllers tried again", lead, body))
     return folder / PAGE
 
 

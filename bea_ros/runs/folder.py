@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.files import replace_file
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
 from bea_ros.runs.measurements import CORRECTION, REPETITION, evaluations_of
@@ -30,7 +31,6 @@ from bea_ros.yaml_files import (
     is_intact,
     parse_yaml,
     read_bytes,
-    replace_file,
     sealed,
 )
 

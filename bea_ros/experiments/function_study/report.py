@@ -21,6 +21,7 @@ from bea_ros.experiments.function_study.results import EVERY, Results
 from bea_ros.experiments.functions import GROUPS
 from bea_ros.experiments.statistics import resample
 from bea_ros.experiments.study_files import write_records
+from bea_ros.files import replace_file
 from bea_ros.report import style
 
 TITLE = "BO, EA and BEA on synthetic functions"
@@ -60,7 +61,7 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
     )
     body = style.facts(_facts(results)) + tables + _transfer_table(by_transfer) + sections
     path = folder / "report.html"
-    style.write(path, style.page(TITLE, _lead(results), body))
+    replace_file(path, style.page(TITLE, _lead(results), body))
     return path
 
 
@@ -99,7 +100,7 @@ def _group(folder: Path, results: Results, group: str, times: Sequence[float]) -
     for name, (title, note, figure) in pictures.items():
         section = style.picture(title, figure, note)  # drawing takes a second: once is enough
         drawn = section[section.index("<svg") : section.rindex("</section>")]
-        style.write(folder / "figures" / f"{group}-{name}.svg", drawn)
+        replace_file(folder / "figures" / f"{group}-{name}.svg", drawn)
         shown.append(section)
     return "".join(shown)
 

@@ -20,6 +20,7 @@ from rich.table import Table
 from bea_ros.experiments.optimizer_study.measure import OVERHEAD_AT
 from bea_ros.experiments.optimizer_study.methods import OURS, PEERS
 from bea_ros.experiments.optimizer_study.results import Row
+from bea_ros.files import replace_file
 from bea_ros.report import style
 
 TITLE = "Optimizers side by side"
@@ -164,7 +165,7 @@ def write(
     note = "Solid: ours. CPU time, mean over the functions."
     parts.append(style.picture("Overhead", overhead_figure(tables), note))
     path = folder / "report.html"
-    style.write(path, style.page(TITLE, lead, "".join(parts)))
+    replace_file(path, style.page(TITLE, lead, "".join(parts)))
     return path
 
 

@@ -24,6 +24,7 @@ from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import Results
 from bea_ros.experiments.statistics import resample
 from bea_ros.experiments.study_files import write_records
+from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.tasks import find_task
 
@@ -55,14 +56,14 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
     for old in (folder / "figures").glob("*.svg"):
         old.unlink()
     for name, (_, _, figure) in pictures.items():
-        style.write(folder / "figures" / f"{name}.svg", style.svg(figure))
+        replace_file(folder / "figures" / f"{name}.svg", style.svg(figure))
     tables = "".join(
         _comparison_table(other, rows, stood[other]) for other, rows in comparisons.items()
     )
     shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
     body = "".join([style.facts(_facts(results)), tables, shown, _means(results)])
     path = folder / "report.html"
-    style.write(path, style.page(TITLE, _lead(results), body))
+    replace_file(path, style.page(TITLE, _lead(results), body))
     return path
 
 
