@@ -75,6 +75,7 @@ class Attempts:
                 in_a_row = 0
                 continue
             except (Interrupted, RobotError) as why:
+                self.client.command_stop()  # waiting for a node to come back may take a while
                 interruptions += 1
                 problem = f"{name}: {why}"
                 if isinstance(why, Interrupted):

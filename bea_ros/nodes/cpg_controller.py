@@ -37,6 +37,7 @@ PARAMETERS = [
 ]  # fmt: skip
 
 
+UNARMED = 0.5  # s (wall clock) without `armed`, which a servo driver repeats: it drives nothing
 STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
 REMEMBERED = 8  # commands, of which the one before this period's is among
 
@@ -59,6 +60,7 @@ class CpgController(Node):
         self.network: CpgNetwork | None = None
         self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
         self.limp = False  # the joints are known not to follow
+        self.armed_heard: float | None = None  # when; never, of a simulated robot
         self.stopping = True  # the neutral pose has not been reached and told yet
         self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
         self.start = 0  # ns
@@ -158,19 +160,25 @@ class CpgController(Node):
 
     def on_armed(self, message: Bool) -> None:
         """A real robot's servos follow commands or not; a simulated robot says nothing."""
+        self.armed_heard = time.monotonic()
         self.limp = not message.data
-        if self.network and self.limp:
+        if self.limp:
+            self.leave("the servos were relaxed")
+
+    def leave(self, reason: str) -> None:
+        """Leave the candidate, if there is one, for good."""
+        if self.network:
             self.abandoned = (self.active.evaluation, self.active.attempt)
-            self.get_logger().error("the servos were relaxed: candidate left")
-            self.stop("the servos were relaxed")
+            self.get_logger().error(f"{reason}: candidate left")
+            self.stop(reason)
 
     def on_watch(self) -> None:
-        if self.network and time.monotonic() - self.heard > self.silence:
-            self.abandoned = (self.active.evaluation, self.active.attempt)
-            self.get_logger().error(
-                f"nothing heard from the learner for {self.silence} s: robot stopped"
-            )
-            self.stop("the learner is silent")
+        wall = time.monotonic()
+        if wall - self.heard > self.silence:
+            self.leave(f"nothing heard from the learner for {self.silence} s")
+        if self.armed_heard is not None and wall - self.armed_heard > UNARMED:
+            self.limp = True
+            self.leave("nothing heard from the servo driver")
         now = self.get_clock().now().nanoseconds
         if now != self.period_seen:
             self.period_seen, self.standing_since = now, time.monotonic()
@@ -203,9 +211,7 @@ class CpgController(Node):
         set the clock nobody obeyed.
         """
         if self.network and now < self.start:
-            self.abandoned = (self.active.evaluation, self.active.attempt)
-            self.get_logger().error("the clock was set back: candidate left")
-            self.stop("the clock was set back")
+            self.leave("the clock was set back")
         self.limiter.reset(self.told.setdefault(now - self.period, self.limiter.command))
         if self.network:
             targets = self.network.output((now - self.start) / SECOND)

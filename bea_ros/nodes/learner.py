@@ -80,6 +80,8 @@ class Learner(Node):
             self.task.unit,
         )
         self.status = StatusPublisher(self, self.robot.name, self.task.name, values["evaluations"])
+        if self.run.evaluations:
+            self.status.measured(self.run, self.run.evaluations[-1])
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
         self.shown: tuple[int, int] | None = None  # the best: its evaluation and measurements
         self.latest: tuple[int, Trajectory] | None = None  # the last evaluation that was measured

@@ -159,6 +159,11 @@ class RobotClient:
         )
         if not answer.success:
             raise NotPutBack(f"the robot was not put back: {answer.message}")
+        began = time.monotonic()
+        while self.limp:  # `armed` comes by another way than the answer
+            if time.monotonic() - began > DEADLINE:
+                raise NotPutBack(f"the robot was put back, but {self.unarmed}")
+            self._spin()
 
     def stop(self) -> int:
         """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
@@ -203,6 +208,8 @@ class RobotClient:
         def check_in_charge() -> None:
             active = self.active
             assert active is not None
+            if self.limp:
+                raise Interrupted("the servos were relaxed")
             if not active.names:
                 raise Interrupted(STOPPED_EARLY)
             if to_nanoseconds(active.header.stamp) != start:

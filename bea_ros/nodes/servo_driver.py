@@ -54,13 +54,14 @@ PARAMETERS = [
               "charge, 0 to 1, below which servos are relaxed, if the battery tells it", 0.0, 1.0),
 ]  # fmt: skip
 
+ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
 BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
 LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class ServoDriver(Node):
-    """Obeys `joint_trajectory`, publishes `joint_states`, which is what was commanded, and
-    `armed`: whether commands are followed.
+    """Obeys `joint_trajectory`, publishes `joint_states`, which is what was commanded, and, again
+    and again, `armed`: whether commands are followed.
 
     Serves `~/arm` (SetBool), `~/emergency_stop` (Trigger) and `reset` (Trigger), which succeeds
     when the joints are at neutral; listens to `emergency_stop` (Bool) and `battery_state`.
@@ -101,6 +102,7 @@ class ServoDriver(Node):
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1 / values["rate"], self.update, clock=steady)
+        self.create_timer(ARMED_PERIOD, self.publish_armed, clock=steady)
         self.create_timer(1.0, self.publish_diagnostics, clock=steady)
         self.get_logger().info(f"servos of {robot.name} from {servos.path}")
         self.update()
@@ -131,8 +133,11 @@ class ServoDriver(Node):
     def tell(self) -> None:
         """A new state: on the terminal, in `armed` and in diagnostics."""
         self.get_logger().info(self.situation())
-        self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
+        self.publish_armed()
         self.publish_diagnostics()
+
+    def publish_armed(self) -> None:
+        self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
 
     def situation(self) -> str:
         """The state, why, and what to type to go on."""

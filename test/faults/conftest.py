@@ -16,8 +16,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from fuzzing import tried
 
-from bea_ros.supervisor import free_domain
-
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: tests of faults of nodes (rclpy or bea_ros_interfaces is not installed)")
@@ -31,15 +29,6 @@ def folder() -> Iterator[Path]:
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(dir=memory) as path:
         yield Path(path)
-
-
-@pytest.fixture(scope="module")
-def domain() -> Iterator[int]:
-    """A ROS domain that nobody else on this machine uses."""
-    lock, number = free_domain(range(70, 102))
-    yield number
-    if lock:
-        lock.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

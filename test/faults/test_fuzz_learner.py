@@ -8,72 +8,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
 from fuzzing import count, fuzz_slowly
-from geometry_msgs.msg import PoseStamped
 from hypothesis import given
 from hypothesis import strategies as st
 from nav_msgs.msg import Path as PathMessage
 from peer import Peer, carried, odd_floats, stamps
+from robot_player import TOLD, RobotPlayer, measured
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.pose_messages import trajectory_of
-from bea_ros.nodes.qos import LATCHED
 from bea_ros.nodes.robot_client import LARGEST
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.stamps import SECOND
 from bea_ros.runs.folder import read_evaluations
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 DURATION = 2.0  # s
-FITNESS = 0.01
-TOLD = 10.0  # s of the robot's time from one candidate to the next
-
-
-class Robot:
-    """Plays a robot that does at once what is asked, and answers `nonsense` once."""
-
-    def __init__(self, peer: Peer) -> None:
-        self.node = peer.node
-        self.nonsense: EvaluateFitness.Response | None = None
-        self.asked: list[int] = []  # the evaluations
-        self.now = SECOND
-        self.active = CpgParameters(robot="spider9")
-        self.activity = self.node.create_publisher(CpgParameters, "active_parameters", LATCHED)
-        self.node.create_subscription(CpgParameters, "cpg_parameters", self.on_candidate, LATCHED)
-        self.node.create_service(Trigger, "reset", self.on_reset)
-        self.node.create_service(EvaluateFitness, "evaluate_fitness", self.on_evaluate)
-        self.activity.publish(self.active)
-
-    def on_candidate(self, message: CpgParameters) -> None:
-        before = (self.active.evaluation, self.active.attempt)
-        if (message.evaluation, message.attempt) != before or not message.names:
-            self.now += round(TOLD * SECOND)
-            self.active = message
-            self.active.header.stamp = to_stamp(self.now)
-            self.activity.publish(self.active)
-
-    def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
-        response.success = True
-        return response
-
-    def on_evaluate(self, request: Any, response: Any) -> EvaluateFitness.Response:
-        self.asked.append(request.evaluation)
-        answer, self.nonsense = self.nonsense or measured(to_nanoseconds(request.start)), None
-        return answer
-
-
-def measured(start: int) -> EvaluateFitness.Response:
-    """What a localization answers."""
-    response = EvaluateFitness.Response(success=True, fitness=FITNESS)
-    response.term_names, response.terms = ["fitness"], [FITNESS]
-    response.trajectory.header.stamp = to_stamp(start)
-    for t in (0.0, 1.0, 2.0):
-        pose = PoseStamped()
-        pose.header.stamp = to_stamp(start + round(t * SECOND))
-        pose.pose.orientation.w = 1.0
-        response.trajectory.poses.append(pose)
-    return response
 
 
 @st.composite
@@ -123,7 +73,7 @@ def learner(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     }  # fmt: skip
     words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
     peer = Peer("learner", domain, *words, namespace="/learning")
-    peer.robot = Robot(peer)
+    peer.robot = RobotPlayer(peer.node)
     names = ("pause", "resume", "repeat_last")
     peer.services = {n: peer.node.create_client(Trigger, f"learner/{n}") for n in names}
     peer.wait_for(lambda: len(peer.robot.asked) > 2)
@@ -140,8 +90,8 @@ def test_answers(learner: Peer, answer: EvaluateFitness.Response) -> None:
     count("answers to the learner")
     robot = learner.robot
     asked = len(robot.asked)
-    robot.nonsense = answer
-    learner.wait_for(lambda: robot.nonsense is None and len(robot.asked) > asked + 1)
+    robot.nonsense = [answer]
+    learner.wait_for(lambda: not robot.nonsense and len(robot.asked) > asked + 1)
     assert (robot.asked[asked] != robot.asked[asked + 1]) == is_good(answer)
 
 

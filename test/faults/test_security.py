@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
+from graph import end
 from rclpy._rclpy_pybind11 import NodeNameNonExistentError
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -91,7 +92,6 @@ def test_with_sros2_each_node_has_its_enclave_and_the_domain_is_the_keys(
 @pytest.mark.graph
 def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
     """A candidate for /alice moves the controller of /alice in this domain, and no other."""
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     (lock, here), (other_lock, there) = free_domain(range(70, 102)), free_domain(range(70, 102))
     robots = [("/alice", here), ("/bob", here), ("/alice", there)]
     processes = [start(namespace, domain) for namespace, domain in robots]
@@ -123,9 +123,7 @@ def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
                 moved[i] |= any(any(message.points[0].positions) for message in heard[-3:])
         assert moved == [True, False, False]
     finally:
-        for process in processes:
-            process.terminate()
-            process.wait(10)
+        end(*processes)
         for one in contexts:
             rclpy.shutdown(context=one)
         for held in (lock, other_lock):
@@ -138,7 +136,6 @@ def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
 @pytest.mark.skipif(not shutil.which("ros2"), reason="ros2 security is not installed")
 def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
     lock, domain = free_domain(range(70, 102))
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     keys = {
         "ROS_DOMAIN_ID": str(domain),
         "ROS_SECURITY_ENABLE": "true",

@@ -15,6 +15,7 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
+from graph import end
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Bool
@@ -35,7 +36,6 @@ def environment(domain: int, pins: Path) -> dict[str, str]:
     return {
         **os.environ,
         "ROS_DOMAIN_ID": str(domain),
-        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "PYTHONPATH": f"{EMULATED}:{before}",
         "EMULATED_PINS": str(pins),
         "ROS_HOME": str(pins.parent / "ros_home"),
@@ -58,13 +58,12 @@ def pins_in(log: Path) -> dict[int, float]:
 class Desk:
     """The operator, and whatever commands the joints."""
 
-    def __init__(self, folder: Path) -> None:
-        self.domain = 20 + os.getpid() % 15
+    def __init__(self, folder: Path, domain: int) -> None:
+        self.domain = domain
         self.folder = folder
         self.pins_log = folder / "pins.log"
         self.pins_log.touch()
         self.environment = environment(self.domain, self.pins_log)
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
         self.process: subprocess.Popen | None = None
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=self.domain)
@@ -157,8 +156,8 @@ class Desk:
         return pins_in(self.pins_log)
 
     def close(self) -> None:
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(20)
+        if self.process:
+            end(self.process)
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)

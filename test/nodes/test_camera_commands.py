@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 from collections.abc import Callable, Iterator
 
@@ -25,14 +24,13 @@ from bea_ros.nodes.qos import images
 from bea_ros.simulation.camera import default_intrinsics
 
 pytestmark = pytest.mark.graph
-DOMAIN = 20 + os.getpid() % 15
 
 
 @pytest.fixture
-def node() -> Iterator[rclpy.node.Node]:
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+def node(domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[rclpy.node.Node]:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
     context = rclpy.Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     made = rclpy.create_node("driver", context=context)
     yield made
     made.destroy_node()
@@ -41,9 +39,8 @@ def node() -> Iterator[rclpy.node.Node]:
 
 def run(publish: Callable[[], None], *arguments: str) -> str:
     """A command's output, while something is published again and again; it must succeed."""
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)}
     process = subprocess.Popen(
-        [*BEA, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [*BEA, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True,
     )  # fmt: skip
 

@@ -79,20 +79,19 @@ class Driver:
 
 
 @pytest.fixture
-def driver() -> Iterator[Driver]:
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    made = Driver(20 + os.getpid() % 15)
+def driver(domain: int) -> Iterator[Driver]:
+    made = Driver(domain)
     yield made
     made.node.destroy_node()
     rclpy.shutdown(context=made.context)
 
 
-def test_jpegs_give_poses_and_damaged_ones_none_and_are_told_once(driver, tmp_path) -> None:
+def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_path) -> None:
     scene = Scene(640, 480, seed=4)
     path = tmp_path / "camera.yaml"
     write_camera_info(path, "overhead", scene.camera.intrinsics)
     (start, _), *_ = scene.random_poses(1)
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(20 + os.getpid() % 15)}
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     process = subprocess.Popen(
         [
             sys.executable, "-m", "bea_ros.nodes.camera_localization", "--ros-args",

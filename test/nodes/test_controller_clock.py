@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
+from graph import end
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 from trajectory_msgs.msg import JointTrajectory
@@ -21,7 +22,6 @@ from trajectory_msgs.msg import JointTrajectory
 from bea_ros.nodes.qos import CLOCK, CONTROL, LATCHED
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots import load_robot
-from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
 ROBOT = load_robot("spider9")
@@ -93,16 +93,13 @@ class Clockwork:
 
 
 @pytest.fixture
-def clockwork() -> Iterator[Clockwork]:
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    lock, domain = free_domain(range(70, 102))
+def clockwork(domain: int) -> Iterator[Clockwork]:
     found = Clockwork(domain)
     yield found
-    found.process.terminate()
-    assert found.process.wait(10) == 0
+    end(found.process)
+    found.executor.shutdown()
+    found.node.destroy_node()
     rclpy.shutdown(context=found.context)
-    if lock:
-        lock.close()
 
 
 def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from bea_ros_interfaces.msg import CpgParameters
 from controller_listener import ROBOT, Listener
+from graph import end
 from std_msgs.msg import Bool
 
 from bea_ros.nodes.cpg_controller import PARAMETERS
@@ -25,11 +26,8 @@ RATE = 50.0
 
 
 @pytest.fixture
-def listener():
-    domain = 20 + os.getpid() % 15
+def listener(domain):
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     process = subprocess.Popen(
         [
             sys.executable, "-m", "bea_ros.nodes.cpg_controller",
@@ -43,8 +41,7 @@ def listener():
         assert time.monotonic() < deadline, "the controller did not come up"
         listening.listen(0.1)
     yield listening
-    process.terminate()
-    assert process.wait(5) == 0
+    end(process)
     listening.close()
 
 
@@ -100,8 +97,22 @@ def test_silence_stops_the_robot(listener):
     assert np.abs(positions(listener)[-1]).max() > 0.05
 
 
-def test_a_candidate_is_left_when_the_servos_do_not_follow(listener):
-    armed = listener.node.create_publisher(Bool, "armed", LATCHED)
+class Servos:
+    """Says whether they follow, again and again, as a servo driver does, until it is None."""
+
+    def __init__(self, node):
+        self.armed = True
+        self.publisher = node.create_publisher(Bool, "armed", LATCHED)
+        node.create_timer(0.1, self.say)
+
+    def say(self):
+        if self.armed is not None:
+            self.publisher.publish(Bool(data=self.armed))
+
+
+@pytest.mark.parametrize("gone", [False, None], ids=["they say so", "their driver is silent"])
+def test_a_candidate_is_left_when_the_servos_do_not_follow(listener, gone):
+    servos = Servos(listener.node)
     evaluations = itertools.count(1)
 
     def taken_up():
@@ -112,7 +123,7 @@ def test_a_candidate_is_left_when_the_servos_do_not_follow(listener):
         return listener.active[-1].evaluation
 
     last = taken_up()
-    armed.publish(Bool(data=False))
+    servos.armed = gone
     deadline = time.monotonic() + 60
     while listener.active[-1].names or (positions(listener)[-1] != 0.0).any():
         assert time.monotonic() < deadline
@@ -121,7 +132,7 @@ def test_a_candidate_is_left_when_the_servos_do_not_follow(listener):
         listener.keep(listener.candidate(evaluation), 0.5)
         assert listener.active[-1].names == []
     assert (positions(listener)[-1] == 0.0).all()
-    armed.publish(Bool(data=True))
+    servos.armed = True
     assert taken_up() > last
 
 

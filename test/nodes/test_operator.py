@@ -30,7 +30,7 @@ from std_srvs.srv import Trigger
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import read_evaluations, read_trajectories
-from bea_ros.supervisor import command_of, free_domain, start_node
+from bea_ros.supervisor import command_of, start_node
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11
@@ -41,14 +41,6 @@ def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "undisturbed"
     learned(folder, EVALUATIONS)
     return folder
-
-
-@pytest.fixture
-def domain():
-    """A ROS_DOMAIN_ID that no other graph on this machine has."""
-    lock, number = free_domain()
-    yield number
-    lock.close()
 
 
 def config(folder, **parameters):
@@ -93,7 +85,6 @@ class Bystander:
 
 @contextmanager
 def bystander(domain):
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     one = Bystander(domain)
     try:
         yield one
@@ -228,7 +219,6 @@ class Graph:
         self.specs = {node.executable: node for node in learn_graph(arguments)}
         self.specs["learner"].parameters.update(learner)
         self.environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        self.environment |= {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
         self.environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.processes = {}
         for name in self.specs:

@@ -72,12 +72,9 @@ def written() -> dict[str, Names]:
 
 
 @pytest.fixture(scope="module")
-def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
-    domain = 15 + os.getpid() % 5
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     output = tmp_path_factory.mktemp("readme") / "run"
     command = learn_command(output, 1000, 1, "--record-images")
     process = start(command, env=environment)

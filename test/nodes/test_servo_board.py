@@ -54,8 +54,8 @@ def pulses(angles: dict[int, float]) -> list:
 class BoardDesk(Desk):
     """A desk beside a board, and the file of servos for it."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, domain: int) -> None:
+        super().__init__(folder, domain)
         self.chip = Chip.make(folder / "i2c")
         self.file = folder / "servos.yaml"
         board = {"driver": "pca9685", "bus": str(folder / "i2c"), "servos": SERVOS}
@@ -69,8 +69,8 @@ class BoardDesk(Desk):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[BoardDesk]:
-    made = BoardDesk(tmp_path)
+def desk(tmp_path: Path, domain: int) -> Iterator[BoardDesk]:
+    made = BoardDesk(tmp_path, domain)
     yield made
     made.chip.memory[HANGING] = 0
     made.close()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import Any
 
 import rclpy
 from builtin_interfaces.msg import Time
+from graph import end
 from hypothesis import strategies as st
 from rclpy.executors import SingleThreadedExecutor
 
@@ -32,8 +34,6 @@ class Peer:
 
     def __init__(self, module: str, domain: int, *words: str, namespace: str = "/") -> None:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
         self.process = subprocess.Popen(
             [
                 sys.executable,
@@ -60,6 +60,8 @@ class Peer:
             self.executor.spin_once(timeout_sec=0.01)
 
     def close(self) -> None:
-        self.process.terminate()
-        assert self.process.wait(10) == 0
+        end(self.process)
+        assert self.process.returncode in (0, -signal.SIGKILL)
+        self.executor.shutdown()
+        self.node.destroy_node()
         rclpy.shutdown(context=self.context)

@@ -1,0 +1,100 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plays the robot's side to a learner: controller, localization and reset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
+from geometry_msgs.msg import PoseStamped
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+
+FITNESS = 0.01
+TOLD = 10.0  # s of the robot's time from one candidate to the next
+
+
+class RobotPlayer:
+    """Does at once what is asked, and answers each `nonsense` once in place of a measurement."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.nonsense: list[EvaluateFitness.Response] = []
+        self.asked: list[int] = []  # the evaluations
+        self.told = CpgParameters()  # the last that the learner said
+        self.now = SECOND
+        self.active = CpgParameters(robot="spider9")
+        self.activity = node.create_publisher(CpgParameters, "active_parameters", LATCHED)
+        node.create_subscription(CpgParameters, "cpg_parameters", self.on_candidate, LATCHED)
+        node.create_service(Trigger, "reset", self.on_reset)
+        self.held: Future | None = None
+        self.serve()
+        self.activity.publish(self.active)
+
+    def serve(self) -> None:
+        """Be there to measure; `vanish` ends it."""
+        self.measuring = self.node.create_service(
+            EvaluateFitness,
+            "evaluate_fitness",
+            self.on_evaluate,
+            callback_group=ReentrantCallbackGroup(),  # its answer may be held
+        )
+
+    def vanish(self) -> None:
+        """What is held is never answered."""
+        self.held = None
+        self.node.destroy_service(self.measuring)
+
+    def hold(self) -> None:
+        """Answer no evaluation until `release`."""
+        self.held = Future()
+
+    def release(self) -> None:
+        assert self.held
+        held, self.held = self.held, None
+        held.set_result(None)
+
+    def on_candidate(self, message: CpgParameters) -> None:
+        self.told = message
+        before = (self.active.evaluation, self.active.attempt)
+        if (message.evaluation, message.attempt) != before or not message.names:
+            self.now += round(TOLD * SECOND)
+            self.active = CpgParameters(
+                robot=message.robot,
+                evaluation=message.evaluation,
+                attempt=message.attempt,
+                names=message.names,
+                values=message.values,
+            )
+            self.active.header.stamp = to_stamp(self.now)
+            self.activity.publish(self.active)
+
+    def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
+        response.success = True
+        return response
+
+    async def on_evaluate(self, request: Any, response: Any) -> EvaluateFitness.Response:
+        self.asked.append(request.evaluation)
+        if self.held:
+            await self.held
+        return self.nonsense.pop(0) if self.nonsense else measured(to_nanoseconds(request.start))
+
+
+def measured(start: int) -> EvaluateFitness.Response:
+    """What a localization answers."""
+    response = EvaluateFitness.Response(success=True, fitness=FITNESS)
+    response.term_names, response.terms = ["fitness"], [FITNESS]
+    response.trajectory.header.stamp = to_stamp(start)
+    for t in (0.0, 1.0, 2.0):
+        pose = PoseStamped()
+        pose.header.stamp = to_stamp(start + round(t * SECOND))
+        pose.pose.orientation.w = 1.0
+        response.trajectory.poses.append(pose)
+    return response

@@ -1,0 +1,177 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The learner with a robot that is played: nonsense, silence, limp servos, and its operator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bea_ros_interfaces.msg import LearnerStatus
+from bea_ros_interfaces.srv import EvaluateFitness
+from peer import Peer
+from robot_player import FITNESS, RobotPlayer, measured
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.stamps import SECOND
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.measurements import measurements
+
+pytestmark = pytest.mark.graph
+REQUESTS = ("pause", "resume", "abort", "repeat_last")
+
+
+class Learning:
+    """A learner, its robot, which is played, and its operator."""
+
+    def __init__(self, run: Path, domain: int, namespace: str) -> None:
+        self.run = run
+        values = {
+            "output": run, "duration": 2.0, "algorithm": "ea", "evaluations": 10**6,
+            "operator": "present", "reset": "service", "confirm": 0,
+        }  # fmt: skip
+        words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
+        self.peer = Peer("learner", domain, *words, namespace=namespace)
+        node = self.peer.node
+        self.robot = RobotPlayer(node)
+        self.requests = {n: node.create_client(Trigger, f"learner/{n}") for n in REQUESTS}
+        self.statuses: list[LearnerStatus] = []
+        node.create_subscription(LearnerStatus, "learner/status", self.statuses.append, LATCHED)
+        self.armed = node.create_publisher(Bool, "armed", LATCHED)
+
+    def wait_for(self, condition: Any) -> None:
+        self.peer.wait_for(condition)
+
+    def ask(self, name: str) -> None:
+        self.wait_for(self.requests[name].service_is_ready)
+        answer = self.requests[name].call_async(Trigger.Request())
+        self.wait_for(answer.done)
+        assert answer.result().success, answer.result().message
+
+    def hold_next(self) -> int:
+        """Have the next evaluation wait for its measurement; returns its number."""
+        self.robot.hold()
+        asked = len(self.robot.asked)
+        self.wait_for(lambda: len(self.robot.asked) > asked)
+        return self.robot.asked[-1]
+
+    def goes_on(self) -> None:
+        asked = len(self.robot.asked)
+        self.wait_for(lambda: len(self.robot.asked) > asked + 1)
+
+    def is_(self, state: str, words: str = "") -> bool:
+        return self.statuses[-1].state == state and words in self.statuses[-1].message
+
+    def stands_still(self) -> bool:
+        return not self.robot.told.names
+
+
+@pytest.fixture(scope="module")
+def learning(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learning]:
+    made = Learning(tmp_path_factory.mktemp("learner") / "run", domain, "/one")
+    made.goes_on()
+    yield made
+    made.peer.close()
+
+
+def nan() -> EvaluateFitness.Response:
+    answer = measured(SECOND)
+    answer.fitness = math.nan
+    return answer
+
+
+def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) -> None:
+    evaluation = learning.hold_next()
+    learning.robot.nonsense = [nan()]
+    learning.robot.release()
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 2
+    logged = read_evaluations(learning.run)
+    assert all(record["fitness"] == FITNESS for record in logged)
+    assert measurements(logged[evaluation - 1]) == [FITNESS]
+
+
+def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
+    evaluation = learning.hold_next()
+    learning.robot.nonsense = [nan(), nan(), nan()]
+    learning.robot.release()
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "attempt 3 of 3"))
+    learning.wait_for(learning.stands_still)
+    learning.ask("resume")
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 4
+
+
+def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning: Learning) -> None:
+    evaluation = learning.hold_next()
+    learning.ask("pause")
+    learning.wait_for(learning.stands_still)
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "by the operator"))
+    learning.robot.release()
+    assert learning.robot.asked[-1] == evaluation
+    learning.ask("resume")
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 2
+
+
+def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
+    """The localization is gone: the learner waits for it, but the robot does not walk on."""
+    evaluation = learning.hold_next()
+    assert learning.robot.told.names
+    learning.robot.vanish()
+    learning.wait_for(
+        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
+    )
+    assert learning.stands_still()
+    learning.robot.serve()
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 2
+
+
+def test_what_limp_servos_did_is_no_measurement(learning: Learning) -> None:
+    evaluation = learning.hold_next()
+    learning.armed.publish(Bool(data=False))
+    learning.wait_for(learning.stands_still)
+    learning.robot.release()
+    asked = len(learning.robot.asked)
+    learning.armed.publish(Bool(data=True))
+    learning.wait_for(lambda: len(learning.robot.asked) > asked + 1)
+    assert learning.robot.asked[asked] == evaluation
+    attempts = read_evaluations(learning.run)[evaluation - 1]["time"]["interruptions"]
+    assert attempts == 1
+
+
+def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
+    domain: int, tmp_path: Path
+) -> None:
+    learning = Learning(tmp_path / "run", domain, "/other")
+    learning.goes_on()
+    last = learning.hold_next() - 1
+    learning.ask("repeat_last")
+    learning.wait_for(learning.stands_still)
+    learning.robot.release()
+    learning.wait_for(lambda: learning.robot.asked.count(last) == 2)
+    learning.goes_on()
+    learning.hold_next()
+    learning.ask("abort")
+    assert learning.peer.process.wait(60) == 0
+    learning.peer.close()
+
+    done = len(read_evaluations(tmp_path / "run"))
+    again = Learning(tmp_path / "run", domain, "/again")
+    again.wait_for(lambda: again.statuses)
+    assert again.statuses[0].evaluation == done
+    assert again.statuses[0].best_fitness == FITNESS
+    assert again.hold_next() == done + 1
+    again.ask("repeat_last")
+    again.wait_for(again.stands_still)
+    again.robot.release()
+    again.goes_on()
+    assert again.robot.asked[1] == done
+    again.peer.close()
+    assert read_evaluations(tmp_path / "run")[done - 1]["doubted"] == [FITNESS]
