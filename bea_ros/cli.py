@@ -22,7 +22,7 @@ def main(args: Sequence[str] | None = None) -> int:
     parsed = parser.parse_args(args)
     try:
         return int(parsed.run(parsed) or 0)
-    except (ValueError, FileNotFoundError) as error:
+    except (ValueError, OSError) as error:
         print(f"bea {parsed.command}: {error}", file=sys.stderr)
         return USER_ERROR
     except KeyboardInterrupt:

@@ -133,3 +133,9 @@ def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FootageError, match="no pictures in this folder"):
         list(frames([tmp_path / "empty"]))
+
+
+def test_one_clip_comes_after_the_other(walk: Recorded) -> None:
+    clip = walk.folder / "walk.avi"
+    times = [time for time, _ in frames([clip, clip])]
+    assert np.diff(times) == pytest.approx(1 / RATE, abs=0.01)

@@ -15,7 +15,6 @@ from bea_ros.bringup.arguments import (
     RVIZ_ARGUMENTS,
     SERVOS,
     SIM_TIME,
-    SURROUNDINGS,
     VALIDATE_ARGUMENTS,
     Argument,
 )
@@ -50,7 +49,6 @@ __all__ = [
     "RVIZ_ARGUMENTS",
     "SERVOS",
     "SIM_TIME",
-    "SURROUNDINGS",
     "VALIDATE_ARGUMENTS",
     "Argument",
     "BringupError",

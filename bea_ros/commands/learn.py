@@ -13,13 +13,14 @@ from bea_ros.bringup import (
     LEARN_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
-    SURROUNDINGS,
     learn_graph,
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, start, values_of
 from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
+# What run.yaml has that is no argument.
+_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list}
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 
 
@@ -41,9 +42,10 @@ def run(parsed: argparse.Namespace) -> int:
         if "robot_backend" in request and "robot_backend" in parsed.given:
             # The learner would refuse it, too, but beside another robot's nodes.
             check_same(output, request, {**request, "robot_backend": arguments["robot_backend"]})
-        request.setdefault("confirm", 0)  # which the learner leaves out
-        options = [f"{name}={json.dumps(v)}" for name, v in request.pop("options").items()]
-        before = {**_surroundings(output), **request}
+        # The learner leaves these out where there is nothing to say.
+        request = {"confirm": 0, "options": {}, **request}
+        before = {**_possible(output, read_surroundings(output)), **_possible(output, request)}
+        options = _words(output, before.pop("options"))
         arguments.update({name: v for name, v in before.items() if name not in parsed.given})
         parsed.given |= set(before)  # a parameter file does not change it either
         arguments["options"] = options
@@ -52,13 +54,23 @@ def run(parsed: argparse.Namespace) -> int:
     return start(learn_graph(arguments), arguments, parsed.given)
 
 
-def _surroundings(output: Path) -> dict[str, Any]:
-    """Arena, camera, servos and the like of a run that is gone on with."""
-    usual = {a.name: a for a in _ARGUMENTS if a.name in SURROUNDINGS}
-    found = read_surroundings(output)
+def _words(output: Path, options: dict[str, Any]) -> list[str]:
+    """Options as they are given on the command line; raises RunFolderError."""
+    try:
+        return [f"{name}={json.dumps(value)}" for name, value in options.items()]
+    except TypeError:
+        raise RunFolderError(
+            f"{output}: its run.yaml has no possible options: {options}"
+        ) from None
+
+
+def _possible(output: Path, found: dict[str, Any]) -> dict[str, Any]:
+    """What run.yaml says, if each could have been asked for; raises RunFolderError."""
+    usual = {a.name: a for a in _ARGUMENTS}
     for name, value in found.items():
         argument = usual.get(name)
-        fits = argument and type(value) is type(argument.default)
-        if not (argument and fits and value in (argument.choices or (value,))):
+        kind = type(argument.default) if argument else _BESIDE.get(name)
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits or (argument and argument.choices and value not in argument.choices):
             raise RunFolderError(f"{output}: its run.yaml has no possible {name}: {value!r}")
     return found

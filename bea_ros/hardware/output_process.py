@@ -185,14 +185,16 @@ def _relax_for_good(server: OutputServer) -> None:
 
 
 def _lock(request: Mapping[str, Any]) -> IO[str] | None:
-    """Keep the hardware to one process of this user; raises HardwareError."""
+    """Keep the hardware to one process of this machine; raises HardwareError."""
     if request["pins"] == "mock":
         return None
-    board = request["board"]
-    name = f"{board.get('bus', 'gpio')}-{board.get('address', '')}".replace("/", "_")
-    folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
-    folder.mkdir(exist_ok=True)
-    lock = (folder / f"servos_{name}").open("w")
+    path = Path(tempfile.gettempdir()) / f"bea_ros_servos_{_hardware(request['board'])}"
+    try:
+        path.touch(0o666)
+        path.chmod(0o666)
+    except PermissionError:  # another user's: it can be locked as it is
+        pass
+    lock = path.open()
     deadline = time.monotonic() + 1.0  # for one that is just ending
     while True:
         try:
@@ -204,6 +206,15 @@ def _lock(request: Mapping[str, Any]) -> IO[str] | None:
             lock.close()
             raise HardwareError("another process on this machine drives the servos") from None
         return lock
+
+
+def _hardware(board: Mapping[str, Any]) -> str:
+    """A name for what is driven, the same however the bus is written."""
+    if "bus" not in board:
+        return "gpio"
+    bus = str(board["bus"])
+    device = Path(f"/dev/i2c-{bus}" if bus.isdigit() else bus).resolve()
+    return f"{device}-{board.get('address', '')}".replace("/", "_").lstrip("_")
 
 
 if __name__ == "__main__":

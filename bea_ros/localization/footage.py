@@ -41,7 +41,7 @@ def frames(
         time = start
         for time, image in _video(path, rate, colour):
             yield start + time, image
-        start += time
+        start += time + 1 / (rate or frame_rate(path) or USUAL_RATE)
 
 
 def read_picture(path: Path, colour: bool = False) -> Image:

@@ -99,6 +99,7 @@ class FitnessService:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response
         response.success = math.isfinite(fitness.value)
+        response.message = "" if response.success else f"the fitness is {fitness.value}"
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())

@@ -20,7 +20,7 @@ from bea_ros.bringup import secured
 
 NodeType = TypeVar("NodeType", bound=Node)
 
-USER_ERROR = 2  # exit code for bad input
+USER_ERROR, SYSTEM_ERROR = 2, 1  # exit codes
 
 
 def run_node(
@@ -31,7 +31,8 @@ def run_node(
     """Make a node and spin it, or let `work(node, executor)` do so, until it is shut down.
 
     Returns the exit code: 0 after a shutdown by SIGINT or SIGTERM, 2 for a user's mistake (any
-    ValueError or missing file while the node is made), which is told in one line.
+    ValueError or missing file while the node is made), 1 for what the system refuses, as a full
+    disk does. Both are told in one line.
     """
     interrupts: list[int] = []
     # rclpy shuts the context down on SIGINT, as on SIGTERM, and then calls what was there before.
@@ -59,6 +60,8 @@ def run_node(
         executor.spin()
     except ExternalShutdownException:
         pass
+    except OSError as error:
+        return _say(error, SYSTEM_ERROR)
     except Exception as error:
         if rclpy.ok():
             if isinstance(error, RCLError) and secured():  # the keystore does not allow it
@@ -72,8 +75,12 @@ def run_node(
 
 
 def _refuse(error: Exception) -> int:
+    return _say(error, USER_ERROR)
+
+
+def _say(error: Exception, code: int) -> int:
     print(f"{Path(sys.argv[0]).stem}: {reason_of(error)}", file=sys.stderr, flush=True)
-    return USER_ERROR
+    return code
 
 
 def reason_of(error: Exception) -> str:

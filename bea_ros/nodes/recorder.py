@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import math
 import signal
@@ -193,9 +194,12 @@ class Recorder(Node):
             while heard != self.received and time.monotonic() < deadline:
                 heard = self.received
                 executor.spin_once(timeout_sec=LAST_WORDS)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.run)) from error
         finally:
             if self.bag is not None:
-                self.bag.close()
+                with contextlib.suppress(OSError):  # that it cannot be written has been said
+                    self.bag.close()
         return 0
 
 

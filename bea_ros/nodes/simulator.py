@@ -43,7 +43,7 @@ from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots import Robot
 from bea_ros.simulation.observed import frame_seed
-from bea_ros.simulation.world import World
+from bea_ros.simulation.world import SimulationError, World
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -118,13 +118,20 @@ class Simulator(Node):
         self.infos.publish(self.info)
 
     def run(self, executor: SingleThreadedExecutor) -> int:
-        """Simulate until the node is shut down."""
+        """Simulate until the node is shut down; returns 1 if such physics cannot be simulated."""
         self.executor_ = executor
-        self.put_back()
-        while True:
-            if self.resets:
-                self.put_back()
-            self.advance()
+        try:
+            self.put_back()
+            while True:
+                if self.resets:
+                    self.put_back()
+                self.advance()
+        except SimulationError as error:
+            print(
+                f"simulator: {error}: choose a shorter physics.timestep, or other physics",
+                file=sys.stderr,
+            )
+            return 1
 
     def put_back(self) -> None:
         """Robot at home, time standing still until a candidate takes over, or another reset."""

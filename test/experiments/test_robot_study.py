@@ -3,6 +3,7 @@
 """The study of the robots: its runs outlive a kill, its data hold what its report needs."""
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -146,6 +147,22 @@ def test_a_file_is_not_gone_on_with_by_another_run_or_process(undisturbed, tmp_p
     other.write_text("".join([*text[:4], " ".join(words) + "\n"]))
     with pytest.raises(StoreError, match="evaluation 4 has another candidate"):
         execute(RUN, tmp_path)
+
+
+def test_what_a_full_disk_cut_off_does_not_count(tmp_path):
+    path = tmp_path / "one.run"
+    entries = [Entry("initial", 0.1 * i, True, 0.0, 0.0, i, (0.25, 1.0)) for i in range(3)]
+    room = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with RunFile(path, {"seed": 1}) as file:
+        file.append(entries[0])
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 10, room[1]))
+            with pytest.raises(OSError, match=r"one\.run"):
+                file.append(entries[1])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, room)
+        file.append(entries[2])
+    assert read(path)[1] == [entries[0], entries[2]]
 
 
 def test_a_robot_that_falls_over_gets_the_worst_fitness_so_far(tmp_path, monkeypatch):

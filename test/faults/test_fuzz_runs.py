@@ -8,15 +8,18 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 import yaml
 from example_run import record
-from fuzzing import almost, fuzz, refused_or_good, values
+from fuzzing import almost, count, fuzz, refused_or_good, values
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bea_ros.cli import main
+from bea_ros.commands import learn
 from bea_ros.report import validation
 from bea_ros.robots import load_robot
 from bea_ros.runs.check import check_run
@@ -149,6 +152,16 @@ def test_runs_to_try_again(folder: Path, request: Any, best: Any) -> None:
 
     found = refused_or_good("runs to try again", ValueError, learned)
     assert found is None or set(found[0].weights) == set(NAMES)
+
+
+@fuzz
+@given(request=almost({**REQUESTED, "options": {"kappa": 2.0}, "confirm": 2}))
+def test_runs_to_go_on_with(folder: Path, request: Any) -> None:
+    """What bea learn reads of a run, and makes a graph of."""
+    count("runs to go on with")
+    run = write_unsealed(folder / "again", request, LEARNED, CANDIDATE)
+    with mock.patch.object(learn, "start", return_value=0):
+        assert main(["learn", "--output", str(run)]) in (0, 2)
 
 
 @fuzz

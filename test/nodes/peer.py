@@ -60,8 +60,9 @@ class Peer:
             self.executor.spin_once(timeout_sec=0.01)
 
     def close(self) -> None:
-        end(self.process)
-        assert self.process.returncode in (0, -signal.SIGKILL)
+        if self.process.poll() is None:
+            end(self.process)
+            assert self.process.returncode in (0, -signal.SIGKILL)
         self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)

@@ -54,6 +54,16 @@ def test_config_with_a_mistake(tmp_path, config, words):
     assert not (tmp_path / "run" / "run.yaml").exists()
 
 
+def test_physics_that_cannot_be_simulated(tmp_path):
+    path = tmp_path / "config.yaml"
+    wild = {"physics.timestep": 0.02, "physics.torque_scale": 10.0, "physics.gain_scale": 100.0}
+    path.write_text(yaml.safe_dump({"simulator": {"ros__parameters": wild}}))
+    said = bea("learn", "--config", path, "--duration", 2, "--output", tmp_path / "run")
+    assert said.returncode == 1
+    assert "simulator: simulation of spider9 unstable near" in said.stderr
+    assert "Traceback" not in said.stderr
+
+
 def test_run_folder_of_another_robot(tmp_path):
     request = {
         "robot": "gecko7", "generation": "small", "masses": "nominal", "task": "gait",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,9 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
 from graph import bea, evaluations_in, learn_command, nodes_of, start, wait_for
+from peer import Peer
 from rcl_interfaces.srv import (
     DescribeParameters,
     GetParameters,
@@ -37,6 +40,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
+from bea_ros.nodes.qos import LATCHED
 from bea_ros.report.recording import differences, verdict
 from bea_ros.runs.measurements import evaluations_of
 from bea_ros.supervisor import free_domain
@@ -227,6 +231,38 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path:
         rclpy.shutdown(context=context)
         if lock:
             lock.close()
+
+
+def test_a_recorder_with_a_full_disk_says_so_in_a_line(
+    domain: int, tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}")
+    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    bag = tmp_path / "bag_1" / "bag_1.mcap"
+
+    def say() -> None:
+        statuses.publish(LearnerStatus(robot="spider9"))
+        peer.executor.spin_once(timeout_sec=0.05)
+
+    def recorded() -> bool:
+        say()
+        return bag.exists() and bag.stat().st_size > 0
+
+    def ended() -> bool:
+        say()
+        return peer.process.poll() is not None
+
+    try:
+        wait_for(recorded)
+        size = bag.stat().st_size
+        resource.prlimit(peer.process.pid, resource.RLIMIT_FSIZE, (size + 500, size + 500))
+        wait_for(ended)
+    finally:
+        peer.close()
+    said = capfd.readouterr().err
+    assert peer.process.returncode == 1, said
+    assert f"File too large: '{tmp_path}'" in said
+    assert "Traceback" not in said
 
 
 def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:

@@ -197,6 +197,23 @@ def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
     assert "i2cdetect -y" in line
 
 
+def test_hardware_that_is_driven_is_left_alone_by_whatever_name_it_goes(desk: BoardDesk) -> None:
+    desk.on()
+    alias = desk.folder / "alias"
+    alias.symlink_to(desk.folder / "i2c")
+    file = desk.folder / "alias.yaml"
+    file.write_text(desk.file.read_text().replace(str(desk.folder / "i2c"), str(alias)))
+    for servos in (desk.file, file):
+        command = [sys.executable, "-m", "bea_ros.cli", "servo", "--joint", "leg_00"]
+        said = subprocess.run(
+            [*command, "--angle", "0", "--servos", str(servos)],
+            env=desk.environment, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert said.returncode == 2, said
+        assert "another process on this machine drives the servos" in said.stderr
+    assert desk.chip.pulses() == OFF
+
+
 def test_a_bus_that_hangs_from_the_start_is_named_and_what_to_switch_off(
     desk: BoardDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ of a process that was killed, does not.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -116,7 +117,15 @@ class RunFile:
         self.entries.append(entry)
 
     def _write(self, text: str) -> None:
-        os.write(self._file.fileno(), text.encode())
+        """All of it or nothing; raises OSError."""
+        file, line = self._file.fileno(), text.encode()
+        size = os.fstat(file).st_size
+        try:
+            if os.write(file, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        except OSError:
+            os.ftruncate(file, size)
+            raise
 
     def __enter__(self) -> RunFile:
         return self
