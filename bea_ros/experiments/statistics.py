@@ -14,6 +14,7 @@ from scipy.stats import mannwhitneyu
 
 Array = NDArray[np.float64]
 
+SIGNIFICANT = 0.05  # p of the Mann-Whitney test below which a difference is said to be one
 DEVIATIONS = 2.0  # standard deviations about the mean, 95.45 % of a normal distribution (paper)
 
 
@@ -96,3 +97,10 @@ def geometric_mean(ratios: ArrayLike) -> float:
     values = np.asarray(ratios, dtype=float)
     values = values[np.isfinite(values) & (values > 0)]
     return float(np.exp(np.log(values).mean())) if values.size else math.nan
+
+
+def p_text(p: float) -> str:
+    """A p value for a table."""
+    if not math.isfinite(p):
+        return "-"
+    return f"{p:.2g}" if p >= 0.0001 else "< 0.0001"

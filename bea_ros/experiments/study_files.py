@@ -7,12 +7,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bea_ros.files import replace_file
+
+Array = NDArray[np.float64]
 
 SETTINGS = "study.json"
 
@@ -59,6 +65,26 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     """The lines of a CSV file by column."""
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def read_columns(path: Path, keys: Sequence[str]) -> dict[tuple[str, ...], Array]:
+    """A CSV file's numbers in groups of equal keys: its other columns, each an array (n,)."""
+    groups: dict[tuple[str, ...], list[list[float]]] = {}
+    for row in read_rows(path):
+        key = tuple(row.pop(name) for name in keys)
+        groups.setdefault(key, []).append([float(value) for value in row.values()])
+    return {key: np.array(numbers).T for key, numbers in groups.items()}
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Raise ValueError where a study is not there, or its data are not what they should be."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
 
 
 def write_records(path: Path, kind: Any, records: Sequence[Any]) -> None:

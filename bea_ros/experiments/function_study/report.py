@@ -19,7 +19,7 @@ from bea_ros.experiments.function_study.comparison import (
 from bea_ros.experiments.function_study.plan import LABELS, TRANSFERS
 from bea_ros.experiments.function_study.results import EVERY, Results
 from bea_ros.experiments.functions import GROUPS
-from bea_ros.experiments.statistics import resample
+from bea_ros.experiments.statistics import SIGNIFICANT, p_text, resample
 from bea_ros.experiments.study_files import write_records
 from bea_ros.files import replace_file
 from bea_ros.report import style
@@ -32,7 +32,6 @@ GROUP_TITLES = {
     "textbook-shifted": "Textbook domains, optimum shifted off the centre",
     "rotated": "Rotated and shifted",
 }
-SIGNIFICANT = 0.05
 MARKS = (50, 100, 250, 500, 1000)
 
 
@@ -135,12 +134,19 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
     lines = []
     for same in zip(*by_time, strict=True):
         c = same[0]
-        line = [c.function, str(c.runs), f"{c.bea:.4g}", f"{c.mean:.4g}", _p(c.p), _p(c.p_holm)]
+        line = [
+            c.function,
+            str(c.runs),
+            f"{c.bea:.4g}",
+            f"{c.mean:.4g}",
+            p_text(c.p),
+            p_text(c.p_holm),
+        ]
         for timed in same:
             line += [
                 f"{100 * timed.time:.0f} %",
                 f"{timed.equal_time:.4g}" if math.isfinite(timed.equal_time) else "-",
-                _p(timed.p_equal_time_holm),
+                p_text(timed.p_equal_time_holm),
             ]
         lines.append(line)
     ahead = [c for c in first if c.bea < c.mean]
@@ -173,7 +179,7 @@ def _transfer_table(found: dict[str, list[Comparison]]) -> str:
         there = [rows.get(function) for rows in by_function.values()]
         line = [function, next(f"{c.bea:.4g}" for c in there if c)]
         for c in there:
-            line += [f"{c.mean:.4g}", _p(c.p_holm)] if c else ["-", "-"]
+            line += [f"{c.mean:.4g}", p_text(c.p_holm)] if c else ["-", "-"]
         lines.append(line)
     note = (
         "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it, "
@@ -208,9 +214,3 @@ def _means(results: Results, functions: Sequence[str]) -> str:
 
 def _sure(comparisons: Sequence[Comparison]) -> int:
     return sum(c.p_holm < SIGNIFICANT for c in comparisons)
-
-
-def _p(value: float) -> str:
-    if not math.isfinite(value):
-        return "-"
-    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"

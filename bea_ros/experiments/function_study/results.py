@@ -22,7 +22,13 @@ from numpy.typing import NDArray
 from bea_ros.experiments.function_study.plan import LABELS, Run
 from bea_ros.experiments.function_study.worker import Outcome, read
 from bea_ros.experiments.functions import NAMES
-from bea_ros.experiments.study_files import read_rows, read_settings, write_rows
+from bea_ros.experiments.study_files import (
+    read_columns,
+    read_rows,
+    read_settings,
+    reading,
+    write_rows,
+)
 
 Array = NDArray[np.float64]
 
@@ -96,11 +102,11 @@ def save(folder: Path, found: Sequence[tuple[Run, Outcome]]) -> None:
 
 def load(folder: Path) -> Results:
     """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
-    try:
+    with reading(folder):
         settings, versions = read_settings(folder)
         runs = read_rows(folder / RUNS)
         curves = {
-            name: _load_curves(folder / CURVES / f"{name}.csv")
+            name: read_columns(folder / CURVES / f"{name}.csv", CURVE_COLUMNS[:2])
             for name in dict.fromkeys(row["function"] for row in runs)
         }
         results = [
@@ -110,10 +116,6 @@ def load(folder: Path) -> Results:
             )
             for row in runs
         ]  # fmt: skip
-    except FileNotFoundError as error:
-        raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
     return Results(settings, versions, results)
 
 
@@ -134,12 +136,3 @@ def _curve(run: Run, outcome: Outcome) -> Iterable[list[Any]]:
             run.algorithm, run.repetition, evaluation,
             f"{best[at]:.8g}", f"{overhead[at]:.5f}",
         ]  # fmt: skip
-
-
-def _load_curves(path: Path) -> dict[tuple[str, str], tuple[Array, Array, Array]]:
-    points: dict[tuple[str, str], list[tuple[float, ...]]] = {}
-    for row in read_rows(path):
-        values = tuple(float(row[name]) for name in CURVE_COLUMNS[2:])
-        points.setdefault((row["algorithm"], row["repetition"]), []).append(values)
-    columns = {key: np.array(rows).T for key, rows in points.items()}
-    return {key: (c[0], c[1], c[2]) for key, c in columns.items()}

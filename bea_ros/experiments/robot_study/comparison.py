@@ -13,14 +13,13 @@ import numpy as np
 from bea_ros.experiments.robot_study.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.experiments.robot_study.results import Result, Results
 from bea_ros.experiments.statistics import (
+    SIGNIFICANT,
     geometric_mean,
     holm,
     mann_whitney,
     ratio,
     resample,
 )
-
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from bea_ros.experiments.robot_study import figures
 from bea_ros.experiments.robot_study.comparison import (
-    SIGNIFICANT,
     Comparison,
     Standing,
     compare,
@@ -22,7 +21,7 @@ from bea_ros.experiments.robot_study.comparison import (
 )
 from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import Results
-from bea_ros.experiments.statistics import resample
+from bea_ros.experiments.statistics import SIGNIFICANT, p_text, resample
 from bea_ros.experiments.study_files import write_records
 from bea_ros.files import replace_file
 from bea_ros.report import style
@@ -169,11 +168,11 @@ def _comparison_table(
         line = [
             f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea_runs}, {c.runs}",
             f"{c.bea:.3g}", f"{c.mean:.3g}",
-            _percent(c.fitness), _percent(c.paper_fitness), _p(c.p), _p(c.p_holm),
+            _percent(c.fitness), _percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm),
             _percent(c.paper_time),
         ]  # fmt: skip
         for timed in case:
-            line += [_percent(timed.time), _percent(timed.equal_time), _p(timed.p_equal_time)]
+            line += [_percent(timed.time), _percent(timed.equal_time), p_text(timed.p_equal_time)]
         lines.append(line)
     note = (
         "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
@@ -225,9 +224,3 @@ def _means(results: Results) -> str:
 
 def _percent(value: float) -> str:
     return f"{100 * value:.0f} %" if math.isfinite(value) else "-"
-
-
-def _p(value: float) -> str:
-    if not math.isfinite(value):
-        return "-"
-    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"

@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from bea_ros.experiments.robot_study.plan import Plan, Run
 from bea_ros.experiments.robot_study.store import SUFFIX, Entry, read
 from bea_ros.experiments.robot_study.worker import best_trajectory
-from bea_ros.experiments.study_files import read_rows, read_settings, write_rows
+from bea_ros.experiments.study_files import (
+    read_columns,
+    read_rows,
+    read_settings,
+    reading,
+    write_rows,
+)
 from bea_ros.tasks import Trajectory
 
 Array = NDArray[np.float64]
@@ -151,10 +157,17 @@ def save(folder: Path, plan: Plan, results: Iterable[Result]) -> None:
 
 def load(folder: Path) -> Results:
     """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
-    try:
+    with reading(folder):
         settings, versions = read_settings(folder)
-        curves = _load_curves(folder)
-        paths = _load_trajectories(folder)
+        curves = {
+            (*path.stem.rsplit("-", 1), *key): columns
+            for path in (folder / CURVES).glob("*.csv")
+            for key, columns in read_columns(path, CURVE_COLUMNS[:2]).items()
+        }
+        paths = {
+            key: Trajectory(*columns)
+            for key, columns in read_columns(folder / TRAJECTORIES, TRAJECTORY_COLUMNS[:4]).items()
+        }
         results = []
         for row in read_rows(folder / RUNS):
             key = tuple(row[name] for name in RUN_COLUMNS[:4])
@@ -168,10 +181,6 @@ def load(folder: Path) -> Results:
                     paths.get(key),
                 )
             )  # fmt: skip
-    except FileNotFoundError as error:
-        raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
     return Results(settings, versions, results)
 
 
@@ -206,23 +215,3 @@ def _path(result: Result) -> Iterable[list[Any]]:
     x, y, yaw = (np.interp(times, path.t, v) for v in (path.x, path.y, path.yaw))
     for pose in zip(times, x, y, yaw, strict=True):
         yield [*result.key, *(f"{value:.4g}" for value in pose)]
-
-
-def _load_curves(folder: Path) -> dict[tuple[str, ...], tuple[Array, Array, Array]]:
-    points: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
-    for path in sorted((folder / CURVES).glob("*.csv")):
-        for row in read_rows(path):
-            key = (*path.stem.rsplit("-", 1), row["algorithm"], row["repetition"])
-            values = tuple(float(row[name]) for name in CURVE_COLUMNS[2:])
-            points.setdefault(key, []).append(values)
-    columns = {key: np.array(rows).T for key, rows in points.items()}
-    return {key: (c[0], c[1], c[2]) for key, c in columns.items()}
-
-
-def _load_trajectories(folder: Path) -> dict[tuple[str, ...], Trajectory]:
-    poses: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
-    for row in read_rows(folder / TRAJECTORIES):
-        key = tuple(row[name] for name in TRAJECTORY_COLUMNS[:4])
-        values = tuple(float(row[name]) for name in TRAJECTORY_COLUMNS[4:])
-        poses.setdefault(key, []).append(values)
-    return {key: Trajectory(*np.array(rows).T) for key, rows in poses.items()}
