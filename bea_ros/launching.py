@@ -30,7 +30,7 @@ from bea_ros.bringup import (
     Argument,
     BringupError,
     NodeSpec,
-    check_robot,
+    check_files,
     configured,
     enclave_arguments,
     how_it_ended,
@@ -82,7 +82,7 @@ class StartGraph(Action):
         """The nodes, each with what its end means; raises ValueError for a user's mistake."""
         words = {a.name: LaunchConfiguration(a.name).perform(context) for a in self.arguments}
         values = {a.name: _value(a, words[a.name]) for a in self.arguments}
-        check_robot(values)
+        check_files(values)
         nodes = self.graph(values)
         chosen = [a.name for a in self.arguments if values[a.name] != a.default]
         nodes = configured(nodes, values.get("config", ""), chosen)

@@ -22,7 +22,8 @@ from bea_ros.commands import learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
-from bea_ros.robots import GENERATIONS, MASSES
+from bea_ros.resources import resource_path
+from bea_ros.robots import GENERATIONS, MASSES, load_robot
 from bea_ros.runs.folder import RunFolder
 from bea_ros.simulation.camera import default_intrinsics
 from bea_ros.tasks import TASKS, Trajectory
@@ -283,12 +284,18 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
     assert "no possible camera: 'film'" in capsys.readouterr().err
 
 
-def test_an_unknown_robot_is_refused_before_anything_starts() -> None:
+def test_an_unknown_robot_is_refused_before_anything_starts(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown robot 'spider8'"):
-        bringup.check_robot(arguments(robot="spider8"))
+        bringup.check_files(arguments(robot="spider8"))
     with pytest.raises(ValueError, match="cannot be read"):
-        bringup.check_robot(arguments(arena="/nowhere.yaml"))
-    bringup.check_robot(arguments())
+        bringup.check_files(arguments(arena="/nowhere.yaml"))
+    bringup.check_files(arguments())
+    arena = yaml.safe_load(resource_path("config/arena.yaml").read_text())
+    arena["floor_markers"][0]["id"] = load_robot("spider9").marker.id
+    arena["robot_marker"]["id"] = 40
+    (tmp_path / "arena.yaml").write_text(yaml.safe_dump(arena))
+    with pytest.raises(ValueError, match="is used twice"):
+        bringup.check_files(arguments(arena=str(tmp_path / "arena.yaml")))
 
 
 def test_the_end_of_a_process_in_words() -> None:

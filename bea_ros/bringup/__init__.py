@@ -19,7 +19,7 @@ from bea_ros.bringup.arguments import (
     Argument,
 )
 from bea_ros.bringup.graphs import (
-    check_robot,
+    check_files,
     gazebo_graph,
     learn_graph,
     output_folder,
@@ -53,7 +53,7 @@ __all__ = [
     "Argument",
     "BringupError",
     "NodeSpec",
-    "check_robot",
+    "check_files",
     "configured",
     "enclave_arguments",
     "gazebo_graph",

@@ -214,21 +214,20 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()
 
 
-def check_robot(arguments: Mapping[str, Any]) -> None:
-    """Refuse once what each node would refuse.
+def check_files(arguments: Mapping[str, Any]) -> None:
+    """Refuse once what each node would refuse of robot, servos, arena and calibration.
 
     Raises RobotError, ServosError, ArenaError or CameraInfoError.
     """
+    from bea_ros.arenas import load_arena
     from bea_ros.hardware.servos import load_servos, servos_path
-    from bea_ros.localization.arena import Arena
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.robots import load_robot
 
     if arguments["robot"]:  # else it is that of the runs
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
+        load_arena(robot, arguments["arena"])
         if arguments["robot_backend"] == "hardware" and "servos" in arguments:  # rviz has none
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
-    if arguments["arena"]:
-        Arena.load(arguments["arena"])
     if arguments.get("camera_info"):  # rviz has none
         read_camera_info(arguments["camera_info"])

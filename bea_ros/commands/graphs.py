@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from bea_ros.bringup import Argument, NodeSpec, check_robot, configured
+from bea_ros.bringup import Argument, NodeSpec, check_files, configured
 from bea_ros.supervisor import run_graph
 
 
@@ -43,6 +43,6 @@ def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str
 
 def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:
     """Run a graph to its end; returns the exit code."""
-    check_robot(arguments)
+    check_files(arguments)
     nodes = configured(nodes, arguments["config"], chosen)
     return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")

@@ -20,7 +20,7 @@ from bea_ros.nodes.robot_client import (
     Measurement,
     NotPutBack,
     RobotClient,
-    RobotError,
+    RobotSilent,
 )
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.runs.learning import Trial
@@ -51,7 +51,7 @@ class Attempts:
         """A measurement that can be trusted, and the attempts and interruptions it took.
 
         What cannot be trusted or does not answer is tried again; when that does not help, it
-        waits for the operator and goes on with the same candidate. Raises RobotError if there is
+        waits for the operator and goes on with the same candidate. Raises RobotSilent if there is
         none, and RepeatRequest and Aborted.
         """
         attempts, interruptions, in_a_row = 1, 0, 0
@@ -74,7 +74,7 @@ class Attempts:
                 self._wait(f"{name} cannot begin: {why}")
                 in_a_row = 0
                 continue
-            except (Interrupted, RobotError) as why:
+            except (Interrupted, RobotSilent) as why:
                 self.client.command_stop()  # waiting for a node to come back may take a while
                 interruptions += 1
                 problem = f"{name}: {why}"
@@ -117,9 +117,9 @@ class Attempts:
             raise NeedsOperator(objection)
 
     def _wait(self, reason: str) -> None:
-        """Have the operator put something right; raises RobotError if there is none."""
+        """Have the operator put something right; raises RobotSilent if there is none."""
         if self.values["operator"] == "none":
-            raise RobotError(reason)
+            raise RobotSilent(reason)
         self._pause(reason)
 
     def _pause(self, reason: str) -> None:

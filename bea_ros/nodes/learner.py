@@ -33,7 +33,7 @@ from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.robot_client import RobotClient, RobotError, nothing
+from bea_ros.nodes.robot_client import RobotClient, RobotSilent, nothing
 from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
@@ -153,7 +153,7 @@ class Learner(Node):
         except Aborted:
             self.client.command_stop()
             return self.end(LearnerStatus.STATE_STOPPED, "by the operator", 0)
-        except (RobotError, RunFolderError) as error:
+        except (RobotSilent, RunFolderError) as error:
             self.client.command_stop()
             return self.end(LearnerStatus.STATE_STOPPED, str(error), FAILED)
         self.status.say(LearnerStatus.STATE_FINISHED)

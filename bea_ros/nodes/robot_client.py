@@ -38,11 +38,11 @@ def nothing() -> None:
     """What is checked where nothing is."""
 
 
-class RobotError(RuntimeError):
+class RobotSilent(RuntimeError):
     """The robot's side does not answer; the message says who and what to do."""
 
 
-class NotPutBack(RobotError):
+class NotPutBack(RobotSilent):
     """The robot's side refused a reset; the message says why."""
 
 
@@ -114,20 +114,20 @@ class RobotClient:
     def connect(self) -> None:
         """Wait until controller, localization and robot are there.
 
-        Raises RobotError after PATIENCE.
+        Raises RobotSilent after PATIENCE.
         """
         began = time.monotonic()
         told = 0.0
         while missing := self.missing() or self._unrecorded():
             waited = time.monotonic() - began
             if waited > PATIENCE:
-                raise RobotError(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
+                raise RobotSilent(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
             if waited > told + TOLD:
                 self.tell(f"waiting for {', '.join(missing)}")
                 told = waited
             self._spin()
         if self.node.count_publishers(self.parameters.topic_name) > 1:
-            raise RobotError(
+            raise RobotSilent(
                 "somebody else publishes cpg_parameters for this robot: "
                 "stop that, or use another namespace or ROS_DOMAIN_ID"
             )
@@ -233,7 +233,7 @@ class RobotClient:
             if not all(abs(number) <= LARGEST for number in numbers):
                 raise ValueError(f"its numbers are not all within {LARGEST:g}")
         except ValueError as error:
-            raise RobotError(f"camera_localization answered no measurement: {error}") from error
+            raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
         if stopped < start + round(trajectory.t[-1] * SECOND):
             raise Interrupted(STOPPED_EARLY)
         return Measurement(True, "", answer.fitness, terms, trajectory)
@@ -258,7 +258,7 @@ class RobotClient:
         began = time.monotonic()
         while self.active is None or not wanted(self.active):
             if time.monotonic() - began > DEADLINE:
-                raise RobotError(f"{failure} within {DEADLINE:.0f} s")
+                raise RobotSilent(f"{failure} within {DEADLINE:.0f} s")
             self._spin()
         return to_nanoseconds(self.active.header.stamp)
 
@@ -271,7 +271,7 @@ class RobotClient:
         check: Callable[[], None] = nothing,
         due: int = 0,
     ) -> Any:
-        """The answer to a request; raises RobotError when patience (s, wall clock) ends.
+        """The answer to a request; raises RobotSilent when patience (s, wall clock) ends.
 
         Until the answer is `due` (ns, ROS time) it ends only while that time stands still: a
         simulation may be slower than real time by any factor.
@@ -286,9 +286,9 @@ class RobotClient:
                 if latest < (ros_time := self.node.get_clock().now().nanoseconds) < due:
                     began, latest = now, ros_time
                 if now - there > GONE:
-                    raise RobotError(f"{who} is gone")
+                    raise RobotSilent(f"{who} is gone")
                 if now - began > patience:
-                    raise RobotError(f"no answer from {who} for {patience:.0f} s")
+                    raise RobotSilent(f"no answer from {who} for {patience:.0f} s")
                 self._spin()
                 check()
         finally:

@@ -17,7 +17,7 @@ from bea_ros.nodes.robot_client import (
     Interrupted,
     Measurement,
     RobotClient,
-    RobotError,
+    RobotSilent,
 )
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.report import validation
@@ -65,7 +65,7 @@ class Validator(Node):
                 for repetition in range(1, self.repetitions + 1):
                     self.try_out(client, run, repetition)
             client.reset()
-        except (RobotError, Interrupted) as error:
+        except (RobotSilent, Interrupted) as error:
             print(f"stopped: {error}", flush=True)
             return 1
         finally:
