@@ -8,10 +8,9 @@ import math
 import sys
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped
 from nav_msgs.msg import Path
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
@@ -23,6 +22,7 @@ from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Limits, Observation, Tracker
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.diagnostics import Diagnostics
 from bea_ros.nodes.fitness_service import FitnessService
 from bea_ros.nodes.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.parameters import Parameter, declare
@@ -33,6 +33,7 @@ from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.seen import Seen, trajectory_along
 from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.timers import wall_timer
 from bea_ros.referee import Referee
 
 try:
@@ -89,7 +90,7 @@ class CameraLocalization(Node):
         self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
         self.path = self.create_publisher(Path, "path", LATCHED)
         self.debug = self.create_publisher(Image, "debug_image", images(reliable=True))
-        self.diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        self.diagnostics = Diagnostics(self, "tracking")
         self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
         qos = images(values["reliable_images"])
         self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
@@ -100,8 +101,7 @@ class CameraLocalization(Node):
         self.create_subscription(kind, topic, self.on_image, qos)
         self.one_camera = SolePublisher(self, topic)
         self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(1.0, self.publish_diagnostics, clock=steady)
+        wall_timer(self, 1.0, self.publish_diagnostics)
 
     def on_info(self, message: CameraInfo) -> None:
         if self.tracker is not None:
@@ -176,19 +176,15 @@ class CameraLocalization(Node):
 
     def publish_diagnostics(self) -> None:
         reason = self.tracker.reason if self.tracker else "no camera_info yet"
-        status = DiagnosticStatus(
-            name=f"{self.get_fully_qualified_name().lstrip('/')}: tracking",
-            level=DiagnosticStatus.WARN if reason else DiagnosticStatus.OK,
-            message=reason or "robot seen",
-            values=[
-                KeyValue(key="images", value=str(self.images_total)),
-                KeyValue(key="images with the robot", value=str(self.images_seen)),
-                KeyValue(key="images that could not be read", value=str(self.images_damaged)),
-            ],
+        self.diagnostics.say(
+            DiagnosticStatus.WARN if reason else DiagnosticStatus.OK,
+            reason or "robot seen",
+            {
+                "images": self.images_total,
+                "images with the robot": self.images_seen,
+                "images that could not be read": self.images_damaged,
+            },
         )
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self.diagnostics.publish(array)
 
 
 def pose_message(observation: Observation, header: Header) -> PoseWithCovarianceStamped:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 
 import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -24,6 +24,7 @@ from bea_ros.nodes.qos import CONTROL, LATCHED
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.timers import wall_timer
 from bea_ros.robots.cpg import OUTPUTS, CommandLimiter, CpgNetwork
 
 PARAMETERS = [
@@ -79,11 +80,9 @@ class CpgController(Node):
         self.one_learner = SolePublisher(self, "cpg_parameters")
         simulated = self.get_parameter("use_sim_time").value
         self.one_clock = SolePublisher(self, "/clock") if simulated else always
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        # A machine's clock that is set back would keep a timer of its own waiting.
-        own = None if simulated else steady
-        self.create_timer(self.period / SECOND, self.on_period, clock=own)
-        self.create_timer(self.silence / 5, self.on_watch, clock=steady)
+        by_its_time = self.create_timer if simulated else partial(wall_timer, self)
+        by_its_time(self.period / SECOND, self.on_period)
+        wall_timer(self, self.silence / 5, self.on_watch)
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds

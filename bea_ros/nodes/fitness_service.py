@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from bea_ros_interfaces.srv import EvaluateFitness
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
@@ -19,6 +18,7 @@ from bea_ros.localization.window import Untrusted, at_edge
 from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.seen import Seen
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.timers import wall_timer
 from bea_ros.referee import Referee
 from bea_ros.tasks import TaskError, find_task
 
@@ -51,7 +51,7 @@ class FitnessService:
         node.create_service(
             EvaluateFitness, "evaluate_fitness", self._on_evaluate, callback_group=waiting
         )
-        node.create_timer(0.5, self._on_watch, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        wall_timer(node, 0.5, self._on_watch)
 
     def finish(self) -> None:
         """Let the evaluations go on that are over: their time is, or the robot is at the edge."""

@@ -18,7 +18,6 @@ from enum import Enum, auto
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
@@ -35,6 +34,7 @@ from bea_ros.nodes.qos import CONTROL, RESULTS
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.timers import wall_timer
 from bea_ros.supervisor import die_with_parent
 
 _CAMERA = [p for p in CAMERA_PARAMETERS if p.name.partition(".")[2] in Camera.__dataclass_fields__]
@@ -110,7 +110,7 @@ class Gazebo(Node):
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
-        self.create_timer(0.5, self.on_watch, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        wall_timer(self, 0.5, self.on_watch)
 
     def run(self, executor: SingleThreadedExecutor) -> int:
         """Serve until Gazebo ends, which is an error, or the node is shut down."""

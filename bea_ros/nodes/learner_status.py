@@ -7,11 +7,12 @@ from __future__ import annotations
 import math
 
 from bea_ros_interfaces.msg import LearnerStatus
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rclpy.clock import Clock, ClockType
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
 
-from bea_ros.nodes.qos import LATCHED, RESULTS
+from bea_ros.nodes.diagnostics import Diagnostics
+from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.timers import wall_timer
 from bea_ros.runs.learning import LearningRun, gain_per_second
 from bea_ros.runs.measurements import Record, measurements, spread
 
@@ -40,9 +41,8 @@ class StatusPublisher:
             step_size_factor=1.0,
         )
         self.statuses = node.create_publisher(LearnerStatus, "learner/status", LATCHED)
-        self.diagnostics = node.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(PERIOD, self.publish, clock=steady)
+        self.diagnostics = Diagnostics(node, "learning")
+        wall_timer(node, PERIOD, self.publish)
 
     def say(self, state: str, message: str = "") -> None:
         """Publish a state, and what the operator must know of it."""
@@ -68,16 +68,12 @@ class StatusPublisher:
         status = self.status
         status.header.stamp = self.node.get_clock().now().to_msg()
         self.statuses.publish(status)
-        report = DiagnosticStatus(
-            name=f"{self.node.get_fully_qualified_name().lstrip('/')}: learning",
-            level=LEVELS.get(status.state, DiagnosticStatus.OK),
-            message=status.message or status.state,
-            values=[
-                KeyValue(key="evaluation", value=f"{status.evaluation} of {status.budget}"),
-                KeyValue(key="attempt", value=str(status.attempt)),
-                KeyValue(key="best fitness", value=f"{status.best_fitness:.6g}"),
-            ],
+        self.diagnostics.say(
+            LEVELS.get(status.state, DiagnosticStatus.OK),
+            status.message or status.state,
+            {
+                "evaluation": f"{status.evaluation} of {status.budget}",
+                "attempt": status.attempt,
+                "best fitness": f"{status.best_fitness:.6g}",
+            },
         )
-        array = DiagnosticArray(status=[report])
-        array.header.stamp = status.header.stamp
-        self.diagnostics.publish(array)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
@@ -42,6 +41,7 @@ from bea_ros.nodes.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.stamps import to_nanoseconds
+from bea_ros.nodes.timers import wall_timer
 
 PARAMETERS = [
     Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),
@@ -90,9 +90,7 @@ class Recorder(Node):
         self.asked: dict[str, float] = {}  # when, s
         self.known: set[str] = set()
         self.listening = False
-        self.timer = self.create_timer(
-            0.1, self.on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self.timer = wall_timer(self, 0.1, self.on_timer)
 
     def listen(self, topic: str, qos: QoSProfile) -> None:
         kind = message_class(TOPICS[topic])

@@ -11,9 +11,8 @@ from __future__ import annotations
 import sys
 import time
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
@@ -27,11 +26,13 @@ from bea_ros.hardware.outputs import PINS, HardwareError
 from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.arming import to_arm
+from bea_ros.nodes.diagnostics import Diagnostics
 from bea_ros.nodes.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS
+from bea_ros.nodes.qos import CONTROL, LATCHED
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.sole_publisher import SolePublisher
+from bea_ros.nodes.timers import wall_timer
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -90,7 +91,7 @@ class ServoDriver(Node):
 
         self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
-        self.diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        self.diagnostics = Diagnostics(self, "servos")
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
         for qos in (CONTROL, LOSSY):  # the one gets every stop, the other any publisher's
@@ -100,10 +101,9 @@ class ServoDriver(Node):
         self.create_service(Trigger, "~/emergency_stop", self.on_stop)
         waiting = ReentrantCallbackGroup()  # its answer waits for the joints
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(1 / values["rate"], self.update, clock=steady)
-        self.create_timer(ARMED_PERIOD, self.publish_armed, clock=steady)
-        self.create_timer(1.0, self.publish_diagnostics, clock=steady)
+        wall_timer(self, 1 / values["rate"], self.update)
+        wall_timer(self, ARMED_PERIOD, self.publish_armed)
+        wall_timer(self, 1.0, self.publish_diagnostics)
         self.get_logger().info(f"servos of {robot.name} from {servos.path}")
         self.update()
 
@@ -229,15 +229,7 @@ class ServoDriver(Node):
             level = DiagnosticStatus.ERROR
         counts = {**self.link.counts, "commands refused": self.refused}
         values = {"state": state.value, "reason": reason, "fault": self.link.fault, **counts}
-        status = DiagnosticStatus(
-            name=f"{self.get_fully_qualified_name().lstrip('/')}: servos",
-            level=level,
-            message=f"{state.value}: {reason}" if reason else state.value,
-            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
-        )
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self.get_clock().now().to_msg()
-        self.diagnostics.publish(array)
+        self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
 
     def destroy_node(self) -> None:
         """Relax the servos, whatever else fails."""

@@ -1,0 +1,20 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Timers by the clock on the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.timer import Timer
+
+
+def wall_timer(node: Node, period: float, callback: Callable[[], None]) -> Timer:
+    """Call every `period` s, also while simulated time stands still.
+
+    By a clock that nobody sets: a machine's clock that is set back would keep a timer of it
+    waiting.
+    """
+    return node.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))
