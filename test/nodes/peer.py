@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from rclpy.executors import SingleThreadedExecutor
 
 from bea_ros.robots.cpg import LARGEST_WEIGHT
+from bea_ros.supervisor import die_with_parent
 
 uint32 = st.integers(0, 2**32 - 1)
 odd_floats = st.floats() | st.sampled_from([1e308, -1e308, LARGEST_WEIGHT * 1.01, 5e-324])
@@ -45,6 +46,7 @@ class Peer:
                 f"__ns:={namespace}",
             ],
             env=environment,
+            preexec_fn=die_with_parent,
         )
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)

@@ -44,6 +44,12 @@ class Learning:
         node.create_subscription(LearnerStatus, "learner/status", self.statuses.append, LATCHED)
         self.armed = node.create_publisher(Bool, "armed", LATCHED)
 
+    def __enter__(self) -> Learning:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.peer.close()
+
     def wait_for(self, condition: Any) -> None:
         self.peer.wait_for(condition)
 
@@ -73,10 +79,9 @@ class Learning:
 
 @pytest.fixture(scope="module")
 def learning(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learning]:
-    made = Learning(tmp_path_factory.mktemp("learner") / "run", domain, "/one")
-    made.goes_on()
-    yield made
-    made.peer.close()
+    with Learning(tmp_path_factory.mktemp("learner") / "run", domain, "/one") as made:
+        made.goes_on()
+        yield made
 
 
 def nan() -> EvaluateFitness.Response:
@@ -149,29 +154,27 @@ def test_what_limp_servos_did_is_no_measurement(learning: Learning) -> None:
 def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
     domain: int, tmp_path: Path
 ) -> None:
-    learning = Learning(tmp_path / "run", domain, "/other")
-    learning.goes_on()
-    last = learning.hold_next() - 1
-    learning.ask("repeat_last")
-    learning.wait_for(learning.stands_still)
-    learning.robot.release()
-    learning.wait_for(lambda: learning.robot.asked.count(last) == 2)
-    learning.goes_on()
-    learning.hold_next()
-    learning.ask("abort")
-    assert learning.peer.process.wait(60) == 0
-    learning.peer.close()
-
-    done = len(read_evaluations(tmp_path / "run"))
-    again = Learning(tmp_path / "run", domain, "/again")
-    again.wait_for(lambda: again.statuses)
-    assert again.statuses[0].evaluation == done
-    assert again.statuses[0].best_fitness == FITNESS
-    assert again.hold_next() == done + 1
-    again.ask("repeat_last")
-    again.wait_for(again.stands_still)
-    again.robot.release()
-    again.goes_on()
-    assert again.robot.asked[1] == done
-    again.peer.close()
-    assert read_evaluations(tmp_path / "run")[done - 1]["doubted"] == [FITNESS]
+    run = tmp_path / "run"
+    with Learning(run, domain, "/other") as learning:
+        learning.goes_on()
+        last = learning.hold_next() - 1
+        learning.ask("repeat_last")
+        learning.wait_for(learning.stands_still)
+        learning.robot.release()
+        learning.wait_for(lambda: learning.robot.asked.count(last) == 2)
+        learning.goes_on()
+        learning.hold_next()
+        learning.ask("abort")
+        assert learning.peer.process.wait(60) == 0
+    done = len(read_evaluations(run))
+    with Learning(run, domain, "/again") as again:
+        again.wait_for(lambda: again.statuses)
+        assert again.statuses[0].evaluation == done
+        assert again.statuses[0].best_fitness == FITNESS
+        assert again.hold_next() == done + 1
+        again.ask("repeat_last")
+        again.wait_for(again.stands_still)
+        again.robot.release()
+        again.goes_on()
+        assert again.robot.asked[1] == done
+    assert read_evaluations(run)[done - 1]["doubted"] == [FITNESS]
