@@ -83,8 +83,20 @@ def is_good(message: CpgParameters) -> bool:
     )
 
 
+def test_a_good_candidate_is_taken_up(controller: Peer) -> None:
+    """Else what follows would say nothing."""
+    values = [0.5] * len(NAMES)
+    message = CpgParameters(evaluation=2**31, robot="spider9", names=NAMES, values=values)
+
+    def taken() -> bool:
+        controller.parameters.publish(message)
+        return any(active.evaluation == 2**31 for active in controller.active)
+
+    controller.wait_for(taken)
+
+
 @fuzz
-@given(message=candidates(), stamp=stamps)
+@given(message=candidates(), stamp=st.just(Time()) | stamps)
 def test_candidates(controller: Peer, message: CpgParameters, stamp: Time) -> None:
     message.evaluation = count("candidates")
     if not is_good(message):

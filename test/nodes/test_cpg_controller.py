@@ -97,6 +97,16 @@ def test_silence_stops_the_robot(listener):
     assert np.abs(positions(listener)[-1]).max() > 0.05
 
 
+def taken_up(listener, first):
+    """Have a candidate taken up, of this evaluation or a later one; returns which it was."""
+    evaluations = itertools.count(first)
+    deadline = time.monotonic() + 60
+    while listener.active[-1].evaluation < first:  # another one, should a busy machine be silent
+        assert time.monotonic() < deadline
+        listener.keep(listener.candidate(next(evaluations)), 0.5)
+    return listener.active[-1].evaluation
+
+
 class Servos:
     """Says whether they follow, again and again, as a servo driver does, until it is None."""
 
@@ -113,27 +123,18 @@ class Servos:
 @pytest.mark.parametrize("gone", [False, None], ids=["they say so", "their driver is silent"])
 def test_a_candidate_is_left_when_the_servos_do_not_follow(listener, gone):
     servos = Servos(listener.node)
-    evaluations = itertools.count(1)
-
-    def taken_up():
-        deadline = time.monotonic() + 60
-        while not listener.active[-1].names:  # another one, should a busy machine be silent
-            assert time.monotonic() < deadline
-            listener.keep(listener.candidate(next(evaluations)), 0.5)
-        return listener.active[-1].evaluation
-
-    last = taken_up()
+    last = taken_up(listener, 1)
     servos.armed = gone
     deadline = time.monotonic() + 60
     while listener.active[-1].names or (positions(listener)[-1] != 0.0).any():
         assert time.monotonic() < deadline
         listener.keep(listener.candidate(last), 0.1)
-    for evaluation in (last, next(evaluations)):  # neither this one again nor another one
+    for evaluation in (last, last + 1):  # neither this one again nor another one
         listener.keep(listener.candidate(evaluation), 0.5)
         assert listener.active[-1].names == []
     assert (positions(listener)[-1] == 0.0).all()
     servos.armed = True
-    assert taken_up() > last
+    taken_up(listener, last + 2)
 
 
 def test_told_to_stop_it_says_when_it_left_the_candidate(listener):
@@ -156,5 +157,17 @@ def test_parameters_that_are_not_for_this_robot_are_refused(listener):
     short.values = short.values[:-1]
     for message in (wrong, nan, unknown, short):
         listener.keep(message, 0.3)
-    assert listener.active[-1].names == []
+    assert {tuple(active.names) for active in listener.active} == {()}
     assert (positions(listener) == 0.0).all()
+    taken_up(listener, 5)  # it did hear
+
+
+def test_while_two_say_what_to_do_nobody_is_heeded(listener):
+    taken_up(listener, 1)
+    stranger = listener.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+    deadline = time.monotonic() + 60
+    while listener.active[-1].names or (positions(listener)[-1] != 0.0).any():
+        assert time.monotonic() < deadline
+        listener.keep(listener.candidate(1), 0.1)
+    listener.node.destroy_publisher(stranger)
+    taken_up(listener, 2)
