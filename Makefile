@@ -18,7 +18,7 @@ BEA := .venv/bin/bea
 learn: venv  ## a robot learns; goes on where it was stopped
 	@$(BEA) learn --robot $(ROBOT) --task $(TASK) \
 	  $(if $(EVALUATIONS),--evaluations $(EVALUATIONS)) $(if $(SEED),--seed $(SEED)) \
-	  $(if $(OUTPUT),--output $(OUTPUT))
+	  $(if $(OUTPUT),--output "$(OUTPUT)")
 
 test: venv  ## every test but the slow ones
 	@.venv/bin/python -m pytest

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -30,6 +31,13 @@ def replace_file(path: Path, content: str | bytes) -> None:
             error.filename = str(path)
         raise
     sync_directory(path.parent)
+
+
+def check_writable(folder: Path) -> None:
+    """Make a folder where there is none, and try to write there; raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def sync_directory(path: Path) -> None:

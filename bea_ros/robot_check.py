@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bea_ros.arenas import load_arena
-from bea_ros.localization.arena import ArenaError
+from bea_ros.localization.arena import Arena, ArenaError
+from bea_ros.resources import resource_path
 from bea_ros.robots import Box, Robot, RobotError, load_robot
 from bea_ros.simulation.world import World
 
@@ -52,9 +53,14 @@ def check_robot(robot: str, arena: str = "") -> int:
 def problems(robot: Robot, arena: str = "") -> Iterator[str]:
     """What is wrong with a robot that could be loaded, a line each."""
     try:
-        load_arena(robot, arena)
+        Arena.load(arena or resource_path("config/arena.yaml"))
     except ArenaError as error:
-        yield f"{error}: choose another marker_id, or change the arena's markers"
+        yield str(error)
+    else:
+        try:
+            load_arena(robot, arena)
+        except ArenaError as error:
+            yield f"{error}: choose another marker_id, or change the arena's markers"
     if not robot.couplings:
         yield "no two joints are two cells of the module grid apart: its CPG has no couplings"
     overlaps = list(_overlaps(robot))

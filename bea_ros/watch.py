@@ -115,10 +115,11 @@ def _captioned(image: Image, learned: Learned, recording: Any, time: float, spee
     text = f"{recording.robot.name}, {task}   {time:4.1f} s   {what}   {speed:g}x"
     scale = image.shape[0] / 720
     corner = (round(28 * scale), image.shape[0] - round(28 * scale))
-    for colour, width in (((255, 255, 255), 5), ((29, 35, 41), 1.6)):
-        thickness = max(round(width * scale), 1)
-        cv2.putText(
-            image, text, corner, cv2.FONT_HERSHEY_SIMPLEX, 0.85 * scale, colour, thickness,
-            cv2.LINE_AA,
-        )  # fmt: skip
+    font, size, thickness = cv2.FONT_HERSHEY_SIMPLEX, 0.85 * scale, max(round(1.6 * scale), 1)
+    (width, height), below = cv2.getTextSize(text, font, size, thickness)
+    margin = round(10 * scale)
+    low = (corner[0] - margin, corner[1] + below + margin)
+    high = (corner[0] + width + margin, corner[1] - height - margin)
+    cv2.rectangle(image, low, high, (255, 255, 255), cv2.FILLED)
+    cv2.putText(image, text, corner, font, size, (29, 35, 41), thickness, cv2.LINE_AA)
     return image

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import Argument, NodeSpec, check_files, configured
+from bea_ros.runs.folder import read_surroundings
 from bea_ros.supervisor import run_graph
 
 
@@ -39,6 +41,13 @@ def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str
     values = {a.name: getattr(parsed, a.name) for a in table}
     parsed.given = {name for name, value in values.items() if value is not None}
     return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
+
+
+def remind_of_config(folder: Path, given: set[str]) -> None:
+    """Say where a run had a parameter file, of which another graph may know only a part."""
+    config = read_surroundings(folder).get("config")
+    if config and "config" not in given:
+        print(f"{folder.name} was learned with --config {config}, which is not used here")
 
 
 def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:

@@ -21,6 +21,8 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.bags.reading import is_bag
     from bea_ros.report import write_report
 
+    if not parsed.path.exists():
+        raise ValueError(f"{parsed.path} is not there; recordings are made by bea learn --record")
     if is_bag(parsed.path):
         return _report_bag(parsed.path, parsed.namespace)
     print(f"wrote {write_report(parsed.path)}")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
-from bea_ros.commands.graphs import add_arguments, start, values_of
+from bea_ros.commands.graphs import add_arguments, remind_of_config, start, values_of
+from bea_ros.files import check_writable
 from bea_ros.runs.learned import by_platform, read_learned
 
 _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
@@ -30,6 +31,10 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     runs = [read_learned(folder.absolute()) for folder in parsed.run_folders]
     arguments = values_of(parsed, _ARGUMENTS)
+    output = Path(arguments["output"]).absolute()
+    check_writable(output)
+    for learned in runs:
+        remind_of_config(learned.folder, parsed.given)
     if parsed.physics:
         from bea_ros.experiments import other_physics
 
@@ -38,9 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
                 f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
                 "world, in this process, as the robot and in the arena it was learned with"
             )
-        output, duration = Path(arguments["output"]), arguments["duration"]
-        return other_physics.run(runs, parsed.physics, parsed.seed, duration, output)
-    output = Path(arguments["output"]).absolute()
+        return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
     code = 0
     for number, group in enumerate(by_platform(runs)):
         platform = {n: v for n, v in group[0].platform.items() if n not in parsed.given}

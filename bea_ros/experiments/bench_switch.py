@@ -10,7 +10,7 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--seeds", type=int, default=5, help="runs of each switch (default 5)")
-    parser.add_argument("--profile", default="default", help="default or paper")
+    parser.add_argument("--profile", default="default", help="default, paper or released")
     parser.add_argument(
         "--evaluations", type=int, default=1500, help="evaluations of a run (default 1500)"
     )

@@ -97,6 +97,8 @@ def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output:
     """
     if count < 1:
         raise ValueError(f"--physics {count}: at least 1 world is needed")
+    if duration < 0:
+        raise ValueError(f"--duration {duration:g}: in s, 0 for each task's own")
     worlds = draw_physics(count, seed)
     table = Table("run", "usual physics", "median of others", "survive", "fail")
     survivals = []

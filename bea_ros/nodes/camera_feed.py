@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -50,7 +51,10 @@ class CameraFeed:
         def keep(message: Image | CompressedImage) -> None:
             latest[:] = [message]
 
-        self._node.create_subscription(kind, topic, keep, images(reliable=False))
+        try:
+            self._node.create_subscription(kind, topic, keep, images(reliable=False))
+        except NameValidationException as error:
+            raise CameraFeedError(f"--topic {topic}: {error}".splitlines()[0]) from None
         trouble = ""
         while True:
             try:

@@ -38,6 +38,7 @@ SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
     "stop": (STOP, Trigger.Request()),
 }
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
+NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
 REFUSED = 1  # exit code
 
 
@@ -60,6 +61,8 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
     The learner is that of a run's `folder` on this machine, or else the one that the environment
     leads to. Raises RunFolderError for a folder that no learner works in.
     """
+    if not NAMESPACES.fullmatch(namespace or ""):
+        raise ValueError(f"--namespace {namespace!r}: letters, digits and _, with / between them")
     address = _address(folder) if folder else {}
     os.environ.update({name: value for name, value in address.items() if name != "namespace"})
     try:
@@ -121,5 +124,9 @@ def _spin_until(node: Node, done: Callable[[], bool]) -> bool:
 
 def _nobody(name: str) -> int:
     who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
-    print(f"no {who} answers at {name}", file=sys.stderr)
+    print(
+        f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID (a simulated run has "
+        "its own: name its folder), and is it a real robot's, if it is about servos?",
+        file=sys.stderr,
+    )
     return REFUSED

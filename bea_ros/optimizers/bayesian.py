@@ -147,7 +147,9 @@ class BayesianOptimizer(Optimizer):
         options = self._options
         self._initial = max(int(options["initial_samples"]), len(self._first))
         if self._budget < self._initial:
-            raise ValueError(f"budget={self._budget} is below initial_samples={self._initial}")
+            raise ValueError(
+                f"{self._budget} evaluations are fewer than initial_samples={self._initial}"
+            )
         self._learned = options["length_scale"] == "learned"
         if self._learned and options["search"] == "fresh":
             raise ValueError(

@@ -113,8 +113,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         self._begin()
         if self._budget < earliest:
             raise ValueError(
-                f"budget={self._budget} is below {earliest}, the largest of initial_samples, "
-                "population and the candidates to start with"
+                f"{self._budget} evaluations are fewer than {earliest}, the largest of "
+                "initial_samples, population and the candidates to start with"
             )
         few = options["switch"] != "gain" and self._budget - options["switch"] < LEAST_EVOLUTION
         if few and self._profile == "default" and "switch" not in self._given:

@@ -122,7 +122,7 @@ class EvolutionaryAlgorithm(Optimizer):
         options = self._options
         self._size = options["population"]
         if self._budget < self._size:
-            raise ValueError(f"budget={self._budget} is below population={self._size}")
+            raise ValueError(f"{self._budget} evaluations are fewer than population={self._size}")
         if len(self._first) > self._size:
             raise ValueError(
                 f"start has {len(self._first)} candidates, more than population={self._size}"

@@ -80,7 +80,8 @@ def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) ->
     times = figures.computation_time(records)
     overheads = [r["time"]["overhead"] for r in records]
     tries = [r["attempts"] - len(measurements(r)) - len(r.get("doubted", [])) for r in records]
-    repeated = sum(more > 0 for more in tries)
+    interrupted = [r["time"].get("interruptions", 0) for r in records]
+    repeated = sum(max(pair) > 0 for pair in zip(tries, interrupted, strict=True))
     sure = measurements(best)
     facts = {
         "best fitness": f"{best['fitness']:.4f} {unit}",

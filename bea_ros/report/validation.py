@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from bea_ros.files import replace_file
 from bea_ros.report import style
@@ -190,10 +190,12 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
 
 def print_table(folder: Path) -> None:
     """Print the table of a folder's trials, and where the page is."""
-    table = Table("run", "robot, task", "learned", "measured", "trials")
+    run = Column("run", overflow="fold")  # its end tells seeds apart
+    table = Table(run, "robot, task", "learned", "measured", "trials")
     for c in validated(folder):
         learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}"
-        measured = f"{c.mean:.4f} ± {c.deviation:.4f} {c.learned.task.unit}"
+        spread = f" ± {c.deviation:.4f}" if c.values.size > 1 else ""
+        measured = f"{c.mean:.4f}{spread} {c.learned.task.unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
         table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
     Console().print(table)

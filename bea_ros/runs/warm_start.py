@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.transfer import select
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.folder import RunFolderError, read_evaluations
+from bea_ros.runs.folder import RunFolderError, read_evaluations, read_request
 
 TOP = 25.0  # percent of a run's candidates that are good
 CLUSTERS_SEED = 1
@@ -26,6 +26,8 @@ def start_candidates(
     paper). `names` are those of the d weights. Raises RunFolderError if the run has too few
     evaluations, or is of another robot.
     """
+    if read_request(folder) is None:
+        raise RunFolderError(f"warm_start: {folder} is not the folder of a run")
     records = read_evaluations(folder)
     if len(records) < count:
         raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")

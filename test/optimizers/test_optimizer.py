@@ -223,7 +223,7 @@ def test_times_are_told_or_measured(name):
         ({"dimension": 0}, "dimension=0"),
         ({"dimension": 2.5}, "dimension=2.5"),
         ({"seed": -1}, "seed=-1"),
-        ({"budget": 9}, "budget=9 is below initial_samples=10"),
+        ({"budget": 9}, "9 evaluations are fewer than initial_samples=10"),
         ({"populaton": 5}, "unknown option 'populaton'"),
         ({"population": 1}, "population=1 is out of range"),
         ({"population": 10.5}, "population=10.5"),

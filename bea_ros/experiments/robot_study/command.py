@@ -79,7 +79,10 @@ def _plan(parsed: argparse.Namespace, folder: Path) -> Plan:
     if parsed.quick:
         base = replace(base, **QUICK)
     if (folder / SETTINGS).exists():
-        base = Plan.of(read_settings(folder)[0])
+        before = Plan.of(read_settings(folder)[0])
+        if parsed.quick and before.evaluations != base.evaluations:
+            raise ValueError(f"{folder} holds another study than --quick: choose another --output")
+        base = before
     given = options.given(
         parsed,
         ("robots", "tasks", "algorithms", "repetitions", "evaluations", "switch", "profile",

@@ -92,6 +92,9 @@ class Run:
         )
 
 
+LONGEST = 3600.0  # s of an evaluation
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is studied. Raises ValueError, in one line, for what there is not."""
@@ -122,6 +125,10 @@ class Plan:
                 raise ValueError(f"no {name} to study")
         if self.repetitions < 1:
             raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        if self.duration and not 1.0 <= self.duration <= LONGEST:
+            raise ValueError(
+                f"duration={self.duration:g}: 1 to {LONGEST:g} s, or 0 for each task's own"
+            )
         for run in self.runs()[: len(self.algorithms)]:
             if installed(run.algorithm):
                 run.optimizer(float)  # refuses what an optimizer refuses, before anything runs

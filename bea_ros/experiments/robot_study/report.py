@@ -185,7 +185,7 @@ def _comparison_table(
 
 def _standings(stood: Sequence[Standing]) -> str:
     """A line for each: in how many cases BEA is ahead."""
-    sure = f"with p &lt; {SIGNIFICANT:g}"
+    sure = f"with p < {SIGNIFICANT:g}"
     headings = ["", "over cases", "geometric mean of the ratios", "ahead in", sure, "behind in",
                 sure]  # fmt: skip
     lines = [
