@@ -84,7 +84,8 @@ class Attempts:
             if in_a_row < limit:
                 self.progress.note(f"{problem}; trying again")
             else:
-                self._wait(f"{problem} (attempt {in_a_row} of {limit})")
+                busy = "; is this machine too busy?" if limit == PATIENCE_WHEN_BUSY else ""
+                self._wait(f"{problem} (attempt {in_a_row} of {limit}{busy})")
                 in_a_row = 0
 
     def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
