@@ -159,11 +159,9 @@ class RobotClient:
         )
         if not answer.success:
             raise NotPutBack(f"the robot was not put back: {answer.message}")
-        began = time.monotonic()
-        while self.limp:  # `armed` comes by another way than the answer
-            if time.monotonic() - began > DEADLINE:
-                raise NotPutBack(f"the robot was put back, but {self.unarmed}")
-            self._spin()
+        # `armed` comes by another way than the answer.
+        limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
+        self._spin_until(lambda: not self.limp, limp)
 
     def stop(self) -> int:
         """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
@@ -255,12 +253,20 @@ class RobotClient:
         self.limp = not message.data
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
-        began = time.monotonic()
-        while self.active is None or not wanted(self.active):
-            if time.monotonic() - began > DEADLINE:
-                raise RobotSilent(f"{failure} within {DEADLINE:.0f} s")
-            self._spin()
+        self._spin_until(
+            lambda: self.active is not None and wanted(self.active),
+            RobotSilent(f"{failure} within {DEADLINE:.0f} s"),
+        )
+        assert self.active is not None
         return to_nanoseconds(self.active.header.stamp)
+
+    def _spin_until(self, done: Callable[[], bool], failure: RobotSilent) -> None:
+        """Handle messages until something is so; raises `failure` after DEADLINE."""
+        began = time.monotonic()
+        while not done():
+            if time.monotonic() - began > DEADLINE:
+                raise failure
+            self._spin()
 
     def _call(
         self,

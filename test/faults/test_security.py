@@ -45,11 +45,17 @@ def test_nothing_that_is_read_can_be_code() -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.fixture
+def unchosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has said who is to hear whom."""
+    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("unchosen")
 def test_a_simulated_run_keeps_to_this_machine_and_to_its_own_domain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
-        monkeypatch.delenv(name, raising=False)
     one, lock_one = _environment(own_domain=True)
     other, lock_other = _environment(own_domain=True)
     assert one["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
@@ -61,12 +67,11 @@ def test_a_simulated_run_keeps_to_this_machine_and_to_its_own_domain(
     assert _environment(own_domain=True)[0]["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
 
 
+@pytest.mark.usefixtures("unchosen")
 def test_a_real_robots_run_keeps_to_this_machine_in_the_operators_domain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whom its camera driver and the operator's terminal share."""
-    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE"):
-        monkeypatch.delenv(name, raising=False)
     environment, lock = _environment(own_domain=False)
     assert lock is None
     assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"

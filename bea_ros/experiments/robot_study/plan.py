@@ -21,6 +21,7 @@ ROBOTS = ("spider9", "gecko7", "babyA")
 STUDY_TASKS = ("directed_locomotion", "gait", "rotating")
 ALGORITHMS = ("bo", "ea", "bea", "cma")
 LABELS = {"bo": "BO", "ea": "EA", "bea": "BEA", "cma": "CMA-ES"}
+LONGEST = 3600.0  # s of an evaluation
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,6 @@ class Run:
         return create(
             self.algorithm, dimension, profile=self.profile, features=features, **general
         )
-
-
-LONGEST = 3600.0  # s of an evaluation
 
 
 @dataclass(frozen=True)
