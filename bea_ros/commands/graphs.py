@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import Argument, NodeSpec, check_files, configured
-from bea_ros.runs.folder import read_surroundings
+from bea_ros.runs.learned import Learned
 from bea_ros.supervisor import run_graph
 
 
@@ -43,11 +42,11 @@ def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str
     return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
 
 
-def remind_of_config(folder: Path, given: set[str]) -> None:
+def remind_of_config(learned: Learned, given: set[str]) -> None:
     """Say where a run had a parameter file, of which another graph may know only a part."""
-    config = read_surroundings(folder).get("config")
+    config = learned.surroundings.get("config")
     if config and "config" not in given:
-        print(f"{folder.name} was learned with --config {config}, which is not used here")
+        print(f"{learned.folder.name} was learned with --config {config}, which is not used here")
 
 
 def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:

@@ -27,6 +27,6 @@ def run(parsed: argparse.Namespace) -> int:
     before = {**learned.request, "arena": learned.arena}
     before.pop("robot_backend", None)  # no real robot moves for want of a word
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
-    remind_of_config(learned.folder, parsed.given)
+    remind_of_config(learned, parsed.given)
     arguments["run"] = str(learned.folder)
     return start(replay_graph(arguments), arguments, parsed.given)

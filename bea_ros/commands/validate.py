@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     output = Path(arguments["output"]).absolute()
     check_writable(output)
     for learned in runs:
-        remind_of_config(learned.folder, parsed.given)
+        remind_of_config(learned, parsed.given)
     if parsed.physics:
         from bea_ros.experiments import other_physics
 

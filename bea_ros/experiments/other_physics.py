@@ -93,7 +93,7 @@ def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output:
 
     Each for `duration` s (0: its task's own); the folder `output` gets the table.
 
-    Raises ValueError for a count below 1.
+    Raises ValueError for a count below 1 or a duration below 0.
     """
     if count < 1:
         raise ValueError(f"--physics {count}: at least 1 world is needed")

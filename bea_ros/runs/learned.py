@@ -26,7 +26,7 @@ from bea_ros.tasks import Task, find_task
 class Learned:
     """The best candidate of a run: CPG weights (1/s) by name, and the fitness it had.
 
-    `arena` is the file of the arena it was learned in; empty: the one that comes with the package.
+    `surroundings` are what the run was started with besides what decided its log, by argument.
     """
 
     folder: Path
@@ -34,7 +34,12 @@ class Learned:
     evaluation: int
     weights: dict[str, float]
     fitness: float | None
-    arena: str = ""
+    surroundings: dict[str, Any]
+
+    @property
+    def arena(self) -> str:
+        """File of the arena it was learned in; empty: the one that comes with the package."""
+        return str(self.surroundings.get("arena", ""))
 
     @property
     def task(self) -> Task:
@@ -73,14 +78,14 @@ def read_learned(folder: Path) -> Learned:
     for name in ("robot", "generation", "masses", "profile", "task"):
         if not isinstance(request.get(name), str):
             raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
-    arena = read_surroundings(folder).get("arena", "")
-    if not isinstance(arena, str):
+    surroundings = read_surroundings(folder)
+    if not isinstance(arena := surroundings.get("arena", ""), str):
         raise RunFolderError(f"{folder}: its {REQUEST} has no possible arena: {arena!r}")
     best = read_best(folder)
     fitness = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
     weights = dict(zip(best["names"], best["values"], strict=True))
     number = best["evaluation"]
-    return Learned(folder, request, number, weights, fitness.get(number), arena)
+    return Learned(folder, request, number, weights, fitness.get(number), surroundings)
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
