@@ -25,6 +25,9 @@ SETTLING_TIME = 2.0  # s in which the robot comes to rest before its pose is tak
 
 Array = NDArray[np.float64]
 
+# MuJoCo's own way is a MUJOCO_LOG.TXT in the working directory; `World.step` raises instead.
+mujoco.set_mju_user_warning(lambda warning: None)
+
 
 class SimulationError(RuntimeError):
     """The simulation became unstable."""

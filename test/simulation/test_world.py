@@ -248,12 +248,13 @@ def test_time_that_is_no_whole_step_is_made_up_for() -> None:
 def test_an_unstable_simulation_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # MuJoCo logs its warning to the working directory
+    monkeypatch.chdir(tmp_path)
     world = World(load_robot("spider9"))
     world.step(np.zeros(8), 0.5)
     world.data.qvel[0] = np.nan
     with pytest.raises(SimulationError, match="spider9 unstable"):
         world.step(np.zeros(8), 0.05)
+    assert not list(tmp_path.iterdir())  # MuJoCo would leave its log in the working directory
 
 
 @pytest.mark.parametrize(
