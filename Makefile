@@ -21,7 +21,7 @@ learn: venv  ## a robot learns; goes on where it was stopped
 	  $(if $(OUTPUT),--output "$(OUTPUT)")
 
 test: venv  ## every test but the slow ones
-	@.venv/bin/python -m pytest
+	@.venv/bin/python -m pytest -n 2 --dist loadgroup
 
 test-jazzy:  ## the tests that need no ROS, with the versions that Ubuntu 24.04 ships
 	@$(PYTHON) tools/test_jazzy.py $(JAZZY_PYTHON)

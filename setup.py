@@ -51,6 +51,7 @@ HARDWARE = [
 DEVELOPMENT = [
     *HARDWARE,
     "pytest>=7.4",
+    "pytest-xdist>=3.5",
     "hypothesis>=6.98",
     "ruff>=0.6",
     "mypy>=1.11",

@@ -21,3 +21,14 @@ def domain() -> Iterator[int]:
     yield number
     if lock:
         lock.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Split what runs in parallel by files; graphs come first, one after another.
+
+    Graphs keep real time, and two at once would keep it badly on two cores.
+    """
+    for item in items:
+        group = "graph" if item.get_closest_marker("graph") else item.path.as_posix()
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: item.get_closest_marker("graph") is None)
