@@ -155,12 +155,12 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
     if check.robot is not None:
         r = check.robot
         axes.plot(r.x, r.y, "o", color="white", markersize=6)
-        axes.annotate("robot", (r.x, r.y), (6, 6), textcoords="offset points", color="white")
+        axes.annotate("robot", (r.x, r.y), (6, -14), textcoords="offset points", color="white")
     axes.set(xlabel="x, m", ylabel="y, m", aspect="equal", facecolor="0.85")
     axes.set(xlim=(corner[0] - 0.3, -corner[0] + 0.3), ylim=(corner[1] - 0.3, -corner[1] + 0.3))
     axes.set_title("\n".join(check.report()[:4]), fontsize=8, loc="left")
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=120, format=path.suffix[1:] or "png")
 
 
 def _draw_marker(axes: Axes, marker: FloorMarker, seen: bool) -> None:

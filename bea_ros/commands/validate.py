@@ -31,6 +31,11 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     runs = [read_learned(folder.absolute()) for folder in parsed.run_folders]
     arguments = values_of(parsed, _ARGUMENTS)
+    if parsed.physics and (ignored := sorted(parsed.given - {"duration", "output"})):
+        raise ValueError(
+            f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
+            "world, in this process, as the robot and in the arena it was learned with"
+        )
     output = Path(arguments["output"]).absolute()
     check_writable(output)
     for learned in runs:
@@ -38,11 +43,6 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.physics:
         from bea_ros.experiments import other_physics
 
-        if ignored := sorted(parsed.given - {"duration", "output"}):
-            raise ValueError(
-                f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
-                "world, in this process, as the robot and in the arena it was learned with"
-            )
         return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
     code = 0
     for number, group in enumerate(by_platform(runs)):

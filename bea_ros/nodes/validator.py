@@ -101,9 +101,10 @@ class Validator(Node):
                 return client.evaluate(
                     self.evaluations, attempt, run.weights, run.task.name, duration
                 )
-            except Interrupted:
+            except Interrupted as why:
                 if attempt == PATIENCE_WHEN_BUSY:
                     raise
+                print(f"{run.folder.name}: {why}; trying again", flush=True)
 
     def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
         """Say what was measured; of a single candidate, with the terms."""

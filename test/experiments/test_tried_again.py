@@ -67,6 +67,8 @@ def test_a_comma_in_a_folders_name_is_no_second_run(make_run, started, tmp_path)
     assert [nodes["validator"]["runs"] for nodes in started] == [[str(run)]] * 2
 
 
-def test_what_other_physics_would_ignore_is_refused(make_run, capsys):
-    assert main(["validate", str(make_run()), "--physics", "2", "--repetitions", "5"]) == 2
+def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
+    words = ["--physics", "2", "--repetitions", "5", "--output", str(tmp_path / "out")]
+    assert main(["validate", str(make_run()), *words]) == 2
+    assert not (tmp_path / "out").exists()
     assert "--repetitions: with --physics each run is tried once" in capsys.readouterr().err

@@ -72,6 +72,7 @@ def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
     validator.resume()
     said += process.communicate(timeout=120)[0]
     assert process.returncode == 0, said
+    assert "; trying again" in said
     trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
     assert [trial["repetition"] for trial in trials] == [1, 2]
     assert all(trial["poses"][-1][0] == 60.0 for trial in trials)
