@@ -290,6 +290,8 @@ def test_an_unknown_robot_is_refused_before_anything_starts(tmp_path: Path) -> N
     with pytest.raises(ValueError, match="cannot be read"):
         bringup.check_files(arguments(arena="/nowhere.yaml"))
     bringup.check_files(arguments())
+    for table in (bringup.ROBOT_ARGUMENTS, bringup.RVIZ_ARGUMENTS, bringup.GAZEBO_ARGUMENTS):
+        bringup.check_files({a.name: a.default for a in table})  # each launch file has its own
     arena = yaml.safe_load(resource_path("config/arena.yaml").read_text())
     arena["floor_markers"][0]["id"] = load_robot("spider9").marker.id
     arena["robot_marker"]["id"] = 40

@@ -227,7 +227,7 @@ def check_files(arguments: Mapping[str, Any]) -> None:
     if arguments["robot"]:  # else it is that of the runs
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
         load_arena(robot, arguments["arena"])
-        if arguments["robot_backend"] == "hardware" and "servos" in arguments:  # rviz has none
+        if arguments.get("robot_backend") == "hardware" and "servos" in arguments:
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
     if arguments.get("camera_info"):  # rviz has none
         read_camera_info(arguments["camera_info"])

@@ -65,6 +65,13 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launching, "_check_installed", lambda node, context: None)
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_launch_file_starts_nodes(installed: None, path: Path) -> None:
+    from launch_ros.actions import Node
+
+    assert [action for action in start(path.name) if isinstance(action, Node)]
+
+
 def test_nodes_start_in_their_namespace_with_names_of_their_own(installed: None) -> None:
     from launch_ros.actions import Node
 
