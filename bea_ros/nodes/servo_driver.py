@@ -111,13 +111,12 @@ class ServoDriver(Node):
         """Command the servos, and tell what they were commanded and why."""
         now = time.monotonic()
         self.link.poll()
-        if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
-            self.control.relax(self.link.fault)
-        self.link_fault = self.link.fault
+        self.heed_fault()
         pulses = self.control.tick(now)
         if pulses or self.link.pulses or now - self.beat > BEAT:
             self.beat = now
             self.link.send(pulses)
+            self.heed_fault()  # it took answers too, and the next one may be a good one again
         message = JointState(
             name=[servo.joint for servo in self.control.servos],
             position=self.control.position.tolist(),
@@ -129,6 +128,12 @@ class ServoDriver(Node):
         if (self.control.state, self.control.reason) != self.told:
             self.told = (self.control.state, self.control.reason)
             self.tell()
+
+    def heed_fault(self) -> None:
+        """Relax the servos for a fault that the link has, until somebody arms them again."""
+        if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
+            self.control.relax(self.link.fault)
+        self.link_fault = self.link.fault
 
     def tell(self) -> None:
         """A new state: on the terminal, in `armed` and in diagnostics."""

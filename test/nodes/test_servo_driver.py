@@ -9,17 +9,21 @@ import math
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import alive, kill_all, nodes_of, start, wait_for
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
+
+from bea_ros.nodes.servo_driver import ServoDriver
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
@@ -140,6 +144,34 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     desk.wait(lambda: "5 %" in desk.arm().message)
     desk.batteries.publish(BatteryState(voltage=math.nan, percentage=math.nan))
     desk.wait(lambda: desk.arm().success)
+
+
+def test_a_fault_that_is_over_with_the_next_answer_relaxes(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rclpy.init(args=["--ros-args", "-p", "pins:=mock"], domain_id=domain)
+    driver = ServoDriver()
+    try:
+        driver.control.arm(time.monotonic())
+        send, poll = driver.link.send, driver.link.poll
+
+        def refused(pulses: dict[int, float]) -> None:
+            send(pulses)
+            driver.link.fault = "a message was refused"
+
+        def good_again(patience: float = 0.0) -> None:
+            poll(patience)
+            driver.link.fault = ""
+
+        monkeypatch.setattr(driver.link, "send", refused)
+        monkeypatch.setattr(driver.link, "poll", good_again)
+        driver.update()
+        driver.update()
+        assert not driver.control.armed
+        assert driver.control.reason == "a message was refused"
+    finally:
+        driver.destroy_node()
+        rclpy.shutdown()
 
 
 def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> None:
