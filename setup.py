@@ -108,6 +108,7 @@ setup(
     extras_require={
         "wheels": ROS_WHEELS,
         "development": DEVELOPMENT,
+        "test": ["pytest>=7.4", "hypothesis>=6.98"],  # by which colcon test knows what runs them
         "peers": ["cma>=3.3", "cmaes>=0.10"],
         "cluster": ["distributed>=2024.5"],
         "hardware": [*HARDWARE, "lgpio>=0.2.2", "pigpio>=1.78"],

@@ -38,6 +38,8 @@ def test_unit_starts_a_launch_file_with_arguments_it_has():
     given = parser.get("Service", "Environment")
     assert used <= {word.split("=")[0] for word in given.split()}
     assert service["KillSignal"] == "SIGINT"  # as Ctrl-C: in order, the robot at rest
+    # `mixed` would kill what relaxes the servos as soon as ros2 launch is gone, however it ended.
+    assert service["KillMode"] == "control-group"
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
