@@ -153,6 +153,8 @@ def _word(value: Any) -> str:
 def _value(argument: Argument, word: str) -> Any:
     if isinstance(argument.default, bool):
         return word.lower() == "true"
+    if isinstance(argument.default, str):
+        return os.path.expanduser(word)  # no shell does it behind :=
     try:
         return type(argument.default)(word)
     except ValueError:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the best candidates of runs of one robot again (`runs:=FOLDER,FOLDER`)."""
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -22,5 +23,5 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def _graph(arguments: dict[str, Any]) -> list[NodeSpec]:
-    runs = [run.strip() for run in arguments["runs"].split(",")]
+    runs = [os.path.expanduser(run.strip()) for run in arguments["runs"].split(",")]
     return validate_graph({**arguments, "runs": runs})

@@ -67,6 +67,7 @@ VALIDATE_ARGUMENTS = (
     Argument("repetitions", 3, "how often each run's best candidate is tried"),
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
     Argument("output", "validation", "folder for the table and the trajectories"),
+    Argument("append", False, "keep the trials of an earlier validation that are there"),
 )
 
 # What a run is gone on with unless it is said anew, beside what decides its log; files among it.

@@ -139,7 +139,8 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         platform = _platform(runs)
         arguments = {**arguments, **platform, "arena": arguments["arena"] or platform["arena"]}
     node = {**_common(arguments), "runs": runs}
-    node |= {name: arguments[name] for name in ("repetitions", "duration", "output")}
+    node |= {name: arguments[name] for name in ("arena", "repetitions", "duration", "output")}
+    node["append"] = arguments.get("append", False)
     nodes = robot_graph(arguments)
     if arguments.get("spread", True):
         nodes = [

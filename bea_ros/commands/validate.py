@@ -53,8 +53,8 @@ def run(parsed: argparse.Namespace) -> int:
             "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
+        wanted["append"] = wanted["append"] or number > 0
         nodes = validate_graph(wanted)
-        nodes[-1].parameters["append"] = number > 0
         code = code or start(nodes, wanted, parsed.given)
     if not code:
         from bea_ros.report import validation

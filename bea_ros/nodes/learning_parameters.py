@@ -14,6 +14,7 @@ from bea_ros.bringup import BACKENDS
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
+from bea_ros.nodes.whereabouts import MARGIN, SETTLE
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.runs.folder import read_request
 from bea_ros.runs.warm_start import start_candidates
@@ -43,10 +44,8 @@ PARAMETERS = [
               choices=("auto", "service", "operator", "both")),
     Parameter("reset_patience", 60.0, "s (wall clock) for the reset service to answer", 0.1,
               3600.0),
-    Parameter("margin", 0.5, "m from the arena's border from which the operator puts it back", 0.0,
-              10.0),
-    Parameter("settle", 1.0, "s (wall clock) the robot rests before an evaluation, where no "
-              "service puts it back", 0.0, 60.0),
+    MARGIN,
+    SETTLE,
     Parameter("patience", 0.0, "s (wall clock) for an answer after an evaluation, or with time "
               "standing still; 0: 15 with an operator, else 60", 0.0, 3600.0),
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),

@@ -4,22 +4,29 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
+from itertools import count
 from pathlib import Path
 
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.parameters import Parameter, declare
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.robot_client import (
+    PATIENCE,
     PATIENCE_WHEN_BUSY,
+    TOLD,
     Interrupted,
     Measurement,
     RobotClient,
     RobotSilent,
 )
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
 from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
@@ -31,11 +38,25 @@ PARAMETERS = [
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
     Parameter("output", "", "folder for table and trajectories; empty: none are written"),
     Parameter("append", False, "keep the trials that are in that folder already"),
-]
+    Parameter("attempts", 3, "how often a try of a real robot is measured, until it can be "
+              "trusted", 1, 100),
+    Parameter("put_back", 10.0, "s (wall clock) that a real robot which somebody puts back has "
+              "to stand still before it moves", 0.0, 600.0),
+    MARGIN,
+    SETTLE,
+    *ARENA_PARAMETERS,
+]  # fmt: skip
+
+ARMING = 600.0  # s (wall clock) for somebody to arm a real robot
+STILL = 0.02  # m that a robot moves at most while it stands still
 
 
 class Validator(Node):
-    """Publishes `cpg_parameters`; calls `reset` and `evaluate_fitness`."""
+    """Publishes `cpg_parameters`; calls `reset` and `evaluate_fitness`.
+
+    A real robot has to stand where a try can begin: it subscribes `pose`, and waits for somebody
+    to put the robot back.
+    """
 
     def __init__(self) -> None:
         super().__init__("validator")
@@ -45,6 +66,11 @@ class Validator(Node):
         self.duration = values["duration"]
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
+        if self.output and not self.append and (self.output / validation.TRIALS).exists():
+            raise RunFolderError(
+                f"{self.output} holds an earlier validation: keep its trials beside the new ones "
+                "(append), or choose another output"
+            )
         self.runs = [read_learned(Path(folder)) for folder in filter(None, values["runs"])]
         if not self.runs:
             raise RunFolderError("validator: parameter runs names no run")
@@ -53,12 +79,18 @@ class Validator(Node):
                 raise RunFolderError(
                     f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
                 )
+        self.put_back, self.settle = values["put_back"], values["settle"]
+        self.attempts, self.whereabouts = 1, None  # in simulation a second try is as the first
+        if not self.get_parameter("use_sim_time").value:
+            self.attempts = values["attempts"]
+            self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
         self.trials: list[validation.Trial] = []
         self.evaluations = 0
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
         """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
-        client = RobotClient(self, executor, self.robot.name)
+        patience = ARMING if self.whereabouts else PATIENCE
+        client = RobotClient(self, executor, self.robot.name, reset_patience=patience)
         try:
             client.connect()
             for run in self.runs:
@@ -91,20 +123,52 @@ class Validator(Node):
         self.tell(run, repetition, measured)
 
     def measure(self, client: RobotClient, run: Learned) -> Measurement:
-        """What one try of a candidate gave; one that the computer interrupted is repeated."""
+        """What one try of a candidate gave; one that the computer interrupted is repeated, and
+        one of a real robot that cannot be trusted.
+        """
         duration = self.duration or run.task.duration
-        attempt = 0
-        while True:
-            attempt += 1
+        interrupted = untrusted = 0
+        for attempt in count(1):
             client.reset()
+            self.wait_until_it_stands(client)
             try:
-                return client.evaluate(
+                measured = client.evaluate(
                     self.evaluations, attempt, run.weights, run.task.name, duration
                 )
             except Interrupted as why:
-                if attempt == PATIENCE_WHEN_BUSY:
+                interrupted += 1
+                if interrupted == PATIENCE_WHEN_BUSY:
                     raise
-                print(f"{run.folder.name}: {why}; trying again", flush=True)
+                problem = str(why)
+            else:
+                untrusted += 1
+                if measured.success or untrusted == self.attempts:
+                    break
+                problem = measured.message
+            print(f"{run.folder.name}: {problem}; trying again", flush=True)
+        return measured
+
+    def wait_until_it_stands(self, client: RobotClient) -> None:
+        """Have a real robot where a try can begin, and nobody's hands on it."""
+        rest, told = self.settle, -TOLD
+        while objection := self.objection(client, rest):
+            rest = self.put_back
+            if time.monotonic() - told >= TOLD:
+                told = time.monotonic()
+                print(f"waiting: {objection}; it moves when it has stood for {rest:g} s")
+                sys.stdout.flush()
+
+    def objection(self, client: RobotClient, rest: float) -> str:
+        """Why a real robot cannot begin where it is, or not yet: it has to stand for `rest` s."""
+        if self.whereabouts is None:
+            return ""
+        if before := self.whereabouts.objection(client.spin):
+            client.spin(0.1)
+            return before
+        place = self.whereabouts.place
+        client.spin(rest)
+        moved = math.dist(place, self.whereabouts.place) > STILL
+        return self.whereabouts.objection(client.spin) or "the robot is moved" * moved
 
     def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
         """Say what was measured; of a single candidate, with the terms."""

@@ -12,12 +12,19 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 
 from bea_ros.localization.arena import Arena
+from bea_ros.nodes.parameters import Parameter
 from bea_ros.nodes.qos import RESULTS
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
 
 FRESH = 1.0  # s (ROS time) a pose says where the robot is
 LOOK = 5.0  # s (wall clock) the robot is looked for
 UPRIGHT = math.radians(45)  # of tilt at most
+MARGIN = Parameter(
+    "margin", 0.5, "m from the arena's border from which somebody puts it back", 0.0, 10.0
+)
+SETTLE = Parameter(
+    "settle", 1.0, "s (wall clock) a real robot rests before an evaluation", 0.0, 60.0
+)
 
 
 class Whereabouts:
@@ -36,16 +43,21 @@ class Whereabouts:
             if time.monotonic() - began > LOOK:
                 return self._unseen(began)
             spin(0.1)
-        pose = self.pose.pose.pose
-        x, y = pose.position.x, pose.position.y
+        x, y = self.place
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
         if left < self.margin:
             return f"the robot is {left:.2f} m from the arena's edge: put it back near the middle"
-        q = pose.orientation
+        q = self.pose.pose.pose.orientation
         tilt = math.acos(max(-1.0, min(1.0, 1.0 - 2.0 * (q.x**2 + q.y**2))))
         if tilt > UPRIGHT:
             return f"the robot is tilted by {math.degrees(tilt):.0f} degrees: put it on its feet"
         return ""
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where the robot was last (m, in map)."""
+        position = self.pose.pose.pose.position
+        return position.x, position.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
         self.pose, self.heard = message, time.monotonic()

@@ -98,6 +98,13 @@ def test_with_sros2_each_node_starts_in_its_enclave(
         assert enclave == f"/bea_ros/{node.node_executable}"
 
 
+def test_home_is_written_as_no_shell_would() -> None:
+    from bea_ros.bringup import Argument
+    from bea_ros.launching import _value
+
+    assert _value(Argument("output", "", ""), "~/run") == str(Path.home() / "run")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import rclpy
@@ -60,6 +61,12 @@ class Peer:
             assert self.process.poll() is None, "the node died"
             assert time.monotonic() < deadline, "waited in vain"
             self.executor.spin_once(timeout_sec=0.01)
+
+    @staticmethod
+    def after(seconds: float) -> Callable[[], bool]:
+        """A condition that holds from then on."""
+        end = time.monotonic() + seconds
+        return lambda: time.monotonic() > end
 
     def close(self) -> None:
         if self.process.poll() is None:

@@ -107,3 +107,16 @@ def test_runs_of_two_robots_make_no_single_graph(runs):
     graph = validate_graph({**arguments, "runs": [str(runs / "three")]})
     assert {node.parameters["robot"] for node in graph} == {"gecko7"}
     assert graph[-1].executable == "validator"
+
+
+def test_an_earlier_validation_is_not_lost(runs, tmp_path):
+    earlier = tmp_path / "trials.jsonl"
+    earlier.touch()
+    done = bea("validate", runs / "one", "--output", tmp_path)
+    assert done.returncode == 2
+    assert f"{tmp_path} holds an earlier validation" in done.stderr
+    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path)
+    assert bea("validate", runs / "one", *words, "--append").returncode == 0
+    assert bea("validate", runs / "two", *words, "--append").returncode == 0
+    kept = [json.loads(line)["run"] for line in earlier.open()]
+    assert [run.rpartition("/")[2] for run in kept] == ["one", "two"]

@@ -1,0 +1,84 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The validator with a real robot, which is played: it is put back by hand, and waited for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from bea_ros_interfaces.srv import EvaluateFitness
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from peer import Peer
+from robot_player import FITNESS, RobotPlayer
+
+from bea_ros.nodes.qos import RESULTS
+from bea_ros.report.validation import TRIALS
+
+pytestmark = pytest.mark.graph
+
+
+class Validation:
+    """A validator, its robot, which is played, and where the robot is."""
+
+    def __init__(self, run: Path, output: Path, domain: int) -> None:
+        values = {"runs": f"['{run}']", "robot": "gecko7", "repetitions": 2, "duration": 2.0,
+                  "output": output, "put_back": 0.5, "settle": 0.5}  # fmt: skip
+        words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
+        self.output = output
+        self.peer = Peer("validator", domain, *words, namespace="/two")
+        self.robot = RobotPlayer(self.peer.node)
+        self.poses = self.peer.node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+        self.x = 0.0
+        self.peer.node.create_timer(0.05, self.tell_pose)
+
+    def tell_pose(self) -> None:
+        message = PoseWithCovarianceStamped()
+        message.header.stamp = self.peer.node.get_clock().now().to_msg()
+        message.pose.pose.position.x = self.x
+        message.pose.pose.orientation.w = 1.0
+        self.poses.publish(message)
+
+    def asked(self, evaluation: int) -> bool:
+        return evaluation in self.robot.asked
+
+    def fitness(self) -> list[float | None]:
+        """What was measured, when all of it was."""
+        while self.peer.process.poll() is None:
+            self.peer.executor.spin_once(timeout_sec=0.01)
+        lines = (self.output / TRIALS).read_text().splitlines()
+        return [json.loads(line)["fitness"] for line in lines]
+
+
+@pytest.fixture
+def validation(make_run: Callable[..., Path], domain: int, tmp_path: Path) -> Iterator[Validation]:
+    made = Validation(make_run(), tmp_path / "validation", domain)
+    yield made
+    made.peer.close()
+
+
+def test_a_robot_at_the_edge_is_waited_for_until_it_stands(validation: Validation) -> None:
+    peer, robot = validation.peer, validation.robot
+    robot.hold()
+    peer.wait_for(lambda: validation.asked(1))
+    validation.x = 1.9  # it walked to the edge meanwhile
+    robot.release()
+    peer.wait_for(lambda: (validation.output / TRIALS).exists())
+    now = robot.now
+    for _ in range(40):  # carried back, which takes longer than it has to stand
+        validation.x -= 1.9 / 40
+        peer.wait_for(peer.after(0.05))
+        assert not validation.asked(2)
+        assert not robot.told.names
+    peer.wait_for(lambda: validation.asked(2))
+    assert robot.now > now
+    assert validation.fitness() == [FITNESS, FITNESS]
+
+
+def test_what_cannot_be_trusted_is_tried_again(validation: Validation) -> None:
+    lost = EvaluateFitness.Response(success=False, message="not seen for 2 s")
+    validation.robot.nonsense = [lost, lost, lost, lost]
+    validation.peer.wait_for(lambda: validation.robot.asked == [1, 1, 1, 2, 2])
+    assert validation.fitness() == [None, FITNESS]
