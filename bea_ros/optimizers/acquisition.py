@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""GP-UCB, the acquisition function of the paper (eq. 5)."""
+"""GP-UCB, the acquisition function of the paper (eq. 6)."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def gp_ucb_beta(evaluations: int, dimension: int, gamma: float, nu: float = 1.0)
 def upper_confidence_bound(
     mean: NDArray[np.float64], variance: NDArray[np.float64], beta: float
 ) -> NDArray[np.float64]:
-    """GP-UCB(s) = mu(s) + beta sigma(s) (eq. 5)."""
+    """GP-UCB(s) = mu(s) + beta sigma(s) (eq. 6)."""
     return mean + beta * np.sqrt(variance)

@@ -5,7 +5,7 @@
 Profile "paper" has the equations as printed, with these readings where the paper is silent or
 contradicts itself:
 
-- m(s) = 0 is called "typical"; eq. 2 has no other mean, so it is zero. Limbo's default, and so
+- m(s) = 0 is called "typical"; eq. 3 has no other mean, so it is zero. Limbo's default, and so
   the released code's, is the mean of the data.
 - gamma is "between 0 and 1": 0.1, Limbo's default. t is "the count of evaluations": all of them.
 - theta is 0.5 for Schwefel and 0.1 for Griewank and Rastrigin, and not printed for robots: 0.5
@@ -21,7 +21,7 @@ Profile "default" changes what measured better:
 - the kernel may have an additive part (see `kernel`);
 - other models, smooth across the whole cube and with a noise of their own, propose as well (see
   `search`);
-- GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 8): every other candidate
+- GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 10): every other candidate
   of a model is asked with a weight that grows while there is no gain and shrinks while there is;
 - candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
   short ascent of the posterior mean (see `candidates`);
@@ -79,7 +79,7 @@ INITIAL_OPTIONS = {
 
 BAYESIAN_OPTIONS = {
     "length_scale": Option(
-        "theta (eq. 1) on the unit cube, or learned by marginal likelihood",
+        "theta (eq. 2) on the unit cube, or learned by marginal likelihood",
         "learned",
         0.5,
         0.5,
@@ -101,7 +101,7 @@ BAYESIAN_OPTIONS = {
         "k(s, s); fitted with the mean", 1.0, 1.0, 0.01, low=1e-12, high=1e12
     ),
     "gamma": Option(
-        "gamma of GP-UCB (eq. 5); above 1 only in the released code",
+        "gamma of GP-UCB (eq. 6); above 1 only in the released code",
         0.1,
         0.1,
         5.0,
@@ -138,7 +138,7 @@ BAYESIAN_OPTIONS = {
 
 
 class BayesianOptimizer(Optimizer):
-    """Bayesian optimisation with a Matern 5/2 kernel and GP-UCB (paper, section III-A)."""
+    """Bayesian optimisation with a Matern 5/2 kernel and GP-UCB (paper, section IV-A)."""
 
     name: ClassVar[str] = "bo"
     OPTIONS = INITIAL_OPTIONS | BAYESIAN_OPTIONS

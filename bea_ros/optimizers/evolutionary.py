@@ -9,7 +9,7 @@ Where the paper contradicts itself or is silent, profile "paper" reads it so:
 - sigma'' carries the iteration i in the text, the coordinate j in Algorithm 2. Read as i: one
   number, updated once per evaluation.
 - "smaller step size ... when algorithm has no gains ... and larger ... when the algorithm has no
-  gains" (section IV-B). Read as eq. 8: no gain, larger.
+  gains" (section V-B). Read as eq. 10: no gain, larger.
 - out of bounds: the text repeats the mutation until it is inside; Algorithm 2 draws again around
   the bound that was crossed, with sigma'_j but not sigma''. Read as Algorithm 2, both loops
   repeated until x'_j is inside.
@@ -89,12 +89,14 @@ EVOLUTIONARY_OPTIONS = {
     "step_size": Option("sigma_j at the start", 0.3, 0.1, 0.1, low=1e-9, high=10.0),
     "smallest_step": Option("epsilon_0", 0.001, 0.001, 0.001, low=0.0, high=1.0),
     "gain_aware": Option(
-        "multiply steps by sigma'' (eq. 7)", False, False, False, choices=(True, False)
+        "multiply steps by sigma'' (eq. 9)", False, False, False, choices=(True, False)
     ),
     "alpha": Option(
-        "growth of sigma'' without gain (eq. 8)", 1.03, 1.03, 1.03, low=1.0, high=10.0
+        "growth of sigma'' without gain (eq. 10)", 1.03, 1.03, 1.03, low=1.0, high=10.0
     ),
-    "beta": Option("shrinkage of sigma'' with gain (eq. 8)", 0.99, 0.99, 0.99, low=0.01, high=1.0),
+    "beta": Option(
+        "shrinkage of sigma'' with gain (eq. 10)", 0.99, 0.99, 0.99, low=0.01, high=1.0
+    ),
     "covariance": Option(
         "breed part of the generations by covariance adaptation",
         True,

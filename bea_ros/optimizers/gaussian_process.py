@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian process regression that grows with the observations (paper, eq. 2-4)."""
+"""Gaussian process regression that grows with the observations (paper, eq. 3-5)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JITTER = 1e-8  # added to the noise, as Limbo does: keeps K regular when a point
 class GaussianProcess:
     """Posterior of a fitness given the evaluations so far.
 
-    The inverse of the Cholesky factor grows by a row per observation, O(n^2), so K (eq. 4) is
+    The inverse of the Cholesky factor grows by a row per observation, O(n^2), so K (eq. 5) is
     never factorised again; several rows at once cost hardly more than one. Means and variances
     are in the units of the fitness.
 
@@ -28,7 +28,7 @@ class GaussianProcess:
         dimension: d.
         hyperparameters: of the kernel.
         features: number of features that come before the parameters of each point (see `inputs`).
-        mean: prior mean. "zero" is eq. 2 as printed; "data" is the mean of the observations
+        mean: prior mean. "zero" is eq. 3 as printed; "data" is the mean of the observations
             (Limbo's default); "fitted" is the maximum-likelihood constant, and the signal
             variance is then the maximum-likelihood one too, so that any affine change of the
             fitness changes nothing.
@@ -196,7 +196,7 @@ class GaussianProcess:
         return self._corner @ (k - self._below.T @ white)
 
     def predict(self, white: Array, explained: Array | None = None) -> tuple[Array, Array]:
-        """Posterior mean and variance (eq. 2 and 3) of whitened points, O(n m).
+        """Posterior mean and variance (eq. 3 and 4) of whitened points, O(n m).
 
         `explained` is the sum of their squares over the observations, where it is known.
         """
@@ -206,7 +206,7 @@ class GaussianProcess:
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
 
     def posterior(self, points: Array) -> tuple[Array, Array]:
-        """Posterior mean and variance of the noise-free fitness at m points (eq. 2, 3)."""
+        """Posterior mean and variance of the noise-free fitness at m points (eq. 3, 4)."""
         if not self._size:
             return np.zeros(len(points)), np.full(len(points), self._fixed_variance)
         return self.predict(self.whiten(points))

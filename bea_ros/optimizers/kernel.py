@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Covariance of the Gaussian process: Matern 5/2 (paper, eq. 1), alone or with an additive part.
+"""Covariance of the Gaussian process: Matern 5/2 (paper, eq. 2), alone or with an additive part.
 
 The paper writes r^2 = (s - s')^T Lambda (s - s') with Lambda = diag(theta) and divides by theta
 once more. Read as everywhere else (Rasmussen and Williams, eq. 4.17; Limbo): r is the Euclidean
@@ -52,7 +52,7 @@ def squared_distances(a: Array, b: Array) -> Array:
 
 
 def matern52(d2: Array) -> Array:
-    """Matern 5/2 correlation (eq. 1) of squared distances in length scales."""
+    """Matern 5/2 correlation (eq. 2) of squared distances in length scales."""
     r = np.sqrt(d2)
     r *= SQRT5
     k = r * (1.0 / 3.0)

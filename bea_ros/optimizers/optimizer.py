@@ -208,7 +208,7 @@ class Optimizer(ABC):
 
     @property
     def step_size_factor(self) -> float:
-        """Factor sigma'' of the gain-aware mutation (eq. 8); 1 outside it."""
+        """Factor sigma'' of the gain-aware mutation (eq. 10); 1 outside it."""
         return 1.0
 
     @property

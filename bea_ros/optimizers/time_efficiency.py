@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time efficiency: gain in fitness per second of computation (paper, section II).
+"""Time efficiency: gain in fitness per second of computation (paper, section III).
 
 The paper prints c_(k,i) = c_i - c_k for the computation time between iterations k and i. As c_i
 is the time of one iteration, that would not be a duration; read as t_i - t_k.

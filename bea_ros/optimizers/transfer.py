@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Second stage of BEA: which of BO's solutions the EA starts from (paper, section IV-A)."""
+"""Second stage of BEA: which of BO's solutions the EA starts from (paper, section V-A)."""
 
 from __future__ import annotations
 

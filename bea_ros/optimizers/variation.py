@@ -60,7 +60,7 @@ class SelfAdaptiveMutation:
         return children
 
     def mutate(self, child: Individual, factor: float) -> Individual:
-        """Return the child mutated, steps multiplied by the factor sigma'' (eq. 7)."""
+        """Return the child mutated, steps multiplied by the factor sigma'' (eq. 9)."""
         d, rng = len(child.x), self._rng
         genes = self._mutated_genes(d)
         step = mutated_step(child.step, rng, self._options["smallest_step"])
@@ -127,7 +127,7 @@ def learning_rates(n: int) -> tuple[float, float]:
 
 
 def mutated_step(step: Array, rng: np.random.Generator, smallest: float) -> Array:
-    """Return sigma'_j = sigma_j exp(tau' N(0,1) + tau N_j(0,1)), at least epsilon_0 (eq. 5)."""
+    """Return sigma'_j = sigma_j exp(tau' N(0,1) + tau N_j(0,1)), at least epsilon_0 (eq. 7)."""
     tau_common, tau = learning_rates(len(step))
     exponent = tau_common * rng.standard_normal() + tau * rng.standard_normal(len(step))
     return np.maximum(step * np.exp(exponent), smallest)
@@ -149,7 +149,7 @@ def drawn_inside(x: Array, step: Array, rng: np.random.Generator) -> Array:
 
 
 class GainAwareStep:
-    """The factor sigma'' (eq. 8), from the best fitness so far f'.
+    """The factor sigma'' (eq. 10), from the best fitness so far f'.
 
     Args:
         alpha: growth without gain.

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""GP-UCB (paper, eq. 5)."""
+"""GP-UCB (paper, eq. 6)."""
 
 import math
 

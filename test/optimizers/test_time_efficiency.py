@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gain, cost and gain per second (paper, section II) on a run worked by hand."""
+"""Gain, cost and gain per second (paper, section III) on a run worked by hand."""
 
 import numpy as np
 import pytest

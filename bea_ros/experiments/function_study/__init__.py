@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea bench functions: the paper's study of synthetic functions (section V)."""
+"""bea bench functions: the paper's study of synthetic functions (section VI)."""
