@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bea_ros.cameras import DRIVERS
+from bea_ros.tasks import TASKS
 
 BACKENDS = ("simulator", "gazebo", "hardware")
 
@@ -44,7 +45,7 @@ ROBOT_ARGUMENTS = (
 )
 
 LEARN_ARGUMENTS = (
-    Argument("task", "gait", "what to learn", ("gait", "directed_locomotion", "rotating")),
+    Argument("task", "gait", "what to learn", tuple(TASKS)),
     Argument("evaluations", 150, "budget: how many candidates are tried"),
     Argument("seed", 1, "seed of every random draw"),
     Argument("output", "", "folder of the run, resumed if it exists; empty: named after the run"),

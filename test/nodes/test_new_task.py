@@ -1,0 +1,42 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A task of one's own is one decorated function: command line, graph, log and report know it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from graph import learn_command
+
+from bea_ros.runs.folder import read_evaluations
+
+pytestmark = pytest.mark.graph
+
+TASK = """
+from bea_ros.tasks import task
+
+@task(duration=20.0, unit="m")
+def strolling(trajectory):
+    return {"fitness": float(trajectory.x[-1] - trajectory.x[0]), "poses": len(trajectory.t)}
+"""
+
+
+def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(TASK)  # as if it stood in bea_ros/tasks
+    run = tmp_path / "run"
+    done = subprocess.run(
+        learn_command(run, 10, 1, "--task", "strolling"),
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    assert done.returncode == 0, done.stderr
+    records = read_evaluations(run)
+    assert len(records) == 10
+    assert all(record["terms"]["poses"] > 5 for record in records)
+    assert len({record["fitness"] for record in records}) == 10
+    assert "strolling" in (run / "report.html").read_text()
