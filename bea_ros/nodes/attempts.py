@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,6 +47,7 @@ class Attempts:
     values: Mapping[str, Any]
     folder: Path
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
+    paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
 
     def measure(self, trial: Trial, task: str, duration: float) -> tuple[Measurement, int, int]:
         """A measurement that can be trusted, and the attempts and interruptions it took.
@@ -128,6 +130,10 @@ class Attempts:
         self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
         self.progress.paused(reason, self.operator.resume_service, self.folder)
-        self.operator.wait(lambda: self.client.spin(0.1))
+        began = time.monotonic()
+        try:
+            self.operator.wait(lambda: self.client.spin(0.1))
+        finally:
+            self.paused += time.monotonic() - began
         self.progress.note("resumed")
         self.status.say(LearnerStatus.STATE_LEARNING)

@@ -172,7 +172,7 @@ class Learner(Node):
         """Try, measure, log and tell one candidate; or turn to the last one again."""
         self.status.status.stage = trial.stage
         self.status.say(LearnerStatus.STATE_LEARNING)
-        tried = time.perf_counter()
+        tried = time.monotonic() - self.attempts.paused
         self.client.check = self.operator.check
         try:
             measurement, attempts, interruptions = self.attempts.measure(
@@ -184,7 +184,8 @@ class Learner(Node):
             return
         finally:
             self.client.check = nothing
-        times = {"evaluation": time.perf_counter() - tried, "interruptions": interruptions}
+        spent = time.monotonic() - self.attempts.paused - tried
+        times = {"evaluation": spent, "interruptions": interruptions}
         assert measurement.trajectory is not None
         self.latest = (trial.evaluation, measurement.trajectory)
         record = self.run.take(

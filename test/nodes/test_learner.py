@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -113,15 +114,21 @@ def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Le
 
 
 def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning: Learning) -> None:
+    began = time.monotonic()
     evaluation = learning.hold_next()
     learning.ask("pause")
     learning.wait_for(learning.stands_still)
     learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "by the operator"))
+    paused = time.monotonic()
     learning.robot.release()
+    learning.wait_for(learning.peer.after(2.0))
     assert learning.robot.asked[-1] == evaluation
+    pause = time.monotonic() - paused
     learning.ask("resume")
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
+    spent = read_evaluations(learning.run)[evaluation - 1]["time"]["evaluation"]
+    assert spent <= time.monotonic() - began - pause, "a pause is no time spent on learning"
 
 
 def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
