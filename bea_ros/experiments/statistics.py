@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, t, wilcoxon
 
 Array = NDArray[np.float64]
 
@@ -71,6 +71,21 @@ def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
     if np.ptp(np.concatenate([a, b])) == 0:
         return 1.0
     return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
+
+
+def paired(ratios: ArrayLike) -> tuple[float, float, float]:
+    """Ends of the 95 % interval of the geometric mean of pairs' ratios, and the p that it is 1.
+
+    The interval is Student's of the logarithms, p the two-sided one of Wilcoxon's signed-rank
+    test. Ratios that mean nothing are left out; NaN for fewer than two.
+    """
+    values = np.asarray(ratios, dtype=float)
+    logs = np.log(values[np.isfinite(values) & (values > 0)])
+    if logs.size < 2:
+        return math.nan, math.nan, math.nan
+    half = t.ppf(0.975, logs.size - 1) * logs.std(ddof=1) / math.sqrt(logs.size)
+    p = float(wilcoxon(logs).pvalue) if logs.any() else 1.0
+    return math.exp(logs.mean() - half), math.exp(logs.mean() + half), p
 
 
 def holm(p_values: ArrayLike) -> Array:

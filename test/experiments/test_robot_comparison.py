@@ -31,7 +31,7 @@ def test_comparison_at_the_end_and_at_equal_time():
     (later,) = compare(results, "bo", evaluation_time=10.0)
     assert later.equal_time == pytest.approx(3.5 / 1.0)  # 1010 s: BO has done 50, not 100
     assert found.paper_fitness == 1.167
-    end, soon, then = standings([[found], compare(results, "bo", 10.0)])
+    end, soon, then = standings(results, "bo", [1.0, 10.0])
     assert end.when == "at the end"
     assert (end.cases, end.ahead, end.behind, end.surely_ahead) == (1, 1, 0, 0)
     assert end.ratio == pytest.approx(3.5 / 3.0)
@@ -40,7 +40,7 @@ def test_comparison_at_the_end_and_at_equal_time():
     assert then.ratio == pytest.approx(3.5)
     after = standing_after(results, "bo", 50, 50)
     assert (after.ratio, after.cases, after.ahead) == (pytest.approx(2.0), 1, 1)
-    assert standing_after(results, "cma", 50, 50) is None
+    assert after.low == after.ratio == after.high  # of every repetition
 
 
 def test_at_equal_time_neither_has_more_of_it():
@@ -64,3 +64,15 @@ def test_a_case_counts_as_sure_where_the_runs_are_apart():
     assert (standing.ahead, standing.behind, standing.surely_behind) == (0, 1, 1)
     assert standing.ratio == pytest.approx(7.0 / 12.0)
     assert standing_after(results, "cma", 100, 50).surely_ahead == 1
+
+
+def test_runs_are_paired_by_repetition():
+    """Each of BEA's is a tenth above the one it began with, which differ much more."""
+    starts = [1.0, 10.0, 3.0, 20.0, 6.0, 2.0]
+    runs = [curve("bea", i, [0.0, 1.0, 1.1 * x], 0.0) for i, x in enumerate(starts)]
+    runs += [curve("bo", i, [0.0, 1.0, x], 0.0) for i, x in reversed(list(enumerate(starts)))]
+    runs.append(curve("bo", 6, [0.0, 1.0, 1000.0], 0.0))  # nobody's pair
+    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
+    standing = standing_after(Results(settings, {}, runs), "bo", 100, 100)
+    assert (standing.low, standing.high) == (pytest.approx(1.1), pytest.approx(1.1))
+    assert standing.p == pytest.approx(2 / 2**6)  # all of six on one side

@@ -12,6 +12,7 @@ from bea_ros.experiments.statistics import (
     geometric_mean,
     holm,
     mann_whitney,
+    paired,
     ratio,
     resample,
 )
@@ -60,3 +61,13 @@ def test_ratios_that_mean_nothing_are_left_out():
     assert geometric_mean([2.0, 8.0, math.nan]) == pytest.approx(4.0)
     assert math.isnan(geometric_mean([math.nan]))
     assert np.isclose(geometric_mean([0.5, 2.0]), 1.0)
+
+
+def test_interval_of_paired_ratios():
+    low, high, p = paired([2.0, 0.5, math.nan])
+    # logarithms +-log 2: Student's 97.5 % point with one degree of freedom is 12.706
+    assert math.log(high) == pytest.approx(12.706 * math.log(2), rel=1e-3)
+    assert low == pytest.approx(1 / high)
+    assert p == 1.0
+    assert paired([1.0, 1.0, 1.0]) == (1.0, 1.0, 1.0)
+    assert all(math.isnan(value) for value in paired([2.0, -1.0]))

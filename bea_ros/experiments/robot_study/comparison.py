@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -17,9 +18,13 @@ from bea_ros.experiments.statistics import (
     geometric_mean,
     holm,
     mann_whitney,
+    paired,
     ratio,
     resample,
 )
+
+Runs = Sequence[Result]
+Samples = tuple[list[float], list[float]]  # fitness of BEA's runs and of the other's
 
 
 @dataclass(frozen=True)
@@ -58,14 +63,19 @@ class Comparison:
 class Standing:
     """BEA over another algorithm in all `cases`; `when` says after what.
 
-    `ratio` is the geometric mean of the ratios of fitness that mean something; `surely_*` count
-    the cases in which the difference has p < 0.05.
+    `ratio` is the geometric mean of the ratios of fitness that mean something; `low` and `high`
+    are the ends of its 95 % interval and `p` that of no difference, over the pairs of runs with
+    the same case and repetition (BO and BEA share their first evaluations). `surely_*` count the
+    cases in which the difference has p < 0.05, each by itself.
     """
 
     other: str
     when: str
     cases: int
     ratio: float
+    low: float
+    high: float
+    p: float
     ahead: int
     surely_ahead: int
     behind: int
@@ -91,20 +101,35 @@ def _pairs(
             yield case, bea, rest
 
 
-def _compare(
-    case: tuple[str, str],
-    other: str,
-    bea: Sequence[Result],
-    rest: Sequence[Result],
-    evaluation_time: float,
-) -> Comparison:
-    ends = [[float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest)]
-    first = min(float(np.mean(ends[0])), float(np.mean(ends[1])))
-    ours, theirs = ([float(run.best[-1]) for run in runs] for runs in (bea, rest))
-    ours_then, theirs_then = (
+def _at_the_end(bea: Runs, rest: Runs) -> Samples:
+    return [float(run.best[-1]) for run in bea], [float(run.best[-1]) for run in rest]
+
+
+def _at_equal_time(evaluation_time: float, bea: Runs, rest: Runs) -> Samples:
+    """When the first of the two is done, on average."""
+    ends = ([float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest))
+    first = min(float(np.mean(end)) for end in ends)
+    ours, theirs = (
         [float(resample(run.times(evaluation_time), run.best, [first])[0]) for run in runs]
         for runs in (bea, rest)
     )
+    return ours, theirs
+
+
+def _after(ours_after: int, theirs_after: int, bea: Runs, rest: Runs) -> Samples:
+    ours, theirs = (
+        [float(resample(run.evaluation, run.best, [after])[0]) for run in runs]
+        for runs, after in ((bea, ours_after), (rest, theirs_after))
+    )
+    return ours, theirs
+
+
+def _compare(
+    case: tuple[str, str], other: str, bea: Runs, rest: Runs, evaluation_time: float
+) -> Comparison:
+    ours, theirs = _at_the_end(bea, rest)
+    ours_then, theirs_then = _at_equal_time(evaluation_time, bea, rest)
+    ends = ([float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest))
     return Comparison(
         robot=case[0],
         task=case[1],
@@ -127,39 +152,46 @@ def _compare(
     )
 
 
-def standings(comparisons: Sequence[Sequence[Comparison]]) -> list[Standing]:
-    """At the end, and at equal time for each evaluation time that is compared."""
-    first = comparisons[0]
-    found = [_standing(first[0].other, "at the end", [(c.bea, c.mean, c.p) for c in first])]
-    for timed in comparisons:
-        when = f"at equal time, evaluations of {timed[0].evaluation_time:g} s"
-        pairs = [(c.bea_then, c.mean_then, c.p_equal_time) for c in timed]
-        found.append(_standing(timed[0].other, when, pairs))
+def standings(results: Results, other: str, evaluation_times: Sequence[float]) -> list[Standing]:
+    """At the end, and at equal time with evaluations of so many s each."""
+    found = [_standing(results, other, "at the end", _at_the_end)]
+    for seconds in evaluation_times:
+        when = f"at equal time, evaluations of {seconds:g} s"
+        found.append(_standing(results, other, when, partial(_at_equal_time, seconds)))
     return found
 
 
-def standing_after(
-    results: Results, other: str, ours_after: int, theirs_after: int
-) -> Standing | None:
-    """BEA after so many evaluations over another algorithm after so many; None without runs."""
-    pairs = []
-    for _, bea, rest in _pairs(results, other):
-        ours = [float(resample(r.evaluation, r.best, [ours_after])[0]) for r in bea]
-        theirs = [float(resample(r.evaluation, r.best, [theirs_after])[0]) for r in rest]
-        pairs.append((float(np.mean(ours)), float(np.mean(theirs)), mann_whitney(ours, theirs)))
+def standing_after(results: Results, other: str, ours_after: int, theirs_after: int) -> Standing:
+    """BEA after so many evaluations over another algorithm after so many."""
     when = f"after {ours_after} evaluations, the other after {theirs_after}"
-    return _standing(other, when, pairs) if pairs else None
+    return _standing(results, other, when, partial(_after, ours_after, theirs_after))
 
 
-def _standing(other: str, when: str, pairs: Sequence[tuple[float, float, float]]) -> Standing:
-    """Of the means of both, and p, in each case."""
+def _standing(
+    results: Results, other: str, when: str, fitness: Callable[[Runs, Runs], Samples]
+) -> Standing:
+    """By the fitness of both algorithms' runs in each case."""
+    cases, pairs = [], []
+    for _, bea, rest in _pairs(results, other):
+        ours, theirs = fitness(bea, rest)
+        cases.append((float(np.mean(ours)), float(np.mean(theirs)), mann_whitney(ours, theirs)))
+        by_repetition = {run.repetition: value for run, value in zip(rest, theirs, strict=True)}
+        pairs += [
+            ratio([value], [by_repetition[run.repetition]])
+            for run, value in zip(bea, ours, strict=True)
+            if run.repetition in by_repetition
+        ]
+    low, high, p = paired(pairs)
     return Standing(
         other,
         when,
-        cases=len(pairs),
-        ratio=geometric_mean([ratio([ours], [theirs]) for ours, theirs, _ in pairs]),
-        ahead=sum(ours > theirs for ours, theirs, _ in pairs),
-        surely_ahead=sum(ours > theirs and p < SIGNIFICANT for ours, theirs, p in pairs),
-        behind=sum(ours < theirs for ours, theirs, _ in pairs),
-        surely_behind=sum(ours < theirs and p < SIGNIFICANT for ours, theirs, p in pairs),
+        cases=len(cases),
+        ratio=geometric_mean([ratio([ours], [theirs]) for ours, theirs, _ in cases]),
+        low=low,
+        high=high,
+        p=p,
+        ahead=sum(ours > theirs for ours, theirs, _ in cases),
+        surely_ahead=sum(ours > theirs and p < SIGNIFICANT for ours, theirs, p in cases),
+        behind=sum(ours < theirs for ours, theirs, _ in cases),
+        surely_behind=sum(ours < theirs and p < SIGNIFICANT for ours, theirs, p in cases),
     )

@@ -42,7 +42,7 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         for other in OTHERS
         if any(results.of(*case, other) and results.of(*case, "bea") for case in results.cases)
     }
-    stood = {other: standings(rows) for other, rows in comparisons.items()}
+    stood = {other: standings(results, other, evaluation_times) for other in comparisons}
     if "cma" in stood:
         stood["cma"] += _against_cma(results)
     write_records(
@@ -184,24 +184,29 @@ def _comparison_table(
 
 
 def _standings(stood: Sequence[Standing]) -> str:
-    """A line for each: in how many cases BEA is ahead."""
+    """A line for each: how far BEA is ahead over all, and in how many cases."""
     sure = f"with p < {SIGNIFICANT:g}"
-    headings = ["", "over cases", "geometric mean of the ratios", "ahead in", sure, "behind in",
-                sure]  # fmt: skip
+    headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
+                "ahead in", sure, "behind in", sure]  # fmt: skip
     lines = [
-        [s.when, str(s.cases), _percent(s.ratio)]
+        [s.when, str(s.cases), _percent(s.ratio), f"{_percent(s.low)} to {_percent(s.high)}"]
+        + [p_text(s.p)]
         + [str(n) for n in (s.ahead, s.surely_ahead, s.behind, s.surely_behind)]
         for s in stood
     ]
-    return style.table(headings, lines)
+    note = (
+        "<p class=note>Interval and p (Wilcoxon's signed-rank test) are over the pairs of runs "
+        "with one case and repetition; p in a case is that case's alone, not corrected for there "
+        "being several (Holm, below, is).</p>"
+    )
+    return style.table(headings, lines) + note
 
 
 def _against_cma(results: Results) -> list[Standing]:
     budget = results.settings["evaluations"]
-    found = (
+    return [
         standing_after(results, "cma", *after) for after in AGAINST_CMA if max(after) <= budget
-    )
-    return [standing for standing in found if standing]
+    ]
 
 
 def _means(results: Results) -> str:
