@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from rich.progress import track
 
+from bea_ros.arenas import load_arena
+from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Image
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.videos import video_writer
@@ -41,7 +43,8 @@ def watch(
     """Write best.mp4 and best.png of a run into `output` (default: the run's folder).
 
     The film is `speed` times as fast as the robot, and shows `duration` s of it (0: the task's
-    own). Returns the files. Raises RunFolderError, and ValueError for sizes that cannot be.
+    own), in the arena it learned in. Returns the files. Raises RunFolderError, RobotError or
+    ArenaError, and ValueError for sizes that cannot be.
     """
     width, height = size
     if not (0 < speed <= 100 and 0 <= duration <= 3600):
@@ -51,14 +54,15 @@ def watch(
             f"a film of {width}x{height} pixels cannot be made: even numbers, 64-4096"
         )
     learned = read_learned(folder)
+    robot = learned.robot()
+    arena = load_arena(robot, learned.arena)
     rendering = choose_backend()
     from bea_ros.simulation.recording import record
     from bea_ros.simulation.world import World
 
-    robot = learned.robot()
     seconds = duration or learned.task.duration
     recording = record(World(robot), learned.network(robot), seconds)
-    artist = _artist(recording, width, height, rendering)
+    artist = _artist(recording, arena, width, height, rendering)
     output = output or folder
     output.mkdir(parents=True, exist_ok=True)
     video, still = output / "best.mp4", output / "best.png"
@@ -93,15 +97,15 @@ def choose_backend() -> bool:
     return False
 
 
-def _artist(recording: Any, width: int, height: int, rendering: bool) -> Any:
+def _artist(recording: Any, arena: Arena, width: int, height: int, rendering: bool) -> Any:
     if rendering:
         from bea_ros.simulation.film import Film
 
-        return Film(recording, width, height)
+        return Film(recording, arena, width, height)
     from bea_ros.simulation.overview import Overview
 
     print(NO_OPENGL)
-    return Overview(recording, width, height)
+    return Overview(recording, arena, width, height)
 
 
 def _captioned(image: Image, learned: Learned, recording: Any, time: float, speed: float) -> Image:

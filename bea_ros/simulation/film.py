@@ -14,8 +14,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Array, Image
-from bea_ros.localization.aruco import marker_cells
 from bea_ros.robots import Robot
 from bea_ros.simulation.recording import Recording
 
@@ -32,14 +32,17 @@ Vector = tuple[float, float, float]
 
 
 class Film:
-    """Draws a recording; `frame(time)` is an RGB image (height, width, 3).
+    """Draws a recording, with the arena's marker on the robot; `frame(time)` is an RGB image
+    (height, width, 3).
 
     Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.watch).
     """
 
-    def __init__(self, recording: Recording, width: int = 1280, height: int = 720) -> None:
+    def __init__(
+        self, recording: Recording, arena: Arena, width: int = 1280, height: int = 720
+    ) -> None:
         self.recording = recording
-        self._model = build_stage(recording.robot, width, height)
+        self._model = build_stage(recording.robot, arena, width, height)
         self._data = mujoco.MjData(self._model)
         self._renderer: Any = mujoco.Renderer(self._model, height, width, max_geom=5000)
         self._camera = mujoco.MjvCamera()
@@ -96,7 +99,7 @@ class Film:
             scene.ngeom += 1
 
 
-def build_stage(robot: Robot, width: int, height: int) -> mujoco.MjModel:
+def build_stage(robot: Robot, arena: Arena, width: int, height: int) -> mujoco.MjModel:
     """Floor, lamps, and a body without physics for each of the robot's boxes and its marker."""
     spec = mujoco.MjSpec()
     look = spec.visual
@@ -120,7 +123,7 @@ def build_stage(robot: Robot, width: int, height: int) -> mujoco.MjModel:
     for i, box in enumerate(robot.modules):
         body = spec.worldbody.add_body(name=f"module_{i}", mocap=True)
         _add_box(spec, body, f"module_{i}", box.size, [*box.colour[:3], 1.0])
-    _add_marker(spec, robot)
+    _add_marker(spec, arena)
     return spec.compile()
 
 
@@ -158,9 +161,9 @@ def _add_box(spec: Any, body: Any, name: str, size: Array, colour: list[float]) 
     )  # fmt: skip
 
 
-def _add_marker(spec: Any, robot: Robot) -> None:
+def _add_marker(spec: Any, arena: Arena) -> None:
     """The robot's ArUco marker, as thin as paper."""
-    cells = marker_cells("DICT_4X4_50", robot.marker.id)
+    cells = arena.cells(arena.robot_marker)
     image = np.kron(cells, np.ones((MARKER_PIXELS, MARKER_PIXELS), np.uint8))
     pixels = np.repeat(image[:, :, None], 3, axis=2)
     texture = spec.add_texture(
@@ -171,7 +174,7 @@ def _add_marker(spec: Any, robot: Robot) -> None:
     material = spec.add_material(name="marker")
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "marker"
     body = spec.worldbody.add_body(name="marker", mocap=True)
-    half = robot.marker.size / 2
+    half = arena.robot_marker.size / 2
     body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX, size=[half, half, 0.0008], material="marker",
         contype=0, conaffinity=0,

@@ -9,7 +9,7 @@ import math
 import cv2
 import numpy as np
 
-from bea_ros.arenas import load_arena
+from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.simulation.camera import Appearance, OverheadCamera, overhead_pose
@@ -23,13 +23,15 @@ FIELD_OF_VIEW = math.radians(95)
 class Overview:
     """Draws a recording as the camera above the arena sees it, as `film.Film` does from beside."""
 
-    def __init__(self, recording: Recording, width: int = 1280, height: int = 720) -> None:
+    def __init__(
+        self, recording: Recording, arena: Arena, width: int = 1280, height: int = 720
+    ) -> None:
         self.recording = recording
         modules = recording.robot.modules
         self._sizes = np.array([box.size for box in modules])
         self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
         self._camera = OverheadCamera(
-            load_arena(recording.robot),
+            arena,
             Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW, (0.0,) * 5),
             overhead_pose(CAMERA_HEIGHT),
             Appearance(noise=0.0),

@@ -11,12 +11,25 @@ import numpy as np
 import pytest
 
 from bea_ros.localization.detector import MarkerDetector
+from bea_ros.resources import resource_path
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.recording import record
 from bea_ros.simulation.world import World
 from bea_ros.watch import watch
 
 SIZE = ("640", "480")
+
+
+@pytest.fixture
+def make_run_elsewhere(make_run, tmp_path):
+    """A function that makes a run of a robot and in an arena whose markers are not the usual."""
+    robot, arena = tmp_path / "own.urdf.xacro", tmp_path / "lab.yaml"
+    text = resource_path("urdf/gecko7.urdf.xacro").read_text()
+    robot.write_text(text.replace('filename="modules/', 'filename="$(arg modules)/'))
+    (tmp_path / "own.yaml").write_text("marker_id: 60")
+    text = resource_path("config/arena.yaml").read_text()
+    arena.write_text(text.replace("DICT_4X4_50", "DICT_5X5_100"))
+    return lambda: make_run(str(robot), arena=str(arena))
 
 
 def film(run, output, **environment):
@@ -39,7 +52,7 @@ def frames(path):
     return found
 
 
-def check(output, marker):
+def check(output, marker, dictionary):
     """A film of the length asked for, in which the robot moves and its marker can be read."""
     pictures = frames(output / "best.mp4")
     assert len(pictures) == 3 / 5 * 25
@@ -48,23 +61,25 @@ def check(output, marker):
     assert change.max() > 60
     still = cv2.imread(str(output / "best.png"), cv2.IMREAD_GRAYSCALE)
     assert still.std() > 10
-    return MarkerDetector("DICT_4X4_50").search(still, marker)
+    return MarkerDetector(dictionary).search(still, marker)
 
 
-def test_film_by_the_overhead_camera_where_there_is_no_opengl(make_run, tmp_path):
-    run = make_run()
-    said = film(run, tmp_path / "film", MUJOCO_GL="disabled")
+def test_film_by_the_overhead_camera_where_there_is_no_opengl(make_run_elsewhere, tmp_path):
+    said = film(make_run_elsewhere(), tmp_path / "film", MUJOCO_GL="disabled")
     assert "apt install libegl1" in said
-    assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 0))  # the arena's markers
+    assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 60, "DICT_5X5_100"))  # the arena's
 
 
-def test_film_by_opengl_shows_the_robots_marker(make_run, tmp_path):
-    run = make_run()
+@pytest.mark.parametrize(
+    ("made", "dictionary"), [("make_run", "DICT_4X4_50"), ("make_run_elsewhere", "DICT_5X5_100")]
+)
+def test_film_by_opengl_shows_the_robots_marker(made, dictionary, request, tmp_path):
+    run = request.getfixturevalue(made)()
     said = film(run, tmp_path / "film")
     if "no OpenGL" in said:
         pytest.skip("no OpenGL here")
     marker = read_learned(run).robot().marker.id
-    assert marker in check(tmp_path / "film", marker)  # and not mirrored
+    assert marker in check(tmp_path / "film", marker, dictionary)  # and not mirrored
 
 
 def test_recording_between_two_ticks_is_between_them(make_run):
