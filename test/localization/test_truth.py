@@ -2,29 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fitness as the camera sees it against the simulator's own truth, over random controllers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import Laboratory
+from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.tasks import find_task
 
-TOLERANCE = {  # relative, and absolute where the robot hardly moves
-    "gait": (0.02, 0.002),
-    "directed_locomotion": (0.03, 0.005),
-    "rotating": (0.03, 0.03),
+TOLERANCE = {  # relative, and absolute in the task's unit
+    "gait": (0.02, 0.0002),
+    "directed_locomotion": (0.03, 0.001),
+    "rotating": (0.03, 0.02),
 }
 
 
 @pytest.mark.parametrize("name", ["spider9", "gecko7", "babyA"])
 def test_fitness_agrees_with_the_truth(name):
+    """Within 3 % (gait: 2 %), but where a fitness near zero is smaller than the poses' error.
+
+    Directed locomotion near zero is often a few mm (of 3.3 mm 0.2 mm are missing, 7 %), so below
+    |F| = 0.033 m 0.001 m are allowed; for gait it is 0.0002 m/s below 0.01 m/s, and for rotating,
+    where the angle may equal the path's term, 0.02 rad below 0.67 rad.
+    """
     laboratory = Laboratory(load_robot(name))
     rng = np.random.default_rng(5)
-    for _ in range(4):
+    for _ in range(3):
         parameters = rng.uniform(0, 1, len(laboratory.robot.parameter_names))
-        observed = laboratory.observe(CpgNetwork(laboratory.robot, parameters), 30.0)
-        for task, (relative, absolute) in TOLERANCE.items():
-            measured = find_task(task).evaluate(observed.seen).value
-            actual = find_task(task).evaluate(observed.truth).value
-            assert measured == pytest.approx(actual, rel=relative, abs=absolute), task
+        observed = laboratory.observe(CpgNetwork(laboratory.robot, parameters), 60.0)
+        for task_name, (relative, absolute) in TOLERANCE.items():
+            task = find_task(task_name)
+            samples = observed.samples[: round(task.duration * CONTROL_RATE) + 1]
+            part = replace(observed, samples=samples, duration=task.duration)
+            measured, actual = (task.evaluate(path).value for path in (part.seen, part.truth))
+            assert measured == pytest.approx(actual, rel=relative, abs=absolute), task_name
