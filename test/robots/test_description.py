@@ -48,6 +48,12 @@ GRIDS = {
         "body_0": (1, 0), "body_1": (3, 0), "leg_10": (4, 1), "leg_11": (4, -1),
     },
 }  # fmt: skip
+# Revolve's hinges of rotation 90, whose axis is vertical; the others, of rotation 0, lift.
+SWINGING = {
+    "spider9": {"leg_00", "leg_10", "leg_20", "leg_30"},
+    "gecko7": {"body_0", "body_1"},
+    "babyA": {"body_0", "body_1", "leg_011"},
+}
 # Rest positions in mm as Revolve's builder places the modules, in its core frame (forward -y).
 REST = {
     ("spider9", "small"): {
@@ -131,13 +137,15 @@ def test_joint_limits_of_both_generations() -> None:
             assert (joint.effort, joint.velocity) == (effort, 5.235988)
 
 
-def test_hips_swing_about_the_vertical_and_knees_lift() -> None:
-    tree = load_robot("spider9").tree
-    for joint in tree.joints:
-        if joint.kind == "revolute":
-            axis = tree.rest[joint.child][:3, 1]
-            swings = joint.name.endswith("0")
-            assert abs(axis[2]) == pytest.approx(1.0 if swings else 0.0, abs=1e-9)
+@pytest.mark.parametrize("name", SWINGING)
+def test_joints_swing_about_the_vertical_or_lift(name: str) -> None:
+    tree = load_robot(name).tree
+    joints = [joint for joint in tree.joints if joint.kind == "revolute"]
+    assert {joint.name for joint in joints} == set(GRIDS[name])
+    for joint in joints:
+        axis = tree.rest[joint.child][:3, 1]  # servos turn about their y
+        swings = joint.name in SWINGING[name]
+        assert abs(axis[2]) == pytest.approx(1.0 if swings else 0.0, abs=1e-9), joint.name
 
 
 def test_bricks_stand_upright_at_rest() -> None:
