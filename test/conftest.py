@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import to_weights
 from bea_ros.runs.folder import RunFolder
@@ -31,6 +32,16 @@ def domain() -> Iterator[int]:
 
 
 @pytest.fixture
+def own_robot(tmp_path: Path) -> str:
+    """Path of a robot that does not come with the package: a gecko7 with marker 60."""
+    robot = tmp_path / "ant.urdf.xacro"
+    text = resource_path("urdf/gecko7.urdf.xacro").read_text()
+    robot.write_text(text.replace('filename="modules/', 'filename="$(arg modules)/'))
+    (tmp_path / "ant.yaml").write_text("marker_id: 60")
+    return str(robot)
+
+
+@pytest.fixture
 def make_run(tmp_path: Path) -> Callable[..., Path]:
     """A function that makes a run of one evaluation, of a candidate that is drawn."""
 
@@ -42,7 +53,7 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
         duration: float = 3.0,
         **surroundings: str,
     ) -> Path:
-        folder = tmp_path / f"{robot}-{task}-{algorithm}-{seed}"
+        folder = tmp_path / f"{Path(robot).name}-{task}-{algorithm}-{seed}"
         request = {
             "robot": robot, "generation": "small", "masses": "nominal", "task": task,
             "algorithm": algorithm, "profile": "default", "evaluations": 1, "seed": seed,

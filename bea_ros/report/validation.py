@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,11 @@ from bea_ros.tasks import Trajectory
 TRIALS, TABLE, PAGE = "trials.jsonl", "validation.csv", "validation.html"
 COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e"}
 PANEL = 3.6  # inches
+PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of its tables
+Case = tuple[str, str]  # robot and task
 
 # Paper, table "Real world performance": the real robots' fitness, mean of three repetitions.
-REAL_FITNESS: dict[str, dict[tuple[str, str], float]] = {
+REAL_FITNESS: dict[str, dict[Case, float]] = {
     "bo": {
         ("spider9", "directed_locomotion"): 0.82,
         ("gecko7", "directed_locomotion"): 0.66,
@@ -95,7 +97,7 @@ class Validated:
         return float(self.values.std(ddof=1 if n > 1 else 0)) if n else math.nan
 
     @property
-    def case(self) -> tuple[str, str]:
+    def case(self) -> Case:
         """Robot and task."""
         robot = Path(self.learned.request["robot"]).name.removesuffix(".urdf.xacro")
         return robot, self.learned.request["task"]
@@ -204,45 +206,51 @@ def print_table(folder: Path) -> None:
 
 def _paper_table(controllers: Sequence[Validated]) -> str:
     """Algorithms over cases, with BEA over BO where there are both (paper, real robots)."""
-    means = by_algorithm(controllers)
-    cases = sorted({case for values in means.values() for case in values}, key=lambda c: c[::-1])
+    fitness = by_algorithm(controllers)
+    cases = in_papers_order({case for values in fitness.values() for case in values})
     lines = []
-    for name, values in means.items():
-        lines.append([name.upper(), *(_number(values.get(case)) for case in cases)])
+    for name, values in fitness.items():
+        lines.append([name.upper(), *(_mean_and_spread(values.get(case)) for case in cases)])
         real = REAL_FITNESS.get(name, {})
         if set(real) & set(cases):
             words = f"{name.upper()}, paper's real robots"
-            lines.append([words, *(_number(real.get(case)) for case in cases)])
-    if {"bo", "bea"} <= set(means):
-        ratios = [
-            means["bea"][c] / means["bo"][c]
-            if c in means["bea"] and means["bo"].get(c, 0.0) > 0
-            else None
-            for c in cases
-        ]
+            lines.append([words, *(f"{real[c]:.3g}" if c in real else "-" for c in cases)])
+    if {"bo", "bea"} <= set(fitness):
+        bea, bo = (
+            {case: float(values.mean()) for case, values in fitness[name].items()}
+            for name in ("bea", "bo")
+        )
+        ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in cases]
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
     headings = ["fitness", *(f"{robot}, {task.replace('_', ' ')}" for robot, task in cases)]
-    return f"<h2>Mean fitness</h2>{style.table(headings, lines)}"
+    title = "Mean fitness ± standard deviation of the trials"
+    return f"<h2>{title}</h2>{style.table(headings, lines)}"
 
 
 def by_algorithm(
     controllers: Sequence[Validated],
-) -> Mapping[str, Mapping[tuple[str, str], float]]:
-    """Mean fitness of each algorithm's controllers in each case."""
-    values: dict[str, dict[tuple[str, str], list[float]]] = {}
+) -> Mapping[str, Mapping[Case, NDArray[np.float64]]]:
+    """Fitness of the trials of each algorithm's controllers in each case."""
+    found: dict[str, dict[Case, list[float]]] = {}
     for c in controllers:
         if c.values.size:
-            of_algorithm = values.setdefault(c.learned.request["algorithm"], {})
-            of_algorithm.setdefault(c.case, []).append(c.mean)
+            of_algorithm = found.setdefault(c.learned.request["algorithm"], {})
+            of_algorithm.setdefault(c.case, []).extend(c.values)
     return {
-        name: {case: float(np.mean(means)) for case, means in cases.items()}
-        for name, cases in values.items()
+        name: {case: np.array(values) for case, values in cases.items()}
+        for name, cases in found.items()
     }
+
+
+def in_papers_order(cases: Iterable[Case]) -> list[Case]:
+    """The cases by task, and within each by robot as in the paper; other robots come last."""
+    places = {robot: place for place, robot in enumerate(PAPER_ROBOTS)}
+    return sorted(cases, key=lambda c: (c[1], places.get(c[0], len(places)), c[0]))
 
 
 def trajectories(controllers: Sequence[Validated]) -> Figure:
     """A panel for each robot and task with every trial in it."""
-    cases = sorted({c.case for c in controllers}, key=lambda case: case[::-1])
+    cases = in_papers_order({c.case for c in controllers})
     columns = min(len(cases), 3)
     count = -(-len(cases) // columns)
     figure, grid = style.new_grid(count, columns, (PANEL * columns, PANEL * count))
@@ -284,5 +292,8 @@ def _record(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
+def _mean_and_spread(values: NDArray[np.float64] | None) -> str:
+    if values is None:
+        return "-"
+    spread = f" ± {values.std(ddof=1):.2g}" if values.size > 1 else ""
+    return f"{values.mean():.3g}{spread}"

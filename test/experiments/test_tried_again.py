@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Best controllers tried again: which graph `bea replay` and `bea validate` start."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
 from bea_ros.cli import main
 from bea_ros.commands import replay, validate
+from bea_ros.report.validation import Trial, save_trials, write_report
 from bea_ros.resources import resource_path
 from bea_ros.runs.learned import by_platform, read_learned
 
@@ -72,3 +74,21 @@ def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
     assert main(["validate", str(make_run()), *words]) == 2
     assert not (tmp_path / "out").exists()
     assert "--repetitions: with --physics each run is tried once" in capsys.readouterr().err
+
+
+def test_the_table_like_the_papers_has_its_order_and_spreads(make_run, own_robot, tmp_path):
+    trials = []
+    for robot in (own_robot, "babyA", "gecko7", "spider9"):
+        bea, bo = make_run(robot), make_run(robot, algorithm="bo")
+        trials += [Trial(bea, n, fitness, None) for n, fitness in ((1, 0.03), (2, 0.05))]
+        trials += [Trial(bo, 1, 0.02, None), Trial(bo, 2, None, None)]
+    save_trials(tmp_path / "again", trials)
+    page = write_report(tmp_path / "again").read_text()
+    table = page[page.index("<h2>Mean fitness") : page.index("<h2>Controllers")]
+    headings = re.findall("<th>(.*?)</th>", table)
+    assert headings == ["fitness", *(f"{n}, gait" for n in ("spider9", "gecko7", "babyA", "ant"))]
+    rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
+    assert rows[0] == ["BEA", *["0.04 ± 0.014"] * 4]
+    assert rows[1][1:] == ["0.035", "0.036", "0.036", "-"]
+    assert rows[2] == ["BO", *["0.02"] * 4]  # of one trial there is no spread
+    assert rows[4] == ["BEA / BO", *["200 %"] * 4]

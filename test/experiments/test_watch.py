@@ -21,15 +21,12 @@ SIZE = ("640", "480")
 
 
 @pytest.fixture
-def make_run_elsewhere(make_run, tmp_path):
+def make_run_elsewhere(make_run, own_robot, tmp_path):
     """A function that makes a run of a robot and in an arena whose markers are not the usual."""
-    robot, arena = tmp_path / "own.urdf.xacro", tmp_path / "lab.yaml"
-    text = resource_path("urdf/gecko7.urdf.xacro").read_text()
-    robot.write_text(text.replace('filename="modules/', 'filename="$(arg modules)/'))
-    (tmp_path / "own.yaml").write_text("marker_id: 60")
+    arena = tmp_path / "lab.yaml"
     text = resource_path("config/arena.yaml").read_text()
     arena.write_text(text.replace("DICT_4X4_50", "DICT_5X5_100"))
-    return lambda: make_run(str(robot), arena=str(arena))
+    return lambda: make_run(own_robot, arena=str(arena))
 
 
 def film(run, output, **environment):
