@@ -21,7 +21,7 @@ from rich.table import Table
 
 from bea_ros.arenas import load_arena
 from bea_ros.localization.window import Untrusted
-from bea_ros.robots import Robot
+from bea_ros.robots import Robot, robot_name
 from bea_ros.runs.learned import Learned
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.world import Physics, SimulationError
@@ -126,7 +126,8 @@ def save(folder: Path, survivals: Sequence[Survival], worlds: Sequence[Physics])
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["run", "robot", "task", *RANGES, "fitness", "usual_fitness"])
         for s in survivals:
-            head = [s.learned.folder.name, s.learned.request["robot"], s.learned.task.name]
+            robot = robot_name(s.learned.request["robot"])
+            head = [s.learned.folder.name, robot, s.learned.task.name]
             for physics, fitness in zip(worlds, s.others, strict=True):
                 drawn = [f"{getattr(physics, name):.4f}" for name in RANGES]
                 writer.writerow([*head, *drawn, f"{fitness:.4f}", f"{s.usual:.4f}"])

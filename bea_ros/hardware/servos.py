@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.resources import resource_path
-from bea_ros.robots import Joint, Robot, robot_names
-from bea_ros.robots.description import XACRO_SUFFIX
+from bea_ros.robots import Joint, Robot, robot_name, robot_names
 from bea_ros.yaml_files import read_yaml
 
 OUTPUTS = {"gpio": ("pin", 27), "pca9685": ("channel", 15)}  # driver: name and highest number
@@ -103,7 +102,7 @@ def servos_path(robot: str) -> Path:
     A file that was calibrated on this machine comes first; then the one of the package, or, for a
     robot of the user's own, NAME.servos.yaml beside its xacro.
     """
-    name = Path(robot).name.removesuffix(XACRO_SUFFIX)
+    name = robot_name(robot)
     own = own_folder() / f"{name}.yaml"
     if own.is_file():
         return own

@@ -16,6 +16,7 @@ from bea_ros.nodes.parameters import Parameter, ParameterError
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS
 from bea_ros.nodes.whereabouts import MARGIN, SETTLE
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
+from bea_ros.robots import absolute_robot
 from bea_ros.runs.folder import read_request
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import TASKS
@@ -104,7 +105,6 @@ def request_of(
     before = read_request(Path(values["output"]))
     recorded = before is None or "robot_backend" in before
     names = [
-        "robot",
         "generation",
         "masses",
         "task",
@@ -114,6 +114,7 @@ def request_of(
         "seed",
     ]
     return {
+        "robot": absolute_robot(values["robot"]),
         **{name: values[name] for name in names},
         "duration": duration,
         "weight_range": values["weight_range"],

@@ -13,6 +13,7 @@ import numpy as np
 
 from bea_ros.files import replace_file
 from bea_ros.report import figures, style
+from bea_ros.robots import robot_name
 from bea_ros.runs.folder import (
     RunFolderError,
     read_evaluations,
@@ -30,7 +31,7 @@ def write_report(folder: Path) -> Path:
     if request is None or not records:
         raise RunFolderError(f"{folder} is not the folder of a run with evaluations in it")
     unit = find_task(request["task"]).unit
-    title = f"{request['robot']}: {request['task'].replace('_', ' ')}"
+    title = f"{robot_name(str(request['robot']))}: {request['task'].replace('_', ' ')}"
     page = style.page(title, _lead(request), describe(records, read_trajectories(folder), unit))
     path = folder / "report.html"
     try:

@@ -26,6 +26,7 @@ from rich.table import Column, Table
 from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
+from bea_ros.robots import robot_name
 from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import Trajectory
@@ -99,8 +100,7 @@ class Validated:
     @property
     def case(self) -> Case:
         """Robot and task."""
-        robot = Path(self.learned.request["robot"]).name.removesuffix(".urdf.xacro")
-        return robot, self.learned.request["task"]
+        return robot_name(self.learned.request["robot"]), self.learned.request["task"]
 
 
 def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:

@@ -10,7 +10,9 @@ from bea_ros.robots.description import (
     Marker,
     Robot,
     RobotError,
+    absolute_robot,
     load_robot,
+    robot_name,
     robot_names,
 )
 
@@ -22,6 +24,8 @@ __all__ = [
     "Marker",
     "Robot",
     "RobotError",
+    "absolute_robot",
     "load_robot",
+    "robot_name",
     "robot_names",
 ]

@@ -150,6 +150,16 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         raise RobotError(f"{description}: xacro: {type(error).__name__}: {message}") from error
 
 
+def absolute_robot(robot: str) -> str:
+    """What names the same robot from any directory: a name as it is, a file by its whole path."""
+    return str(Path(robot).absolute()) if robot.endswith(XACRO_SUFFIX) else robot
+
+
+def robot_name(robot: str) -> str:
+    """The name of a robot that is named, or given as the path of its file."""
+    return Path(robot).name.removesuffix(XACRO_SUFFIX)
+
+
 def _files(robot: str | Path) -> tuple[Path, Path]:
     text = str(robot)
     if text in robot_names():

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from bea_ros.files import replace_file
+from bea_ros.robots import absolute_robot
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
 from bea_ros.runs.measurements import CORRECTION, REPETITION, evaluations_of
@@ -64,12 +65,19 @@ def read_surroundings(folder: Path) -> dict[str, Any]:
 
 def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
     """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
+    before, request = _anywhere(before), _anywhere(request)
     for key in {**request, **before}:
         if before.get(key) != request.get(key):
             raise RunFolderError(
                 f"{folder} is a run with {key} {before.get(key)!r}, "
                 f"not {request.get(key)!r}: choose another output folder"
             )
+
+
+def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with its robot named as from any directory; once it was written as given."""
+    robot = request.get("robot")
+    return {**request, "robot": absolute_robot(robot)} if isinstance(robot, str) else {**request}
 
 
 def read_evaluations(folder: Path) -> list[Record]:

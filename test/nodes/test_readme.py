@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import kill_all, learn_command, start, wait_for
+from graph import bea, evaluations_in, kill_all, learn_command, start, wait_for
 from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -27,6 +28,7 @@ from visualization_msgs.msg import MarkerArray
 
 from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.robots import load_robot, robot_names
+from bea_ros.runs.learned import read_learned
 
 pytestmark = pytest.mark.graph
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
@@ -49,6 +51,13 @@ class Names:
 
 def words(text: str) -> set[str]:
     return {f"/{word.lstrip('/')}" for word in re.findall(r"`([^`]+)`", text)}
+
+
+def block(name: str) -> str:
+    """The README's text of the file of that name."""
+    match = re.search(rf"`{re.escape(name)}`:\n\n((?: {{4}}.*\n)+)", README)
+    assert match, name
+    return dedent(match[1])
 
 
 def table(heading: str) -> list[list[str]]:
@@ -135,6 +144,22 @@ def running(observer: Node) -> dict[str, Names]:
         return {name: names_of(name, observer) for name in names}
     except rclpy.node.NodeNameNonExistentError:  # it is just being discovered
         return {}
+
+
+def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path: Path) -> None:
+    for name in ("walker.urdf.xacro", "walker.yaml"):
+        (tmp_path / name).write_text(block(name))
+    run = tmp_path / "elsewhere" / "run"
+    command = learn_command(run, 10, 1, "--robot", "walker.urdf.xacro")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    learned = read_learned(run)
+    assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")
+    assert len(learned.weights) == 10
+    assert evaluations_in(run) == 10
+    assert "<h1>walker: gait</h1>" in (run / "report.html").read_text()
+    resumed = bea("learn", "--output", "run", cwd=run.parent)
+    assert resumed.returncode == 0, resumed.stderr
 
 
 def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:

@@ -89,6 +89,19 @@ def test_another_run_is_refused_with_what_differs(tmp_path):
         RunFolder(tmp_path, {**REQUEST, "seed": 2}, {})
 
 
+def test_the_file_of_a_robot_is_the_same_by_any_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    own = {**REQUEST, "robot": "my/ant.urdf.xacro"}
+    begun = RunFolder(tmp_path / "run", own, {})
+    begun.append(record(1), trajectory(1))
+    begun.close()
+    absolute = {**own, "robot": str(tmp_path / "my" / "ant.urdf.xacro")}
+    RunFolder(tmp_path / "run", absolute, {}).close()
+    monkeypatch.chdir(tmp_path.parent)
+    with pytest.raises(RunFolderError, match="is a run with robot"):
+        RunFolder(tmp_path / "run", absolute, {})
+
+
 def test_a_run_that_never_began_leaves_no_description(tmp_path):
     RunFolder(tmp_path, REQUEST, {}).close()
     assert read_request(tmp_path) is None
