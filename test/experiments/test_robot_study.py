@@ -99,6 +99,21 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
     assert "study with profile 'default', not 'paper'" in again.stderr
 
 
+def test_the_workers_of_a_dask_cluster_carry_out_the_runs(undisturbed, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="distributed (Dask) is not installed")
+    command = [
+        "bench", "robots", "--output", str(tmp_path), "--robots", "gecko7", "--tasks", "gait",
+        "--algorithms", "bo", "bea", "--repetitions", "1", "--evaluations", "24",
+        "--switch", "14", "--duration", "1",
+    ]  # fmt: skip
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, dashboard_address=None
+    ) as cluster:
+        assert main([*command, "--scheduler", cluster.scheduler_address]) == 0
+        assert cluster.scheduler.transition_counter > 0  # else they were carried out here
+    assert without_times(tmp_path / "runs" / undisturbed.name) == without_times(undisturbed)
+
+
 def test_noise_makes_another_fitness_of_the_same_candidate():
     candidate = np.full(13, 0.7)
     quiet = evaluator_of(RUN).fitness(candidate).value
