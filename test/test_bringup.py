@@ -153,9 +153,15 @@ def test_a_camera_s_driver_can_be_set_in_the_parameter_file(tmp_path: Path) -> N
     assert driver.parameters["framerate"] == 10.0
 
 
-def test_a_simulated_robot_has_no_real_camera() -> None:
-    with pytest.raises(BringupError, match="camera usb_cam is for robot_backend hardware"):
-        bringup.learn_graph(arguments(camera="usb_cam"))
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("camera", "usb_cam"), ("camera_info", "camera.yaml"), ("image_transport", "compressed"),
+     ("camera_device", "1"), ("servos", "servos.yaml")],
+)  # fmt: skip
+def test_a_simulated_robot_has_no_real_camera_nor_servos(name: str, value: str) -> None:
+    for backend in ("simulator", "gazebo"):
+        with pytest.raises(BringupError, match=f"{name} {value} is for robot_backend hardware"):
+            bringup.learn_graph(arguments(robot_backend=backend, **{name: value}))
 
 
 def test_a_driver_that_is_not_installed_is_named_before_anything_starts(

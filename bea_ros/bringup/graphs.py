@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup.arguments import (
+    CAMERA_ARGUMENTS,
     LEARN_ARGUMENTS,
     ROBOT_ARGUMENTS,
+    SERVOS,
     SURROUNDING_FILES,
     SURROUNDINGS,
 )
@@ -60,11 +62,16 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
+    if arguments["robot_backend"] != "hardware":
+        for one in (*CAMERA_ARGUMENTS, SERVOS):
+            if arguments[one.name] != one.default:
+                raise BringupError(
+                    f"{one.name} {arguments[one.name]} is for robot_backend hardware: "
+                    "others have their own"
+                )
     name = arguments["camera"]
     if name == "none":
         return []
-    if arguments["robot_backend"] != "hardware":
-        raise BringupError(f"camera {name} is for robot_backend hardware: others have their own")
     chosen = (arguments[key] for key in ("camera_device", "camera_info", "image_transport"))
     driver = NodeSpec(**driver_of(name, *chosen))
     return [replace(driver, parameters={**driver.parameters, "use_sim_time": False})]

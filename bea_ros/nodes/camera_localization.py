@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -55,7 +56,8 @@ PARAMETERS = [
               0.0, 10.0),
     Parameter("identical_images", False, "an image may equal the one before: of a camera without "
               "noise; else such a camera is stuck"),
-    Parameter("camera_timeout", 5.0, "s (wall clock) without images until an evaluation fails",
+    Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "
+              "standing still, until an evaluation fails",
               0.5, 600.0),
     Parameter("gait.form", "displacement", "what gait measures",
               choices=("displacement", "path")),
@@ -64,6 +66,7 @@ PARAMETERS = [
     Parameter("rotating.path_weight", 3.0, "rad per m of path taken off", 0.0, 1000.0),
 ]  # fmt: skip
 
+SHOW_PERIOD = 0.5  # s (wall clock) between debug images: they are large, and a WLAN is slow
 SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
 
 
@@ -82,6 +85,7 @@ class CameraLocalization(Node):
         self.limits = Limits(identical=values["identical_images"])
         self.tracker: Tracker | None = None
         self.seen = Seen()
+        self.shown = -math.inf  # s, when the last debug image was published
         self.images_seen = self.images_total = self.images_damaged = 0
         if values["camera_info_file"]:
             self.use(read_camera_info(values["camera_info_file"]))
@@ -141,7 +145,8 @@ class CameraLocalization(Node):
         if pose:
             self.images_seen += 1
             self.publish_pose(pose)
-        if self.debug.get_subscription_count():
+        if self.debug.get_subscription_count() and time.monotonic() - self.shown > SHOW_PERIOD:
+            self.shown = time.monotonic()
             self.publish_debug_image(picture, message.header)
         self.service.finish()
 

@@ -39,13 +39,16 @@ class FitnessService:
     """Serves `evaluate_fitness` from what a camera saw.
 
     Whoever adds to `seen` calls `finish`. Without images for `timeout` s (wall clock) an
-    evaluation fails.
+    evaluation fails; simulated time may take as long as it likes to the next image, and only has
+    to go on.
     """
 
     def __init__(self, node: Node, referee: Referee, seen: Seen, timeout: float) -> None:
         self.clock = node.get_clock()
         self.referee, self.seen, self.timeout = referee, seen, timeout
         self.pending: list[Evaluation] = []
+        self.simulated = bool(node.get_parameter("use_sim_time").value)
+        self.latest = 0  # ns, ROS time
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         node.create_service(
@@ -118,10 +121,12 @@ class FitnessService:
 
     def _on_watch(self) -> None:
         """Fail evaluations that wait for a camera which sends nothing, or at another time."""
+        now = self.clock.now().nanoseconds
+        if self.simulated and now != self.latest:
+            self.latest, self.seen.last_wall = now, time.monotonic()
         quiet = time.monotonic() - self.seen.last_wall
         if quiet > self.timeout:
             self.fail(f"no image for {quiet:.0f} s")
-        now = self.clock.now().nanoseconds
         if any(now > one.end + self.timeout * SECOND for one in self.pending):
             behind = (now - self.seen.last_image) / SECOND
             self.fail(f"the images are {behind:.0f} s behind this machine's clock")

@@ -8,6 +8,7 @@ turn it back would pull the clock from under every node.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import time
 from enum import Enum, auto
 
+import psutil
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
@@ -167,12 +169,20 @@ class Gazebo(Node):
             reset.set_result(failure)
 
     def destroy_node(self) -> None:
-        """End Gazebo, too."""
+        """End Gazebo, too: its server and its window are processes of their own, in groups of
+        their own, and the window's end may take longer than there is time.
+        """
+        family: list[psutil.Process] = []
+        with contextlib.suppress(psutil.NoSuchProcess):
+            family = psutil.Process(self.process.pid).children(recursive=True)
         self.process.terminate()
         try:
             self.process.wait(GRACE)
         except subprocess.TimeoutExpired:
             self.process.kill()
+        for one in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                one.kill()
         self.folder.cleanup()
         super().destroy_node()
 

@@ -49,6 +49,13 @@ class Monitor(Node):
         self.markers.publish(MarkerArray(markers=[*arena_markers(self.arena), text]))
 
 
+SAYING_WHY = (
+    LearnerStatus.STATE_WAITING,
+    LearnerStatus.STATE_PAUSED,
+    LearnerStatus.STATE_STOPPED,
+)
+
+
 def status_text(status: LearnerStatus) -> str:
     """What the learner is doing, in up to three lines."""
     lines = [
@@ -58,10 +65,8 @@ def status_text(status: LearnerStatus) -> str:
     if math.isfinite(status.best_fitness):
         unit = TASKS[status.task].unit if status.task in TASKS else ""
         lines[1] += f"  best {status.best_fitness:.4f} {unit}"
-    if status.state == LearnerStatus.STATE_PAUSED:
-        lines.append(f"paused: {status.message}")
-    elif status.state == LearnerStatus.STATE_STOPPED:
-        lines.append(f"stopped: {status.message}")
+    if status.state in SAYING_WHY and status.message:
+        lines.append(f"{status.state}: {status.message}")
     elif status.state == LearnerStatus.STATE_FINISHED:
         lines.append("finished")
     return "\n".join(lines)

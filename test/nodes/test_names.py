@@ -126,6 +126,8 @@ def test_monitor_shows_the_arena_at_once_and_the_learner_as_it_tells(
     assert status_text(status) == "spider9  gait\nbayesian  12/150  best 0.0190 m/s"
     status.state, status.message = LearnerStatus.STATE_PAUSED, "no image for 5 s"
     assert status_text(status).endswith("\npaused: no image for 5 s")
+    status.state = LearnerStatus.STATE_WAITING
+    assert status_text(status).endswith("\nwaiting: no image for 5 s")
 
 
 def test_the_table_of_parameters_is_up_to_date() -> None:

@@ -1,0 +1,51 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation may be slow: what counts is that its time goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+import rclpy
+from rclpy.clock import ROSClock
+from rclpy.parameter import Parameter
+from rclpy.time import Time
+
+from bea_ros.arenas import load_arena
+from bea_ros.nodes.camera_localization import PARAMETERS
+from bea_ros.nodes.fitness_service import Evaluation, FitnessService
+from bea_ros.nodes.seen import Seen
+from bea_ros.nodes.stamps import SECOND
+from bea_ros.referee import Referee
+from bea_ros.robots import load_robot
+
+pytestmark = pytest.mark.graph
+TIMEOUT = 5.0  # s
+
+
+@pytest.fixture
+def service(domain: int) -> Iterator[FitnessService]:
+    rclpy.init(domain_id=domain)
+    simulated = Parameter("use_sim_time", value=True)
+    node = rclpy.create_node("camera_localization", parameter_overrides=[simulated])
+    referee = Referee({p.name: p.default for p in PARAMETERS}, load_arena(load_robot("spider9")))
+    made = FitnessService(node, referee, Seen(), TIMEOUT)
+    made.pending.append(Evaluation(0, 30 * SECOND))
+    yield made
+    node.destroy_node()
+    rclpy.shutdown()
+
+
+def test_the_next_image_may_take_long_while_time_goes_on(service: FitnessService) -> None:
+    (evaluation,) = service.pending
+    assert isinstance(service.clock, ROSClock)
+    for step in range(1, 4):
+        service.seen.last_wall = time.monotonic() - 2 * TIMEOUT  # when the last image came
+        service.clock.set_ros_time_override(Time(nanoseconds=step * 1000))
+        service._on_watch()
+        assert not evaluation.done.done()
+    service.seen.last_wall = time.monotonic() - 2 * TIMEOUT  # and since then time stands still
+    service._on_watch()
+    assert evaluation.done.result().startswith("no image for 10 s")
