@@ -11,7 +11,12 @@ from typing import Any
 
 from ament_index_python.packages import PackageNotFoundError
 from launch import Action, LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, RegisterEventHandler, SetEnvironmentVariable
+from launch.actions import (
+    DeclareLaunchArgument,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+)
 from launch.actions import Shutdown as ShutdownAction
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, SubstitutionFailure
@@ -63,7 +68,9 @@ def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
         SetEnvironmentVariable(name, os.environ.get(name, value))
         for name, value in ENVIRONMENT.items()
     ]
-    return LaunchDescription([*declared, *environment, StartGraph(arguments, graph)])
+    start = StartGraph(arguments, graph)
+    noting = OpaqueFunction(function=start.note_given)
+    return LaunchDescription([noting, *declared, *environment, start])
 
 
 class StartGraph(Action):
@@ -72,6 +79,11 @@ class StartGraph(Action):
     def __init__(self, arguments: Sequence[Argument], graph: Graph) -> None:
         super().__init__()
         self.arguments, self.graph = arguments, graph
+        self.given: set[str] = set()
+
+    def note_given(self, context: LaunchContext) -> None:
+        """Remember what the user says, before the arguments that are declared have defaults."""
+        self.given = set(context.launch_configurations)
 
     def __repr__(self) -> str:
         """What `ros2 launch --print` shows."""
@@ -84,7 +96,7 @@ class StartGraph(Action):
         values = {a.name: _value(a, words[a.name]) for a in self.arguments}
         check_files(values)
         nodes = self.graph(values)
-        chosen = [a.name for a in self.arguments if values[a.name] != a.default]
+        chosen = [a.name for a in self.arguments if a.name in self.given]
         nodes = configured(nodes, values.get("config", ""), chosen)
         for node in nodes:
             _check_installed(node, context)

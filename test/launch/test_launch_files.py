@@ -31,7 +31,12 @@ def start(name: str, **given: str) -> list[Any]:
     context = LaunchContext()
     context.launch_configurations.update(given)
     for entity in describe(name).entities:
-        if isinstance(entity, actions.DeclareLaunchArgument | actions.SetEnvironmentVariable):
+        if isinstance(
+            entity,
+            actions.OpaqueFunction
+            | actions.DeclareLaunchArgument
+            | actions.SetEnvironmentVariable,
+        ):
             entity.execute(context)
         elif isinstance(entity, StartGraph):
             return entity.execute(context)
@@ -96,6 +101,24 @@ def test_with_sros2_each_node_starts_in_its_enclave(
         words = [getattr(part, "text", "") for word in node.cmd for part in word]
         enclave = words[words.index("--enclave") + 1]
         assert enclave == f"/bea_ros/{node.node_executable}"
+
+
+@pytest.mark.parametrize("seed", ["1", "3"])
+def test_what_is_said_counts_more_than_a_parameter_file(
+    installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str
+) -> None:
+    from bea_ros import launching
+
+    made: list[Any] = []
+    configured = launching.configured
+    monkeypatch.setattr(
+        launching, "configured", lambda *words: made.append(configured(*words)) or made[-1]
+    )
+    config = tmp_path / "lab.yaml"
+    config.write_text("learner: {ros__parameters: {seed: 7}}")
+    start("learn_gait.launch.py", config=str(config), seed=seed)  # 1 is the default, too
+    start("learn_gait.launch.py", config=str(config))
+    assert [nodes[-1].parameters["seed"] for nodes in made] == [int(seed), 7]
 
 
 def test_home_is_written_as_no_shell_would() -> None:
