@@ -69,6 +69,8 @@ class Learner(Node):
         request = request_of(values, self.duration, options, self.start)
         surroundings = optimizer_options(values["surroundings"])
         self.folder = RunFolder(Path(values["output"]), request, versions(), surroundings)
+        if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
+            print(f"the optimizer learns again from {known} evaluations ...", flush=True)
         self.run = LearningRun(
             self.folder, self.make_optimizer, self.weights, self.duration, values["confirm"]
         )
