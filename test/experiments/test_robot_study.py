@@ -164,6 +164,17 @@ def test_a_file_is_not_gone_on_with_by_another_run_or_process(undisturbed, tmp_p
         execute(RUN, tmp_path)
 
 
+def test_a_file_that_is_no_text_is_named_and_not_kept_open(tmp_path):
+    path = tmp_path / "one.run"
+    RunFile(path, {"seed": 1}).__exit__()
+    with path.open("ab") as file:
+        file.write(b"\xff\n")
+    for reader in (read, lambda path: RunFile(path, {"seed": 1})):
+        with pytest.raises(StoreError, match=r"one\.run is damaged"):
+            reader(path)
+    assert str(path) not in {file.path for file in psutil.Process().open_files()}
+
+
 def test_what_a_full_disk_cut_off_does_not_count(tmp_path):
     path = tmp_path / "one.run"
     entries = [Entry("initial", 0.1 * i, True, 0.0, 0.0, i, (0.25, 1.0)) for i in range(3)]

@@ -76,11 +76,11 @@ def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
 def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
     """Head, entries, and the size (bytes) of what counts."""
     content = path.read_bytes() if path.exists() else b""
-    whole = content[: content.rfind(b"\n") + 1].decode()
+    whole = content[: content.rfind(b"\n") + 1]
     if not whole:
         return {}, [], 0
-    first, *lines = whole.splitlines()
     try:
+        first, *lines = whole.decode().splitlines()
         return json.loads(first), [Entry.parse(line) for line in lines], len(whole)
     except ValueError as error:
         raise StoreError(f"{path} is damaged: remove it to repeat the run") from error
@@ -97,19 +97,22 @@ class RunFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock()
             before, self.entries, size = _read(path)
             if before and before != dict(head):
                 raise StoreError(f"{path} is of another run: choose another output folder")
-        except OSError:
-            self._file.close()
-            raise StoreError(f"{path} is in use by another process") from None
-        except StoreError:
-            self._file.close()
+            self._file.truncate(size)
+            if not before:
+                self._write(json.dumps(dict(head)) + "\n")
+        except BaseException:
+            self._file.close()  # and with it the lock
             raise
-        self._file.truncate(size)
-        if not before:
-            self._write(json.dumps(dict(head)) + "\n")
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreError(f"{self.path} is in use by another process") from None
 
     def append(self, entry: Entry) -> None:
         """Add an evaluation; when this returns, it outlives the process."""
