@@ -33,6 +33,8 @@ def finite(name: str, value: Any, low: float = -math.inf) -> float:
     """A finite number not below `low`; raises ValueError."""
     try:
         number = float(value)
+    except OverflowError:  # an integer larger than any float
+        number = math.inf
     except (TypeError, ValueError):
         raise ValueError(f"{name}={value!r} is not a number") from None
     if not math.isfinite(number) or number < low:

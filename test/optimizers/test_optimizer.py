@@ -66,7 +66,8 @@ def test_best_and_history(name):
 
 @every
 @pytest.mark.parametrize(
-    "refused", ["other", "shape", "nan", "inf", "text", "None", "repeated", "time", "unasked"]
+    "refused",
+    ["other", "shape", "nan", "inf", "huge", "text", "None", "repeated", "time", "unasked"],
 )
 def test_refused_results_change_nothing(name, refused):
     optimizer, twin = made(name), made(name)
@@ -82,6 +83,7 @@ def test_refused_results_change_nothing(name, refused):
         "shape": (x[:2], 1.0),
         "nan": (x, float("nan")),
         "inf": (x, -np.inf),
+        "huge": (x, 10**400),
         "text": (x, "fast"),
         "None": (x, None),
         "repeated": (last, 1.0),
