@@ -304,6 +304,22 @@ def test_a_study_with_an_algorithm_that_is_not_installed_goes_on_without(
     assert read_settings(tmp_path)[0]["algorithms"] == ["bo", "ea", "bea", "cma"]
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"settings": {"functions": [], "profile": "paper"}, "versions": {}}', "not of a study"),
+        ("{", "the study's data are damaged"),
+    ],
+)
+def test_what_is_no_study_of_robots_is_refused_in_one_line(content, said, tmp_path, capsys):
+    (tmp_path / "study.json").write_text(content)
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 2
+    refusal = capsys.readouterr().err
+    assert f"{tmp_path}" in refusal
+    assert said in refusal
+    assert refusal.count("\n") == 1
+
+
 def test_runs_of_another_study_are_not_taken_for_those_of_this_one(tmp_path, capsys):
     plan = Plan(robots=("gecko7",), tasks=("gait",), algorithms=("ea",), repetitions=1, **SMALL)
     execute(replace(plan.runs()[0], profile="paper"), tmp_path / "runs")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,13 +73,17 @@ def run(parsed: argparse.Namespace) -> int:
 def _plan(parsed: argparse.Namespace, folder: Path) -> Plan:
     """What the options ask for; what they leave open is as the folder's study has it, if any."""
     from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan
-    from bea_ros.experiments.study_files import SETTINGS, check_settings, read_settings
+    from bea_ros.experiments.study_files import SETTINGS, check_settings, read_settings, reading
 
     base = Plan(algorithms=ALGORITHMS)
     if parsed.quick:
         base = replace(base, **QUICK)
     if (folder / SETTINGS).exists():
-        before = Plan.of(read_settings(folder)[0])
+        with reading(folder):
+            settings, _ = read_settings(folder)
+        if not settings.keys() <= {field.name for field in fields(Plan)}:
+            raise ValueError(f"{folder} is not of a study of robots: choose another --output")
+        before = Plan.of(settings)
         if parsed.quick and before.evaluations != base.evaluations:
             raise ValueError(f"{folder} holds another study than --quick: choose another --output")
         base = before
