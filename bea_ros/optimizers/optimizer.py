@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.checks import finite, points, whole
-from bea_ros.optimizers.inputs import Features
+from bea_ros.optimizers.inputs import Features, compared
 from bea_ros.optimizers.options import Option, resolve
 from bea_ros.optimizers.threads import single_threaded
 
 STATE_FORMAT = 1
+FEATURE_TOLERANCE = 1e-6  # of features about as far apart as candidates, on another machine
 
 
 class Record(NamedTuple):
@@ -246,6 +247,7 @@ class Optimizer(ABC):
         return {
             "format": STATE_FORMAT,
             **self._identity(),
+            **({"features_at_probe": probe} if (probe := self._probe()) else {}),
             "asked": self._candidate is not None,
             "evaluations": [
                 [
@@ -272,6 +274,8 @@ class Optimizer(ABC):
                 raise ValueError(
                     f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
                 )
+        if not _alike(state.get("features_at_probe"), self._probe()):
+            raise ValueError("the state's features are not those of this optimizer")
         twin = type(self)(
             self._dimension,
             seed=self._seed,
@@ -298,6 +302,15 @@ class Optimizer(ABC):
             raise ValueError(f"malformed optimizer state: {error}") from error
         self.__dict__.update(twin.__dict__)
 
+    def _probe(self) -> list[float]:
+        """Features of one candidate, which tell them apart; empty where none are compared.
+
+        Its parameters all differ, so that their order counts.
+        """
+        features = compared(self._features, self._options) if self._features else None
+        probe = np.linspace(0.1, 0.9, self._dimension)[None, :]
+        return features(probe)[0].tolist() if features else []
+
     def _identity(self) -> dict[str, Any]:
         return {
             "name": self.name,
@@ -309,3 +322,15 @@ class Optimizer(ABC):
             **({"start": self._first.tolist()} if len(self._first) else {}),
             **({"features": True} if self._features else {}),
         }
+
+
+def _alike(stored: Any, here: list[float]) -> bool:
+    """Whether features are the same but for rounding; older states have none, None."""
+    if stored is None:
+        return True
+    try:
+        known = np.array(stored, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    tolerance = FEATURE_TOLERANCE
+    return known.shape == (len(here),) and np.allclose(known, here, tolerance, tolerance)

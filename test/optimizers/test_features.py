@@ -97,6 +97,27 @@ def test_a_state_with_features_goes_on_as_if_never_left(algorithm, count):
         without.restore(state)
 
 
+@pytest.mark.parametrize("algorithm", ["bo", "bea"])
+def test_a_state_made_with_other_features_is_refused(algorithm):
+    state = json.loads(json.dumps(learn(algorithm, 12, features=phases).state()))
+
+    def restored(state, features, **options):
+        create(algorithm, D, budget=1500, features=features, **options).restore(state)
+
+    def turned(x):
+        return phases(x[:, ::-1])
+
+    restored(state, lambda x: phases(x) * (1.0 + 1e-12))  # as another machine rounds
+    for other in (turned, lambda x: 1.1 * phases(x), lambda x: phases(x)[:, 1:]):
+        with pytest.raises(ValueError, match="the state's features are not those"):
+            restored(state, other)
+        restored({k: v for k, v in state.items() if k != "features_at_probe"}, other)  # older
+    with pytest.raises(ValueError, match="the state's features are not those"):
+        restored(state | {"features_at_probe": "x"}, phases)
+    unused = learn(algorithm, 12, features=phases, compare="parameters").state()
+    restored(unused, turned, compare="parameters")
+
+
 def test_published_profiles_compare_parameters():
     first = learn("bo", 20, profile="paper", features=phases)
     second = learn("bo", 20, profile="paper")
