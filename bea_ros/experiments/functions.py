@@ -15,6 +15,7 @@ import math
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,6 +91,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "rotated": tuple(f"{name}-rotated" for name in DOMAINS["rotated"]),
 }
 NAMES = tuple(name for group in GROUPS.values() for name in group)
+# theta of BO's kernel on the unit cube, in the paper (section V-A) and in its released code
+LENGTH_SCALES = {"schwefel": 0.5, "griewank": 0.1, "rastrigin": 0.1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +146,17 @@ def rotation(dimension: int, rng: np.random.Generator) -> Array:
     """A random orthogonal matrix, uniform (Haar) by QR with the signs of R's diagonal."""
     q, r = np.linalg.qr(rng.standard_normal((dimension, dimension)))
     return q * np.sign(np.diag(r))
+
+
+def published_options(name: str, algorithm: str, profile: str) -> dict[str, Any]:
+    """Options that profiles "paper" and "released" set by function: BO's, and so BEA's, theta.
+
+    Functions that were not published keep the profile's own.
+    """
+    theta = LENGTH_SCALES.get(name.split("-")[0])
+    if profile == "default" or algorithm == "ea" or theta is None:
+        return {}
+    return {"length_scale": theta}
 
 
 def select(words: list[str] | tuple[str, ...]) -> tuple[str, ...]:

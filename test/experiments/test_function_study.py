@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The study of the functions: runs outlive a kill, tables and switch points by hand."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from bea_ros.experiments.function_study.comparison import (
 from bea_ros.experiments.function_study.plan import Plan, Run
 from bea_ros.experiments.function_study.results import Result, Results, load
 from bea_ros.experiments.function_study.worker import carry_out, execute, read
+from bea_ros.experiments.study_files import write_settings
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
 RUN = Run("rastrigin-rotated", "bea", 1, **SMALL)
@@ -70,6 +73,28 @@ def test_transfers_share_their_bo_and_algorithms_the_function():
     assert (Run("ackley-rotated", "bo", 4, **SMALL).objective().optimum != optima[0]).all()
     options = runs["bea-s2"].optimizer(time.process_time).options
     assert (options["transfer"], options["switch"]) == ("S2", 250)
+
+
+@pytest.mark.parametrize("profile", ["paper", "released"])
+def test_published_profiles_have_the_length_scale_that_was_published_for_the_function(profile):
+    published = {
+        "schwefel-authors": 0.5, "griewank-authors": 0.1, "rastrigin-textbook-shifted": 0.1,
+        "rastrigin-rotated": 0.1, "ackley-rotated": 0.5,
+    }  # fmt: skip
+    runs = Plan(functions=tuple(published), repetitions=1, profile=profile).runs()
+    for run in runs:
+        theta = run.optimizer(time.process_time).options.get("length_scale")
+        assert theta == (None if run.algorithm == "ea" else published[run.function])
+    usual = Run("griewank-authors", "bea", 0, **SMALL)
+    assert usual.optimizer(time.process_time).options["length_scale"] == "learned"
+    assert "length_scale" not in usual.head
+
+
+def test_runs_with_one_length_scale_for_all_are_not_taken_for_published_ones(tmp_path, capsys):
+    settings = asdict(Plan(profile="paper")) | {"dimension": 4, "evaluations": 40, "switch": 20}
+    write_settings(tmp_path, settings, {})
+    assert main([*COMMAND, "--profile", "paper", "--output", str(tmp_path)]) == 2
+    assert "with length_scales None, not {'schwefel': 0.5" in capsys.readouterr().err
 
 
 def test_killed_study_goes_on_and_ends_as_the_undisturbed_one(study, tmp_path):
@@ -171,6 +196,10 @@ def test_another_study_or_a_damaged_file_is_refused(study, tmp_path, capsys):
     os.replace(tmp_path / "rastrigin-rotated-bea-2.npz", path)
     with pytest.raises(ValueError, match="of another run"):
         read(RUN, tmp_path)
+    old = replace(RUN, profile="paper")  # before its length scale was that of the function
+    np.savez(path, run=json.dumps(asdict(old)), **carry_out(RUN)._asdict())
+    with pytest.raises(ValueError, match="of another run"):
+        read(old, tmp_path)
 
 
 @pytest.mark.parametrize(

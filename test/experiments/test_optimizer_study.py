@@ -59,7 +59,8 @@ def test_slow_peers_get_beyond_their_initial_samples(name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_ours_are_run_in_their_profile(name):
+@pytest.mark.parametrize(("target", "theta"), [("ackley-rotated", 0.5), ("griewank-rotated", 0.1)])
+def test_ours_are_run_in_their_profile(name, target, theta):
     f = []
 
     class Stop(BaseException):
@@ -73,11 +74,12 @@ def test_ours_are_run_in_their_profile(name):
 
     from bea_ros.optimizers import create
 
-    function = functions.create("ackley-rotated", 3, 5)
+    function = functions.create(target, 3, 5)
     with pytest.raises(Stop):
-        methods.minimise(name, objective, 3, 300, 5)
+        methods.minimise(name, objective, 3, 300, 5, target)
     algorithm, _, profile = name.partition("-")
-    twin = create(algorithm, 3, seed=5, budget=300, profile=profile or "default")
+    own = {"length_scale": theta} if profile and algorithm != "ea" else {}
+    twin = create(algorithm, 3, seed=5, budget=300, profile=profile or "default", **own)
     for value in f:
         twin.tell(twin.ask(), -value)
     np.testing.assert_array_equal([-function(r.x) for r in twin.history], f)

@@ -81,7 +81,8 @@ def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
     from bea_ros.experiments.versions import versions
 
     check_settings(folder, plan.decisive)
-    write_settings(folder, asdict(plan), versions("numpy", "scipy", "scikit-learn"))
+    made_with = versions("numpy", "scipy", "scikit-learn")
+    write_settings(folder, asdict(plan) | plan.decisive, made_with)
     runs, files = plan.runs(), (folder / RUNS_FOLDER).absolute()
     paths = [files / f"{run.name}{SUFFIX}" for run in runs]
     missing = [run for run, path in zip(runs, paths, strict=True) if not path.exists()]

@@ -44,8 +44,20 @@ class Run:
     @property
     def seed(self) -> int:
         """Seed of the optimizer: all transfers of a repetition start from the same BO."""
-        family = self.algorithm.split("-")[0]
-        return zlib.crc32(f"{self.function}-{family}-{self.repetition}".encode())
+        return zlib.crc32(f"{self.function}-{self._family}-{self.repetition}".encode())
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the run's file says it is of."""
+        return asdict(self) | self._published
+
+    @property
+    def _family(self) -> str:
+        return self.algorithm.split("-")[0]
+
+    @property
+    def _published(self) -> dict[str, Any]:
+        return functions.published_options(self.function, self._family, self.profile)
 
     def objective(self) -> functions.Function:
         """The function, whose shift and rotation the repetition decides, for all algorithms."""
@@ -53,11 +65,11 @@ class Run:
 
     def optimizer(self, clock: Callable[[], float]) -> Optimizer:
         """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
-        own: dict[str, Any] = {}
+        own = self._published
         if self.algorithm in TRANSFERS:
-            own = {"switch": self.switch, "transfer": TRANSFERS[self.algorithm]}
+            own |= {"switch": self.switch, "transfer": TRANSFERS[self.algorithm]}
         return create(
-            self.algorithm.split("-")[0],
+            self._family,
             self.dimension,
             seed=self.seed,
             budget=self.evaluations,
@@ -101,12 +113,16 @@ class Plan:
     def decisive(self) -> dict[str, Any]:
         """What makes the numbers of a run; runs that differ in it do not belong together."""
         names = ("dimension", "evaluations", "switch", "profile")
-        return {name: value for name, value in asdict(self).items() if name in names}
+        found = {name: getattr(self, name) for name in names}
+        if self.profile != "default":
+            found["length_scales"] = functions.LENGTH_SCALES
+        return found
 
     def runs(self) -> list[Run]:
         """Every run: one repetition of everything after the other."""
+        length = (self.dimension, self.evaluations, self.switch)
         return [
-            Run(function, algorithm, repetition, **self.decisive)
+            Run(function, algorithm, repetition, *length, self.profile)
             for repetition in range(self.repetitions)
             for function in self.functions
             for algorithm in self.algorithms

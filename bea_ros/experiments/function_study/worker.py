@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -48,7 +47,7 @@ def execute(run: Run, folder: Path) -> None:
     temporary = folder / f".{run.name}.{os.getpid()}"
     with temporary.open("wb") as file:
         fields: dict[str, Any] = outcome._asdict()
-        np.savez_compressed(file, run=json.dumps(asdict(run)), **fields)
+        np.savez_compressed(file, run=json.dumps(run.head), **fields)
     os.replace(temporary, path)
 
 
@@ -83,7 +82,7 @@ def read(run: Run, folder: Path) -> Outcome | None:
         return None
     try:
         with np.load(path) as stored:
-            same = json.loads(str(stored["run"])) == asdict(run)
+            same = json.loads(str(stored["run"])) == run.head
             values = {key: stored[key] for key in Outcome._fields}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path} is damaged: remove it to repeat the run") from error

@@ -85,7 +85,8 @@ def carry_out(run: Run) -> dict[str, Any]:
     signal.signal(signal.SIGPROF, _out_of_time)
     signal.setitimer(signal.ITIMER_PROF, run.limit)
     try:
-        minimise(run.method, recorder, run.dimension, run.evaluations, run.seed)
+        size = run.dimension, run.evaluations
+        minimise(run.method, recorder, *size, run.seed, run.function)
     except Enough:
         pass
     except Exception as failure:

@@ -8,6 +8,7 @@ import importlib
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from bea_ros.experiments.functions import published_options
 from bea_ros.experiments.optimizer_study.evolution_peers import Objective
 
 
@@ -70,8 +71,13 @@ OURS = (
 )  # fmt: skip
 
 
-def minimise(method: str, objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """Let a method call the objective until it raises."""
+def minimise(
+    method: str, objective: Objective, dimension: int, budget: int, seed: int, function: str = ""
+) -> None:
+    """Let a method call the objective until it raises.
+
+    `function` names the objective: ours were published with settings by function.
+    """
     if method in PEERS:
         peer = PEERS[method]
         module = importlib.import_module(f"{__package__}.{peer.module}")
@@ -80,7 +86,9 @@ def minimise(method: str, objective: Objective, dimension: int, budget: int, see
     from bea_ros.optimizers import create  # not before: it would count as a peer's memory
 
     name, _, profile = method.partition("-")
-    optimizer = create(name, dimension, seed=seed, budget=budget, profile=profile or "default")
+    profile = profile or "default"
+    own = published_options(function, name, profile)
+    optimizer = create(name, dimension, seed=seed, budget=budget, profile=profile, **own)
     while True:
         x = optimizer.ask()
         optimizer.tell(x, -objective(x))
