@@ -60,6 +60,20 @@ def band(runs: Sequence[tuple[ArrayLike, ArrayLike]], grid: ArrayLike) -> Band:
     return Band(np.asarray(grid, dtype=float), curves.mean(axis=0), deviation)
 
 
+def at_equal_time(
+    one: Sequence[tuple[ArrayLike, ArrayLike]], other: Sequence[tuple[ArrayLike, ArrayLike]]
+) -> tuple[list[float], list[float]]:
+    """What the runs of both, (times, values) each, had when the first of the two was done.
+
+    An algorithm is done at the mean of its runs' last times; NaN before a run's first time.
+    """
+    first = min(np.mean([np.asarray(times)[-1] for times, _ in runs]) for runs in (one, other))
+    ours, theirs = (
+        [float(resample(times, values, first)) for times, values in runs] for runs in (one, other)
+    )
+    return ours, theirs
+
+
 def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
     """Two-sided p value that two samples come from one distribution; exact for small ones.
 

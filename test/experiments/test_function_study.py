@@ -24,6 +24,7 @@ from bea_ros.experiments.function_study.comparison import (
 from bea_ros.experiments.function_study.plan import Plan, Run
 from bea_ros.experiments.function_study.results import Result, Results, load
 from bea_ros.experiments.function_study.worker import carry_out, execute, read
+from bea_ros.experiments.statistics import mann_whitney
 from bea_ros.experiments.study_files import write_settings
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
@@ -166,8 +167,21 @@ def test_comparison_at_the_end_and_at_equal_time():
     # U = 6 of 16; 24 of the 70 orders have U <= 6
     assert mixed.p == mixed.p_holm == pytest.approx(48 / 70)
     assert apart.time == pytest.approx(20 / 60)
-    assert apart.equal_time == 9.0  # after 20 s BO has done 1 evaluation, and not yet 10
-    assert mixed.equal_time == mixed.mean == 4.0
+    assert apart.mean_then == 9.0  # after 20 s BO has done 1 evaluation, and not yet 10
+    assert apart.bea_then == apart.bea
+    assert mixed.mean_then == mixed.mean == 4.0
+
+
+def test_at_equal_time_neither_has_more_of_it():
+    """The EA is done before BEA: what BEA finds later does not count then."""
+    runs = [result("bea", i, [9.0, 5.0, 1.0 + 0.1 * i], 20.0) for i in range(4)]
+    runs += [result("ea", i, [9.0, 6.0, 3.0 + 0.1 * i], 0.0) for i in range(4)]
+    (found,) = compare(Results({}, {}, runs), "ea", evaluation_time=1.0)
+    assert found.time == 2.0
+    assert found.bea < found.mean
+    # 20 s: BEA has done 10 of its 20 evaluations
+    assert (found.bea_then, found.mean_then) == (5.0, pytest.approx(3.15))
+    assert found.p_equal_time == pytest.approx(mann_whitney([5.0] * 4, [3.0, 3.1, 3.2, 3.3]))
 
 
 def test_gain_per_second_and_where_the_ea_overtakes():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.experiments.function_study.results import Result, Results
-from bea_ros.experiments.statistics import holm, mann_whitney, resample
+from bea_ros.experiments.statistics import at_equal_time, holm, mann_whitney
 
 Array = NDArray[np.float64]
 
@@ -21,12 +21,12 @@ SMOOTHED = 5  # windows of ten evaluations that a shown gain is the mean of
 
 @dataclass(frozen=True)
 class Comparison:
-    """Final f (minimised) of BEA and of another algorithm on one function.
+    """Mean final f (minimised) of BEA and of another algorithm on one function.
 
-    `p` is that of the two-sided Mann-Whitney test, `p_holm` corrected over the functions;
-    `equal_time` the other's mean f at the moment BEA is done, with evaluations of
-    `evaluation_time` s, and `p_equal_time`, `p_equal_time_holm` of that; `time` BEA's
-    computation time over the other's.
+    `p` is that of the two-sided Mann-Whitney test, `p_holm` corrected over the functions; `time`
+    is BEA's computation time over the other's, with evaluations of `evaluation_time` s.
+    `bea_then`, `mean_then`, `p_equal_time` and `p_equal_time_holm` are the same of f when the
+    first of the two is done, on average.
     """
 
     function: str
@@ -38,7 +38,8 @@ class Comparison:
     p: float
     p_holm: float
     time: float
-    equal_time: float
+    bea_then: float
+    mean_then: float
     p_equal_time: float
     p_equal_time_holm: float
 
@@ -51,10 +52,10 @@ def compare(results: Results, other: str, evaluation_time: float) -> list[Compar
         if bea and rest:
             found.append(_compare(function, other, bea, rest, evaluation_time))
     at_end = holm([c.p for c in found])
-    at_equal_time = holm([c.p_equal_time for c in found])
+    then = holm([c.p_equal_time for c in found])
     return [
         replace(c, p_holm=float(p), p_equal_time_holm=float(q))
-        for c, p, q in zip(found, at_end, at_equal_time, strict=True)
+        for c, p, q in zip(found, at_end, then, strict=True)
     ]
 
 
@@ -65,12 +66,10 @@ def _compare(
     rest: Sequence[Result],
     evaluation_time: float,
 ) -> Comparison:
-    ends = [
-        float(np.mean([run.times(evaluation_time)[-1] for run in runs])) for runs in (bea, rest)
-    ]
-    ours = [float(run.best[-1]) for run in bea]
-    theirs = [float(run.best[-1]) for run in rest]
-    by_then = [float(resample(run.times(evaluation_time), run.best, ends[:1])[0]) for run in rest]
+    timed = [[(run.times(evaluation_time), run.best) for run in runs] for runs in (bea, rest)]
+    ends = [float(np.mean([times[-1] for times, _ in runs])) for runs in timed]
+    ours, theirs = ([float(best[-1]) for _, best in runs] for runs in timed)
+    ours_then, theirs_then = at_equal_time(*timed)
     return Comparison(
         function=function,
         other=other,
@@ -81,8 +80,9 @@ def _compare(
         p=mann_whitney(ours, theirs),
         p_holm=math.nan,
         time=ends[0] / ends[1],
-        equal_time=float(np.mean(by_then)),
-        p_equal_time=mann_whitney(ours, by_then),
+        bea_then=float(np.mean(ours_then)),
+        mean_then=float(np.mean(theirs_then)),
+        p_equal_time=mann_whitney(ours_then, theirs_then),
         p_equal_time_holm=math.nan,
     )
 

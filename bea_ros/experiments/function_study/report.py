@@ -130,7 +130,7 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
     headings = ["final f", "runs", "BEA", name, "p", "Holm"]
     for rows in by_time:
         seconds = f"{rows[0].evaluation_time:g} s"
-        headings += [f"time, {seconds}", f"{name} by then", "Holm"]
+        headings += [f"time, {seconds}", "BEA then", f"{name} then", "Holm"]
     lines = []
     for same in zip(*by_time, strict=True):
         c = same[0]
@@ -143,9 +143,10 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
             p_text(c.p_holm),
         ]
         for timed in same:
+            then = timed.bea_then, timed.mean_then
             line += [
                 f"{100 * timed.time:.0f} %",
-                f"{timed.equal_time:.4g}" if math.isfinite(timed.equal_time) else "-",
+                *(f"{f:.4g}" if math.isfinite(f) else "-" for f in then),
                 p_text(timed.p_equal_time_holm),
             ]
         lines.append(line)
@@ -159,8 +160,8 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
     note = (
         "<p class=note>Means over the runs, lower is better. p: two-sided Mann-Whitney test; "
         f"Holm: corrected over the functions, significant below {SIGNIFICANT:g}. Time: BEA's "
-        f"computation time over {name}'s, if an evaluation takes so long; beside it {name}'s f "
-        f"at the moment BEA is done, to within {EVERY} evaluations.</p>"
+        f"computation time over {name}'s, if an evaluation takes so long; beside it f of both "
+        f"when the first of the two is done, to within {EVERY} evaluations.</p>"
     )
     return f"<h2>BEA and {name}</h2>{said}{style.table(headings, lines)}{note}"
 

@@ -15,6 +15,7 @@ from bea_ros.experiments.robot_study.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.experiments.robot_study.results import Result, Results
 from bea_ros.experiments.statistics import (
     SIGNIFICANT,
+    at_equal_time,
     geometric_mean,
     holm,
     mann_whitney,
@@ -107,13 +108,10 @@ def _at_the_end(bea: Runs, rest: Runs) -> Samples:
 
 def _at_equal_time(evaluation_time: float, bea: Runs, rest: Runs) -> Samples:
     """When the first of the two is done, on average."""
-    ends = ([float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest))
-    first = min(float(np.mean(end)) for end in ends)
     ours, theirs = (
-        [float(resample(run.times(evaluation_time), run.best, [first])[0]) for run in runs]
-        for runs in (bea, rest)
+        [(run.times(evaluation_time), run.best) for run in runs] for runs in (bea, rest)
     )
-    return ours, theirs
+    return at_equal_time(ours, theirs)
 
 
 def _after(ours_after: int, theirs_after: int, bea: Runs, rest: Runs) -> Samples:
