@@ -17,7 +17,6 @@ from bea_ros.runs.learning import LearningRun, gain_per_second
 from bea_ros.runs.measurements import Record, measurements, spread
 
 PERIOD = 1.0  # s (wall clock)
-WINDOW = 10  # evaluations over which the gain per second is measured (paper: k + 10 = i)
 LEVELS = {
     LearnerStatus.STATE_WAITING: DiagnosticStatus.WARN,
     LearnerStatus.STATE_PAUSED: DiagnosticStatus.ERROR,
@@ -56,7 +55,7 @@ class StatusPublisher:
         status.fitness = record["fitness"]
         status.overhead_time = record["time"]["overhead"]
         status.evaluation_time = record["time"]["evaluation"]
-        status.gain_per_second = gain_per_second(run.evaluations, WINDOW)
+        status.gain_per_second = gain_per_second(run.evaluations)
         status.step_size_factor = run.optimizer.step_size_factor
         if best:
             status.best_fitness = best["fitness"]

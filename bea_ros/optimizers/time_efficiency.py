@@ -79,13 +79,19 @@ class TimeEfficiency:
         return _difference(self.time_stamps, window)
 
     def gain_per_second(self, window: int = WINDOW) -> Array:
-        """G_(k,i) = delta_(k,i) / c_(k,i), shape (n - window,) or empty.
+        """G_(k,i) = delta_(k,i) / c_(k,i), shape (n - window,) or empty; see `efficiency`."""
+        return efficiency(self.best, self.time_stamps, window)
 
-        It is 0 where nothing was gained, and infinite where that cost nothing but gained.
-        """
-        gain, cost = self.gain(window), self.cost(window)
-        free = np.where(gain > 0.0, np.inf, 0.0)
-        return np.divide(gain, cost, out=free, where=cost > 0.0)
+
+def efficiency(best: Array, time_stamps: Array, window: int = WINDOW) -> Array:
+    """Gain per second between points `window` apart, shape (n - window,) or empty.
+
+    Of the best fitness so far and its time stamps (s), both shape (n,). It is 0 where nothing was
+    gained, and infinite where that cost nothing but gained.
+    """
+    gain, cost = _difference(best, window), _difference(time_stamps, window)
+    free = np.where(gain > 0.0, np.inf, 0.0)
+    return np.divide(gain, cost, out=free, where=cost > 0.0)
 
 
 def _difference(values: Array, window: int) -> Array:

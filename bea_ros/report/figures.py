@@ -14,13 +14,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.time_efficiency import WINDOW, efficiency
 from bea_ros.report.style import SWITCH, new_axes
 from bea_ros.runs.measurements import measurements
 from bea_ros.tasks import Trajectory
 
 STAGES = {"initial": "#8a929c", "bayesian": "#2166ac", "evolutionary": "#1b8a3e"}
 REPEATED = "#555b63"
-GAIN_WINDOW = 10  # evaluations (paper: k + 10 = i)
 
 Records = Sequence[Mapping[str, Any]]
 Array = NDArray[Any]
@@ -60,8 +60,8 @@ def gain_per_second(records: Records, unit: str) -> Figure:
     figure, axes = new_axes("evaluation", f"gain per second ({unit} / s)")
     best = np.maximum.accumulate([r["fitness"] for r in records])
     time = computation_time(records)
-    window = min(GAIN_WINDOW, max(len(records) - 1, 1))
-    gain = (best[window:] - best[:-window]) / (time[window:] - time[:-window])
+    window = min(WINDOW, max(len(records) - 1, 1))
+    gain = efficiency(best, time, window)
     numbers = np.arange(window + 1, len(records) + 1)
     axes.fill_between(numbers, gain, step="post", color=STAGES["bayesian"], alpha=0.25)
     axes.step(numbers, gain, where="post", color=STAGES["bayesian"])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer
+from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency
 from bea_ros.runs.folder import RunFolder, RunFolderError
 from bea_ros.runs.measurements import (
     CORRECTION,
@@ -197,11 +198,13 @@ class LearningRun:
         )
 
 
-def gain_per_second(evaluations: list[Record], window: int) -> float:
-    """Gain in best fitness over the last `window` evaluations per second that they took."""
-    earlier = max(0, len(evaluations) - 1 - window)
-    best = max(told(r) for r in evaluations)
-    until_then = max(told(r) for r in evaluations[: max(1, len(evaluations) - window)])
-    recent = evaluations[earlier + 1 :]
-    spent = sum(r["time"]["overhead"] + r["time"]["evaluation"] for r in recent)
-    return float((best - until_then) / spent) if spent else 0.0
+def gain_per_second(evaluations: list[Record], window: int = WINDOW) -> float:
+    """Gain in best fitness per second over the last `window` evaluations, or what there are."""
+    if len(evaluations) < 2:
+        return 0.0
+    run = TimeEfficiency(
+        np.array([told(r) for r in evaluations]),
+        np.array([r["time"]["evaluation"] for r in evaluations]),
+        np.array([r["time"]["overhead"] for r in evaluations]),
+    )
+    return float(run.gain_per_second(min(window, len(evaluations) - 1))[-1])

@@ -10,7 +10,7 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.runs.folder import LOG, RunFolder, read_evaluations
-from bea_ros.runs.learning import LearningRun
+from bea_ros.runs.learning import LearningRun, gain_per_second
 from bea_ros.runs.measurements import measurements, told
 from bea_ros.tasks import Trajectory
 
@@ -175,3 +175,12 @@ def test_a_run_goes_on_from_any_line_of_its_log(tmp_path):
             run.correct()
         doubting(run)
         assert lines(cut) == wanted, count
+
+
+def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are():
+    evaluations = [
+        {"fitness": fitness, "time": {"overhead": 0.5, "evaluation": 1.5}}
+        for fitness in (1.0, 0.0, 2.0, 5.0, 4.0)
+    ]
+    gained = [gain_per_second(evaluations[:n], 2) for n in range(6)]
+    assert gained == pytest.approx([0.0, 0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])

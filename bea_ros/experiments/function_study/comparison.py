@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bea_ros.experiments.function_study.results import Result, Results
 from bea_ros.experiments.statistics import at_equal_time, holm, mann_whitney
+from bea_ros.optimizers.time_efficiency import efficiency
 
 Array = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ def gain_per_second(runs: Sequence[Result], evaluation_time: float) -> tuple[Arr
     """Evaluations (m,), and the mean over runs of the gain in f per second over the (usually
     ten) evaluations before each (m,).
     """
-    gains = [-np.diff(run.best) / np.diff(run.times(evaluation_time)) for run in runs]
+    gains = [efficiency(-run.best, run.times(evaluation_time), 1) for run in runs]
     return runs[0].evaluation[1:], np.mean(gains, axis=0)
 
 
