@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,12 @@ def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return about["settings"], about["versions"]
 
 
+def united(plan: Any, settings: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """A plan, and what an earlier one with these settings had besides in the lists of `names`."""
+    lists = {name: tuple(dict.fromkeys((*settings[name], *getattr(plan, name)))) for name in names}
+    return replace(plan, repetitions=max(plan.repetitions, settings["repetitions"]), **lists)
+
+
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a CSV file, at once."""
     text = io.StringIO(newline="")
@@ -59,6 +65,25 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     writer.writerow(columns)
     writer.writerows(rows)
     replace_file(path, text.getvalue())
+
+
+def add_rows(
+    path: Path,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    order: Mapping[tuple[str, ...], int],
+) -> None:
+    """Write rows into a CSV file, in the place of those of the same runs that it has.
+
+    `order` has the place of every run, whose key the first columns are; others come last.
+    """
+    length = len(next(iter(order)))
+    new = [[str(value) for value in row] for row in rows]
+    changed = {tuple(row[:length]) for row in new}
+    old = [list(row.values()) for row in read_rows(path)] if path.exists() else []
+    kept = [row for row in old if tuple(row[:length]) not in changed]
+    found = sorted(kept + new, key=lambda row: order.get(tuple(row[:length]), len(order)))
+    write_rows(path, columns, found)
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

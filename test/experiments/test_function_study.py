@@ -4,6 +4,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from bea_ros.experiments.function_study.plan import Plan, Run
 from bea_ros.experiments.function_study.results import Result, Results, load
 from bea_ros.experiments.function_study.worker import carry_out, execute, read
 from bea_ros.experiments.statistics import mann_whitney
-from bea_ros.experiments.study_files import write_settings
+from bea_ros.experiments.study_files import read_settings, write_settings
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
 RUN = Run("rastrigin-rotated", "bea", 1, **SMALL)
@@ -132,6 +133,44 @@ def test_data_on_disk_are_those_of_the_runs(study):
         assert loaded.best == pytest.approx(best[[0, 9, 19, 29, 39]], rel=1e-7)
         assert loaded.times(2.0)[-1] == pytest.approx(80 + outcome.overhead.sum(), abs=1e-4)
         assert loaded.switch == {"bo": 40, "ea": 10}.get(run.algorithm, 20)
+
+
+def data_of(study, folder):
+    """The data in another folder, as a checkout has them: without the files of the runs."""
+    for name in ("study.json", "runs.csv"):
+        shutil.copy(study / name, folder)
+    shutil.copytree(study / "curves", folder / "curves")
+    paths = [folder / "runs.csv", *sorted((folder / "curves").iterdir())]
+    return {path: path.read_text().splitlines() for path in paths}
+
+
+def test_a_narrower_selection_keeps_the_runs_that_are_there(study, tmp_path):
+    before = data_of(study, tmp_path)
+    command = [
+        "--output", str(tmp_path), "--functions", "griewank-authors", "ackley-rotated",
+        "--algorithms", "ea", "--repetitions", "3",
+    ]  # fmt: skip
+    assert main([*COMMAND, *command]) == 0
+    new = {"griewank-authors-ea-2"} | {f"ackley-rotated-ea-{i}" for i in range(3)}
+    assert {path.stem for path in tmp_path.glob("runs/*")} == new
+    for path, lines in before.items():
+        now = path.read_text().splitlines()
+        assert [line for line in now if line in lines] == lines
+        added = {"runs.csv": 4, "griewank-authors.csv": 5}.get(path.name, 0)
+        assert len(now) == len(lines) + added
+    results = load(tmp_path)
+    assert len(results.results) == 36 + 4
+    assert results.settings == read_settings(study)[0] | {
+        "functions": [*read_settings(study)[0]["functions"], "ackley-rotated"], "repetitions": 3,
+    }  # fmt: skip
+
+
+def test_a_finished_study_is_left_as_it_is(study, tmp_path):
+    data_of(study, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    assert main([*COMMAND, "--output", str(tmp_path)]) == 0
+    assert not (tmp_path / "runs").exists()
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_report_is_made_from_the_data_alone(study, tmp_path):

@@ -77,19 +77,29 @@ def _carry_out(plan: Plan, folder: Path, jobs: int, scheduler: str) -> None:
     from bea_ros.experiments.function_study import results
     from bea_ros.experiments.function_study.worker import SUFFIX, execute
     from bea_ros.experiments.parallel import for_each, progress
-    from bea_ros.experiments.study_files import check_settings, write_settings
+    from bea_ros.experiments.study_files import (
+        SETTINGS,
+        check_settings,
+        read_settings,
+        write_settings,
+    )
     from bea_ros.experiments.versions import versions
 
     check_settings(folder, plan.decisive)
+    # What the data have is not repeated, also where the files of the runs are gone.
+    known = results.known(folder)
+    missing = [run for run in plan.runs() if run.key not in known]
+    if not missing:
+        return
+    if (folder / SETTINGS).exists():
+        plan = plan.including(read_settings(folder)[0])
     made_with = versions("numpy", "scipy", "scikit-learn")
     write_settings(folder, asdict(plan) | plan.decisive, made_with)
-    runs, files = plan.runs(), (folder / RUNS_FOLDER).absolute()
-    paths = [files / f"{run.name}{SUFFIX}" for run in runs]
-    missing = [run for run, path in zip(runs, paths, strict=True) if not path.exists()]
+    files = (folder / RUNS_FOLDER).absolute()
+    paths = [files / f"{run.name}{SUFFIX}" for run in missing]
     try:
-        with progress(len(runs), lambda: sum(path.exists() for path in paths)):
+        with progress(len(missing), lambda: sum(path.exists() for path in paths)):
             for_each(execute, missing, files, jobs=jobs, scheduler=scheduler)
     finally:  # what is done is worth a report also when it was stopped
-        found = results.collect(runs, files)
-        if found:
-            results.save(folder, found)
+        if found := results.collect(missing, files):
+            results.save(folder, plan, found)

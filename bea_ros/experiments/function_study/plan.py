@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from bea_ros.experiments import functions
+from bea_ros.experiments.study_files import united
 from bea_ros.optimizers import PROFILES, Optimizer, create
 
 ALGORITHMS = ("bo", "ea", "bea")
@@ -40,6 +41,11 @@ class Run:
     def name(self) -> str:
         """Name of the run's file."""
         return f"{self.function}-{self.algorithm}-{self.repetition}"
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Function, algorithm and repetition."""
+        return self.function, self.algorithm, self.repetition
 
     @property
     def seed(self) -> int:
@@ -117,6 +123,10 @@ class Plan:
         if self.profile != "default":
             found["length_scales"] = functions.LENGTH_SCALES
         return found
+
+    def including(self, settings: Mapping[str, Any]) -> Plan:
+        """This plan and what an earlier one with these settings had besides."""
+        return united(self, settings, ("functions", "algorithms"))
 
     def runs(self) -> list[Run]:
         """Every run: one repetition of everything after the other."""

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.experiments.function_study.plan import LABELS, Run
+from bea_ros.experiments.function_study.plan import LABELS, Plan, Run
 from bea_ros.experiments.function_study.worker import Outcome, read
 from bea_ros.experiments.functions import NAMES
 from bea_ros.experiments.study_files import (
+    add_rows,
     read_columns,
     read_rows,
     read_settings,
     reading,
-    write_rows,
 )
 
 Array = NDArray[np.float64]
@@ -55,6 +55,11 @@ class Result:
     evaluation: Array
     best: Array
     overhead: Array
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Which run it is: function, algorithm and repetition."""
+        return self.function, self.algorithm, self.repetition
 
     def times(self, evaluation_time: float) -> Array:
         """Computation time (s), shape (n,), if each evaluation takes `evaluation_time` s."""
@@ -92,12 +97,20 @@ def collect(runs: Iterable[Run], files: Path) -> list[tuple[Run, Outcome]]:
     return [(run, outcome) for run, outcome in found if outcome is not None]
 
 
-def save(folder: Path, found: Sequence[tuple[Run, Outcome]]) -> None:
-    """Write the CSV files."""
-    write_rows(folder / RUNS, RUN_COLUMNS, (_row(run, outcome) for run, outcome in found))
+def known(folder: Path) -> set[tuple[str, str, int]]:
+    """Keys of the finished runs in the data of a folder, none if there are no data yet."""
+    return {run.key for run in load(folder).results} if (folder / RUNS).exists() else set()
+
+
+def save(folder: Path, plan: Plan, found: Sequence[tuple[Run, Outcome]]) -> None:
+    """Add runs of a plan to the CSV files, whose data of other runs stay."""
+    order = {tuple(map(str, run.key)): place for place, run in enumerate(plan.runs())}
     for function in dict.fromkeys(run.function for run, _ in found):
         rows = (row for pair in found if pair[0].function == function for row in _curve(*pair))
-        write_rows(folder / CURVES / f"{function}.csv", CURVE_COLUMNS, rows)
+        there = {key[1:]: place for key, place in order.items() if key[0] == function}
+        add_rows(folder / CURVES / f"{function}.csv", CURVE_COLUMNS, rows, there)
+    # Last, as a run that is listed there is taken for finished.
+    add_rows(folder / RUNS, RUN_COLUMNS, (_row(run, outcome) for run, outcome in found), order)
 
 
 def load(folder: Path) -> Results:

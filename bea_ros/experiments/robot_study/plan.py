@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from bea_ros.experiments.robot_study.pycma import PycmaOptimizer
+from bea_ros.experiments.study_files import united
 from bea_ros.optimizers import PROFILES, Optimizer, create
 from bea_ros.optimizers.bea import first_stage_seed
 from bea_ros.robots import load_robot, robot_names
@@ -153,12 +154,7 @@ class Plan:
 
     def including(self, settings: Mapping[str, Any]) -> Plan:
         """This plan and what an earlier one with these settings had besides."""
-        union: dict[str, Any] = {
-            name: tuple(dict.fromkeys((*settings[name], *getattr(self, name))))
-            for name in ("robots", "tasks", "algorithms")
-        }
-        repetitions = max(self.repetitions, settings["repetitions"])
-        return replace(self, repetitions=repetitions, **union)
+        return united(self, settings, ("robots", "tasks", "algorithms"))
 
     def runs(self) -> list[Run]:
         """Every run: one repetition of all cases after the other."""
