@@ -37,11 +37,14 @@ def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
 
 
 def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
-    """Write down what is studied and with what; a commit is added to earlier ones."""
+    """Write down what is studied and with what; a commit is added to earlier ones.
+
+    The version of what is not installed by now stays.
+    """
     if (folder / SETTINGS).exists():
-        before = read_settings(folder)[1].get("commit", "")
-        commits = dict.fromkeys([*before.split(), *versions.get("commit", "").split()])
-        versions = versions | {"commit": " ".join(commits)}
+        before = read_settings(folder)[1]
+        commits = f"{before.get('commit', '')} {versions.get('commit', '')}".split()
+        versions = before | versions | {"commit": " ".join(dict.fromkeys(commits))}
     about = {"settings": dict(settings), "versions": versions}
     replace_file(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
 

@@ -5,7 +5,9 @@
 import csv
 import json
 import math
+import shutil
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -159,6 +161,17 @@ def test_table_by_hand(tmp_path):
         lines = list(csv.DictReader(file))
     assert len(lines) == 10
     assert (lines[-2]["f_250"], lines[-2]["f_500"], lines[-2]["evaluations"]) == ("9", "", "270")
+    # of the CSV alone the table is the same, but for f where a run was cut
+    loaded = results.load(tmp_path / "runs.csv", 600)
+    again = results.table(loaded, ["bea", "pycma", "turbo"], "ackley-rotated")
+    assert math.isnan(again[2].cut_best)
+    again[2] = replace(again[2], cut_best=turbo.cut_best)
+    assert [cells(row) for row in again] == [cells(row) for row in rows]
+    before = (tmp_path / "runs.csv").read_bytes()
+    results.save(tmp_path / "runs.csv", loaded, 600)
+    assert (tmp_path / "runs.csv").read_bytes() == before
+    with pytest.raises(ValueError, match="other evaluations"):
+        results.load(tmp_path / "runs.csv", 500)
 
 
 def test_command_skips_by_name_goes_on_and_writes_everything(tmp_path, capsys, monkeypatch):
@@ -175,17 +188,60 @@ def test_command_skips_by_name_goes_on_and_writes_everything(tmp_path, capsys, m
     assert "rastrigin-textbook" in said
     files = sorted((tmp_path / "runs").iterdir())
     assert len(files) == 3
-    times = [path.stat().st_mtime_ns for path in files]
     page = (tmp_path / "report.html").read_text()
     for words in ("scipy_de_small", "Without pycma: not installed", "BEA and the best peer"):
         assert words in page
-    assert len((tmp_path / "runs.csv").read_text().splitlines()) == 1 + 3
+    lines = (tmp_path / "runs.csv").read_text().splitlines()
+    assert len(lines) == 1 + 3
+    times = [path.stat().st_mtime_ns for path in files]
+    (tmp_path / "runs.csv").unlink()  # as where it was killed before the end
     files[0].unlink()
     assert main(command) == 0
     assert [path.stat().st_mtime_ns for path in files][1:] == times[1:]
+    again = (tmp_path / "runs.csv").read_text().splitlines()
+    assert again[2:] == lines[2:]  # the first is measured anew
     capsys.readouterr()
     assert main([*command, "--evaluations", "70"]) == 2
     assert "with evaluations 60, not 70" in capsys.readouterr().err
+
+
+def test_a_narrower_selection_keeps_the_runs_that_are_there(tmp_path, capsys):
+    command = [
+        "bench", "optimizers", "--output", str(tmp_path), "--functions", "rastrigin-textbook",
+        "--ours", "bea", "ea", "--evaluations", "60", "--dimension", "3", "--jobs", "1",
+    ]  # fmt: skip
+    assert main([*command, "--peers", "--seeds", "2"]) == 0
+    lines = (tmp_path / "runs.csv").read_text().splitlines()
+    shutil.rmtree(tmp_path / "runs")  # a checkout has no files of runs
+    assert main([*command, "--peers", "--seeds", "1"]) == 0
+    assert not (tmp_path / "runs").exists()
+    assert (tmp_path / "runs.csv").read_text().splitlines() == lines
+    narrow = [
+        "--ours",
+        "--peers",
+        "random_search",
+        "--functions",
+        "ackley-rotated",
+        "--seeds",
+        "1",
+    ]
+    assert main([*command, *narrow]) == 0
+    assert [path.stem for path in (tmp_path / "runs").iterdir()] == [
+        "ackley-rotated-random_search-0"
+    ]
+    now = (tmp_path / "runs.csv").read_text().splitlines()
+    assert [line for line in now if line in lines] == lines
+    assert len(now) == len(lines) + 1 == 1 + 4 + 1
+    page = (tmp_path / "report.html").read_text()
+    for words in ("rastrigin-textbook", "random_search", "up to 2 seeds"):
+        assert words in page
+    now[1] += "ValueError: mended since"
+    (tmp_path / "runs.csv").write_text("\n".join(now) + "\n")
+    assert main([*command, "--peers", "--seeds", "1"]) == 0
+    assert "mended since" not in (tmp_path / "runs.csv").read_text()
+    capsys.readouterr()
+    assert main([*command, "--limit", "7"]) == 2
+    assert "with limit 120.0, not 7.0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

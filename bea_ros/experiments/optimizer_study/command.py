@@ -76,7 +76,7 @@ def run(parsed: argparse.Namespace) -> int:
     """
     from bea_ros.experiments.functions import select
     from bea_ros.experiments.optimizer_study import report, results
-    from bea_ros.experiments.versions import versions
+    from bea_ros.experiments.study_files import read_settings
 
     settings = {
         name: value if getattr(parsed, name) is None else getattr(parsed, name)
@@ -84,24 +84,63 @@ def run(parsed: argparse.Namespace) -> int:
     }
     _check(parsed, settings)
     methods, missing = _methods(parsed)
-    functions, folder = select(settings["functions"]), settings["output"]
-    runs = _runs(functions, methods, settings, parsed.dimension)
-    _carry_out(runs, folder / "runs", parsed.jobs)
-    found = results.read(folder / "runs", [run.name for run in runs])
+    folder, evaluations = settings["output"], settings["evaluations"]
+    runs = _runs(select(settings["functions"]), methods, settings, parsed.dimension)
+    found = _found(runs, folder, settings, parsed)
     if not found:
         raise ValueError("none of the runs came to an end")
-    results.save(folder / "runs.csv", found, settings["evaluations"])
-    tables = {name: results.table(found, report.in_order(methods), name) for name in functions}
+    present = report.in_order({result["method"] for result in found})
+    functions = dict.fromkeys(result["function"] for result in found)
+    tables = {name: results.table(found, present, name) for name in functions}
     tables = {name: rows for name, rows in tables.items() if rows}
     report.show(tables)
     lead = (
-        f"d = {parsed.dimension}, {settings['evaluations']} evaluations, {settings['seeds']} "
-        f"seeds ({settings['slow_seeds']} of slow peers), {settings['limit']:g} CPU s a run"
+        f"d = {parsed.dimension}, {evaluations} evaluations, up to "
+        f"{1 + max(result['seed'] for result in found)} seeds, {settings['limit']:g} CPU s a run"
     )
-    packages = versions("numpy", "scipy", "cma", "cmaes", "nevergrad", "botorch",
-                        "scikit-optimize", "bayesian-optimization", "optuna")  # fmt: skip
+    missing = [name for name in missing if name not in present]
+    packages = read_settings(folder)[1]
     print(f"wrote {report.write(folder, lead, tables, packages, missing)}")
     return 0
+
+
+def _found(
+    runs: Sequence[Run], folder: Path, settings: dict[str, Any], parsed: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Results of the runs, which are carried out where need be, and of others in the folder.
+
+    What the data have is not repeated, also where the files of the runs are gone, but for errors,
+    which may have been mended since.
+    """
+    from bea_ros.experiments.functions import NAMES
+    from bea_ros.experiments.optimizer_study import results
+    from bea_ros.experiments.optimizer_study.methods import OURS, PEERS
+    from bea_ros.experiments.study_files import SETTINGS, check_settings, write_settings
+    from bea_ros.experiments.versions import versions
+
+    evaluations, path = settings["evaluations"], folder / "runs.csv"
+    decisive = {
+        "dimension": parsed.dimension, "evaluations": evaluations, "limit": settings["limit"],
+    }  # fmt: skip
+    check_settings(folder, decisive)
+    known = {results.key_of(result): result for result in results.load(path, evaluations)}
+    missing = [run for run in runs if run.key not in known or known[run.key]["error"]]
+    if missing or not (folder / SETTINGS).exists():
+        packages = versions("numpy", "scipy", "cma", "cmaes", "nevergrad", "botorch",
+                            "scikit-optimize", "bayesian-optimization", "optuna")  # fmt: skip
+        write_settings(folder, decisive, packages)
+    if missing:
+        _carry_out(missing, folder / "runs", parsed.jobs)
+    new = results.read(folder / "runs", [run.name for run in missing])
+    known |= {results.key_of(result): result for result in new}
+    place = {name: number for number, name in enumerate((*NAMES, *OURS, *PEERS))}
+    found = sorted(
+        known.values(),
+        key=lambda r: (r["seed"], place.get(r["function"], -1), place.get(r["method"], -1)),
+    )
+    if new:
+        results.save(path, found, evaluations)
+    return found
 
 
 def _check(parsed: argparse.Namespace, settings: dict[str, Any]) -> None:

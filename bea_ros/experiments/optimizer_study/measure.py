@@ -45,6 +45,11 @@ class Run:
         """Name of the run's file."""
         return f"{self.function}-{self.method}-{self.seed}"
 
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Function, method and seed."""
+        return self.function, self.method, self.seed
+
 
 class Enough(BaseException):
     """Ends a run. Not an Exception, so that no peer takes it for a fault of its own."""

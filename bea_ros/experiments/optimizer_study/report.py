@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +169,6 @@ def write(
     return path
 
 
-def in_order(methods: Sequence[str]) -> list[str]:
+def in_order(methods: Container[str]) -> list[str]:
     """Ours first, then the peers."""
     return [name for name in (*OURS, *PEERS) if name in methods]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ import numpy as np
 
 from bea_ros.experiments.optimizer_study.measure import OVERHEAD_AT
 from bea_ros.experiments.statistics import holm, mann_whitney
+from bea_ros.experiments.study_files import read_rows, reading, write_rows
 
 MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
 
@@ -36,8 +36,8 @@ class Row:
 
     `best` is over the runs that came to the mark, NaN if none did; `overhead` in s per ask after
     so many evaluations, `total` in s; `cut` are the numbers of evaluations at which runs were cut
-    and `cut_best` what was best there; `p_holm` compares the values at the end with BEA's,
-    corrected over the methods.
+    and `cut_best` what was best there, NaN where the CSV file alone is left; `p_holm` compares
+    the values at the end with BEA's, corrected over the methods.
     """
 
     function: str
@@ -114,20 +114,56 @@ def read(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
     return found
 
 
-def save(path: Path, results: Sequence[dict[str, Any]], evaluations: int) -> None:
+def key_of(result: dict[str, Any]) -> tuple[str, str, int]:
+    """Function, method and seed of a run."""
+    return result["function"], result["method"], result["seed"]
+
+
+def columns(evaluations: int) -> list[str]:
+    """Those of the CSV file of runs that were to have so many evaluations."""
+    return [
+        "function", "method", "seed", "evaluations", *(f"f_{n}" for n in marks_of(evaluations)),
+        *(f"overhead_ms_{n}" for n in OVERHEAD_AT), "overhead_s", "peak_mib", "error",
+    ]  # fmt: skip
+
+
+def save(path: Path, results: Iterable[dict[str, Any]], evaluations: int) -> None:
     """Write a line per run as CSV."""
-    marks = marks_of(evaluations)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(
-            ["function", "method", "seed", "evaluations", *(f"f_{n}" for n in marks),
-             *(f"overhead_ms_{n}" for n in OVERHEAD_AT), "overhead_s", "peak_mib", "error"]
-        )  # fmt: skip
-        for r in results:
-            values = [best_at(r, n) for n in marks]
-            values += [1000 * r["overhead"].get(str(n), math.nan) for n in OVERHEAD_AT]
-            cells = (f"{v:.8g}" if math.isfinite(v) else "" for v in values)
-            writer.writerow(
-                [r["function"], r["method"], r["seed"], r["n"], *cells,
-                 f"{r['total']:.4f}", f"{r['peak_mib']:.1f}", r["error"]]
-            )  # fmt: skip
+    write_rows(path, columns(evaluations), (_line(result, evaluations) for result in results))
+
+
+def _line(result: dict[str, Any], evaluations: int) -> list[Any]:
+    values = [best_at(result, n) for n in marks_of(evaluations)]
+    values += [1000 * result["overhead"].get(str(n), math.nan) for n in OVERHEAD_AT]
+    return [
+        *key_of(result), result["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
+        f"{result['total']:.4f}", f"{result['peak_mib']:.1f}", result["error"],
+    ]  # fmt: skip
+
+
+def load(path: Path, evaluations: int) -> list[dict[str, Any]]:
+    """The runs that `save` wrote, none if there is no file; between the marks `best` is NaN.
+
+    Raises ValueError for a damaged file, or one of runs with other evaluations.
+    """
+    rows = read_rows(path) if path.exists() else []
+    if rows and list(rows[0]) != columns(evaluations):
+        raise ValueError(f"{path} is of runs with other evaluations: choose another --output")
+    with reading(path.parent):
+        return [_result(row, evaluations) for row in rows]
+
+
+def _result(row: dict[str, str], evaluations: int) -> dict[str, Any]:
+    n = int(row["evaluations"])
+    best = np.full(n, math.nan)
+    for mark in marks_of(evaluations):
+        if row[f"f_{mark}"]:
+            best[mark - 1] = float(row[f"f_{mark}"])
+    ms = {str(at): row[f"overhead_ms_{at}"] for at in OVERHEAD_AT}
+    return {
+        "function": row["function"], "method": row["method"], "seed": int(row["seed"]),
+        "evaluations": evaluations, "n": n, "best": best.tolist(),
+        "overhead": {at: float(value) / 1000 for at, value in ms.items() if value},
+        "total": float(row["overhead_s"]), "peak_mib": float(row["peak_mib"]),
+        "error": row["error"],
+    }  # fmt: skip
