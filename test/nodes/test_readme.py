@@ -36,7 +36,8 @@ OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
 # Where the servos, which nobody arms, are not in the simulator's way.
 ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
-NOT_HERE = set() if find_spec("tf2_msgs") else {"/tf"}  # it is not on PyPI
+# Gazebo's, and what is not on PyPI.
+NOT_HERE = {"/put_back", *(() if find_spec("tf2_msgs") else ("/tf",))}
 
 
 @dataclass
