@@ -37,6 +37,7 @@ PACKAGES = [
     "rich==13.7.1",
     "setuptools==68.1.2",
     "pytest==7.4.4",
+    "pytest-xdist==3.4.0",
     "hypothesis==6.98.15",
     "mujoco>=3.3",
     "rosbags>=0.10.9",
@@ -85,7 +86,9 @@ def main() -> int:
         )
         return 0
     make_venv(python)
+    print(f"skipped: {', '.join(NEED_ROS)} and other tests of nodes (they need ROS 2)", flush=True)
     chosen = ["-m", "not graph", *(f"--ignore={folder}" for folder in NEED_ROS)]
+    chosen += ["-n", "2", "--dist", "loadgroup"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         environment.setdefault(name, "1")

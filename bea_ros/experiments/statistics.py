@@ -98,7 +98,7 @@ def paired(ratios: ArrayLike) -> tuple[float, float, float]:
     if logs.size < 2:
         return math.nan, math.nan, math.nan
     half = t.ppf(0.975, logs.size - 1) * logs.std(ddof=1) / math.sqrt(logs.size)
-    p = float(wilcoxon(logs).pvalue) if logs.any() else 1.0
+    p = float(wilcoxon(logs[logs != 0]).pvalue) if logs.any() else 1.0
     return math.exp(logs.mean() - half), math.exp(logs.mean() + half), p
 
 
