@@ -212,7 +212,7 @@ def _against_cma(results: Results) -> list[Standing]:
 def _means(results: Results) -> str:
     """Mean and deviation of the best fitness after some numbers of evaluations."""
     last = results.settings["evaluations"]
-    at = [n for n in (50, 100, 300, 1000) if n < last] + [last]
+    at = [n for n in (10, 50, 100, 300, 1000) if n < last] + [last]
     lines = []
     for robot, task in results.cases:
         for name in results.algorithms:
