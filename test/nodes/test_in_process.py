@@ -25,6 +25,7 @@ DURATION, SEED = 5.0, 3
         # Each of the path's ten chords seems a millimetre or two longer than it is: 3 rad/m.
         ("gecko7", "rotating", "default", 0.08),
         ("babyA", "directed_locomotion", "paper", 0.005),
+        ("spider9", "gait", "default", 0.0005),
     ],
 )
 def test_graph_and_process_measure_the_same(name, task_name, profile, tolerance, tmp_path):
