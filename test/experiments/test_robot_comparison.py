@@ -76,3 +76,12 @@ def test_runs_are_paired_by_repetition():
     standing = standing_after(Results(settings, {}, runs), "bo", 100, 100)
     assert (standing.low, standing.high) == (pytest.approx(1.1), pytest.approx(1.1))
     assert standing.p == pytest.approx(2 / 2**6)  # all of six on one side
+
+
+def test_computation_time_has_a_p_of_its_own():
+    runs = [curve("bea", i, [0.0, 1.0, 2.0], 10.0 + i) for i in range(5)]
+    runs += [curve("bo", i, [0.0, 1.0, 2.0], 290.0 + i) for i in range(5)]
+    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
+    (found,) = compare(Results(settings, {}, runs), "bo", evaluation_time=1.0)
+    assert found.p == 1.0
+    assert found.p_time == pytest.approx(2 / 252)  # five of each, apart

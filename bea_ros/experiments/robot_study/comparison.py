@@ -34,10 +34,10 @@ class Comparison:
 
     `bea` and `mean` are the mean best fitness at the end of `bea_runs` and `runs` runs, `fitness`
     their ratio, `p` of the difference (two-sided Mann-Whitney) and `p_holm` corrected over the
-    cases; `time` is the ratio of computation times. `bea_then`, `mean_then`, `equal_time` and
-    `p_equal_time` are the same of the fitness when the first of the two is done, on average. A
-    ratio that means nothing (a fitness not above 0) is NaN; `paper_*` are NaN for what the paper
-    does not have.
+    cases; `time` is the ratio of computation times, `p_time` the p of that difference. `bea_then`,
+    `mean_then`, `equal_time` and `p_equal_time` are the same of the fitness when the first of the
+    two is done, on average. A ratio that means nothing (a fitness not above 0) is NaN; `paper_*`
+    are NaN for what the paper does not have.
     """
 
     robot: str
@@ -52,6 +52,7 @@ class Comparison:
     p: float
     p_holm: float
     time: float
+    p_time: float
     bea_then: float
     mean_then: float
     equal_time: float
@@ -127,7 +128,7 @@ def _compare(
 ) -> Comparison:
     ours, theirs = _at_the_end(bea, rest)
     ours_then, theirs_then = _at_equal_time(evaluation_time, bea, rest)
-    ends = ([float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest))
+    ends = [[float(run.times(evaluation_time)[-1]) for run in runs] for runs in (bea, rest)]
     return Comparison(
         robot=case[0],
         task=case[1],
@@ -141,6 +142,7 @@ def _compare(
         p=mann_whitney(ours, theirs),
         p_holm=math.nan,
         time=ratio(*ends),
+        p_time=mann_whitney(*ends),
         bea_then=float(np.mean(ours_then)),
         mean_then=float(np.mean(theirs_then)),
         equal_time=ratio(ours_then, theirs_then),

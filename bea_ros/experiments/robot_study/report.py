@@ -161,7 +161,7 @@ def _comparison_table(
     ]
     for rows in by_time:
         seconds = f"{rows[0].evaluation_time:g} s"
-        headings += [f"time, {seconds}", f"equal time, {seconds}", "p"]
+        headings += [f"time, {seconds}", "p", f"equal time, {seconds}", "p"]
     lines = []
     for case in zip(*by_time, strict=True):
         c = case[0]
@@ -172,7 +172,8 @@ def _comparison_table(
             _percent(c.paper_time),
         ]  # fmt: skip
         for timed in case:
-            line += [_percent(timed.time), _percent(timed.equal_time), p_text(timed.p_equal_time)]
+            line += [_percent(timed.time), p_text(timed.p_time)]
+            line += [_percent(timed.equal_time), p_text(timed.p_equal_time)]
         lines.append(line)
     note = (
         "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
