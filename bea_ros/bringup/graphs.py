@@ -27,6 +27,8 @@ START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """Everything but who asks for evaluations: controller, localization and the robot itself."""
+    if arguments["robot_backend"] != "hardware":
+        _refuse_devices(arguments)
     robot = _common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
     arena = {"arena": arguments["arena"]}
@@ -61,14 +63,17 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     return _apart(nodes, arguments)
 
 
+def _refuse_devices(arguments: Mapping[str, Any]) -> None:
+    """Raise BringupError for what only a real robot has."""
+    for one in (*CAMERA_ARGUMENTS, SERVOS):
+        if arguments[one.name] != one.default:
+            raise BringupError(
+                f"{one.name} {arguments[one.name]} is for robot_backend hardware: "
+                "others have their own"
+            )
+
+
 def _camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    if arguments["robot_backend"] != "hardware":
-        for one in (*CAMERA_ARGUMENTS, SERVOS):
-            if arguments[one.name] != one.default:
-                raise BringupError(
-                    f"{one.name} {arguments[one.name]} is for robot_backend hardware: "
-                    "others have their own"
-                )
     name = arguments["camera"]
     if name == "none":
         return []
@@ -213,10 +218,11 @@ def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[Node
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:
     """Where a run goes: what the user says, or a name that tells runs apart."""
+    from bea_ros.robots import robot_name
+
     if arguments["output"]:
         return Path(arguments["output"]).expanduser().absolute()
-    robot = Path(arguments["robot"]).name.removesuffix(".urdf.xacro")
-    parts = [robot, arguments["task"], arguments["algorithm"]]
+    parts = [robot_name(arguments["robot"]), arguments["task"], arguments["algorithm"]]
     if arguments["profile"] != "default":
         parts.append(arguments["profile"])
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()

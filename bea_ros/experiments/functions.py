@@ -91,7 +91,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "rotated": tuple(f"{name}-rotated" for name in DOMAINS["rotated"]),
 }
 NAMES = tuple(name for group in GROUPS.values() for name in group)
-# theta of BO's kernel on the unit cube, in the paper (section V-A) and in its released code
+# theta of BO's kernel on the unit cube, in the paper (section VI-A) and in its released code
 LENGTH_SCALES = {"schwefel": 0.5, "griewank": 0.1, "rastrigin": 0.1}
 
 
