@@ -23,6 +23,7 @@ MINIMUM_DISK = 200  # MiB
 
 SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
 MUJOCO = "MuJoCo (simulation, Gazebo, bea bench, bea watch, bea doctor --robot)"
+PATIENCE = 10.0  # s for a message from one process to another
 MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
 
 
@@ -168,7 +169,7 @@ def _dds() -> Finding:
         talker.terminate()
         talker.wait()
     if seconds is None:
-        return Finding(name, False, "no message in 10 s", remedy)
+        return Finding(name, False, f"no message in {PATIENCE:g} s", remedy)
     return Finding(name, True, f"first message after {seconds:.1f} s", remedy)
 
 
@@ -196,14 +197,14 @@ def _talk() -> None:
     _with_node("talker", work)
 
 
-def _listen(patience: float = 10.0) -> float | None:
+def _listen() -> float | None:
     from std_msgs.msg import Empty
 
     def work(node: Any, spin: Callable[[], None]) -> float | None:
         heard: list[Empty] = []
         node.create_subscription(Empty, "bea_doctor", heard.append, 1)
         began = time.monotonic()
-        while not heard and time.monotonic() - began < patience:
+        while not heard and time.monotonic() - began < PATIENCE:
             spin()
         return time.monotonic() - began if heard else None
 

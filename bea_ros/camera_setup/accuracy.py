@@ -22,6 +22,8 @@ from bea_ros.localization.window import Trust
 
 STEP = 0.2  # m between the places looked at
 LEAST_NOISE = 0.01  # pixels
+# How far a robot in motion strays from standing: standard deviations.
+LIFT, SWAY = 0.010, math.radians(3)  # m, rad
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,20 +84,12 @@ class AccuracyMap:
         return float(np.isfinite(self.error).mean())
 
 
-@dataclass(frozen=True)
-class Stray:
-    """How far a robot in motion strays from standing: standard deviations (m, rad)."""
-
-    height: float = 0.010
-    tilt: float = math.radians(3)
-
-
 class Accuracy:
     """Of robots with a marker at `marker_in_base` (4, 4) under a calibrated camera.
 
     The localization is asked where a robot is that it sees a standard deviation wrong, by each
     thing that is uncertain: `noise` moves its marker and, through the floor markers, where the
-    camera is taken to be; `stray` is how far it lifts and tilts (which one small marker shows
+    camera is taken to be; in motion the robot lifts and tilts (which one small marker shows
     poorly, and parallax turns into distance). What the lens's calibration or the tape measure get
     wrong is not in it.
     """
@@ -108,11 +102,10 @@ class Accuracy:
         marker_in_base: Array,
         prior: Prior,
         noise: Noise,
-        stray: Stray | None = None,
     ) -> None:
         self.arena, self.intrinsics, self.prior = arena, intrinsics, prior
         self._camera = calibration.pose
-        self._noise, self._stray = noise, stray or Stray()
+        self._noise = noise
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         corners = arena.robot_marker.corners() @ marker_in_base[:3, :3].T
         self._corners = corners + marker_in_base[:3, 3]
@@ -141,9 +134,9 @@ class Accuracy:
         for camera in self._cameras:
             total += _squared(self._estimate(seen, noise, camera) - right)
         for up, turn in (
-            (self._stray.height, (0.0, 0.0, 0.0)),
-            (0.0, (self._stray.tilt, 0.0, 0.0)),
-            (0.0, (0.0, self._stray.tilt, 0.0)),
+            (LIFT, (0.0, 0.0, 0.0)),
+            (0.0, (SWAY, 0.0, 0.0)),
+            (0.0, (0.0, SWAY, 0.0)),
         ):
             points = self._view(place, up, np.array(turn), self._camera)
             found = self._estimate(points[:, :2] / points[:, 2:], noise, self._camera)

@@ -15,6 +15,8 @@ from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 
+MISFIT_LEFT = 0.5  # share of the misfit that is left without a marker that was moved
+
 
 class CalibrationError(ValueError):
     """The floor markers in view do not tell the camera's pose; the message says why."""
@@ -75,10 +77,8 @@ def calibrate(
     return found
 
 
-def misplaced(
-    arena: Arena, intrinsics: Intrinsics, corners: Mapping[int, Array], share: float = 0.5
-) -> int | None:
-    """The floor marker without which the others fit to this share of the misfit, if there is one.
+def misplaced(arena: Arena, intrinsics: Intrinsics, corners: Mapping[int, Array]) -> int | None:
+    """The floor marker without which the others fit much better (MISFIT_LEFT), if there is one.
 
     The misfit of a single marker does not tell: the camera's pose gives way to one that was moved,
     so far that of four only a large shift shows which it was.
@@ -90,7 +90,7 @@ def misplaced(
     without = {m.id: _solve([o for o in seen if o is not m], intrinsics, corners) for m in seen}
     best, second = sorted(without, key=lambda i: without[i].error)[:2]
     least, next_least = without[best].error, without[second].error
-    return best if least < share * min(error, next_least) else None
+    return best if least < MISFIT_LEFT * min(error, next_least) else None
 
 
 def _solve(

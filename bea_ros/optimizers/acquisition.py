@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def gp_ucb_beta(evaluations: int, dimension: int, gamma: float, nu: float = 1.0) -> float:
-    """Return sqrt(nu tau_t) with tau_t = 2 log(t^(d/2 + 2) pi^2 / (3 gamma)).
+def gp_ucb_beta(evaluations: int, dimension: int, gamma: float) -> float:
+    """Return sqrt(nu tau_t) with nu = 1 and tau_t = 2 log(t^(d/2 + 2) pi^2 / (3 gamma)).
 
     t is the count of evaluations. The paper prints pi^2/3gamma; read as pi^2 / (3 gamma)
     (Brochu et al. 2010; Limbo). A negative tau_t (gamma above 1 and t = 1) counts as 0.
     """
     t = max(evaluations, 1)
     tau = 2.0 * ((dimension / 2.0 + 2.0) * math.log(t) + math.log(math.pi**2 / (3.0 * gamma)))
-    return math.sqrt(max(nu * tau, 0.0))
+    return math.sqrt(max(tau, 0.0))
 
 
 def upper_confidence_bound(

@@ -19,6 +19,7 @@ BLACK, WHITE = 28, 232  # printed ink and paper under even light, grey levels
 PLATE = 1.25  # side of the white plate with the robot's marker, over the marker's
 PAPER = 1.35  # the same for a marker on the floor
 _STRIP = 32  # rows of the image drawn at once
+_SEED = 7  # of the floor's speckles and tiles
 _BEYOND = 60  # what lies beyond the floor, grey level
 
 
@@ -125,10 +126,10 @@ def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
     return np.array([[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float)
 
 
-def floor_texture(arena: Arena, channels: int, seed: int = 7) -> tuple[Image, float]:
+def floor_texture(arena: Arena, channels: int) -> tuple[Image, float]:
     """A speckled grey laboratory floor with the arena's border in white tape; texels per metre."""
     scale, margin, tape = 250.0, 2.5, 0.025
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_SEED)
     width, depth = arena.width + 2 * margin, arena.depth + 2 * margin
     shape = (round(depth * scale), round(width * scale))
     floor = np.full(shape, 136, np.float32)

@@ -48,7 +48,7 @@ class Film:
         self._camera = mujoco.MjvCamera()
         self._camera.elevation = ELEVATION
         centres = recording.modules[:, :, :3, 3].mean(axis=1)
-        self._centres = _smooth(recording.t, centres, SMOOTHING)
+        self._centres = _smooth(recording.t, centres)
         reach = np.linalg.norm(recording.modules[0, :, :2, 3] - recording.base[0, :2, 3], axis=1)
         self._camera.distance = 0.3 + 2.1 * float(reach.max())
 
@@ -181,9 +181,9 @@ def _add_marker(spec: Any, arena: Arena) -> None:
     )  # fmt: skip
 
 
-def _smooth(t: Array, points: Array, width: float) -> Array:
-    """Points (n, 3) averaged over a window of `width` s, centred."""
-    half = max(math.floor(width / 2 / (t[1] - t[0])), 1)
+def _smooth(t: Array, points: Array) -> Array:
+    """Points (n, 3) averaged over a window of SMOOTHING s, centred."""
+    half = max(math.floor(SMOOTHING / 2 / (t[1] - t[0])), 1)
     padded = np.pad(points, ((half, half), (0, 0)), mode="edge")
     window = np.ones(2 * half + 1) / (2 * half + 1)
     return np.column_stack([np.convolve(c, window, mode="valid") for c in padded.T])

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from bea_ros.robots.description import Robot
-from bea_ros.simulation.world import Array, Physics, World
+from bea_ros.simulation.world import Array, World
 
 
 class MeteredWorld(World):
@@ -21,9 +21,9 @@ class MeteredWorld(World):
             "contacts" (and joint limits), which may only take it.
     """
 
-    def __init__(self, robot: Robot, physics: Physics | None = None) -> None:
+    def __init__(self, robot: Robot) -> None:
         self._clear()
-        super().__init__(robot, physics)
+        super().__init__(robot)
         self._floor = self.model.geom("floor").id
 
     def _clear(self) -> None:
