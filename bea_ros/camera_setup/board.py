@@ -31,16 +31,12 @@ class Board:
 
     @property
     def width(self) -> float:
+        """In mm, as `height`."""
         return self.columns * self.square
 
     @property
     def height(self) -> float:
         return self.rows * self.square
-
-    @property
-    def corner_count(self) -> int:
-        """How many corners of the chessboard there are to be found."""
-        return (self.columns - 1) * (self.rows - 1)
 
     def black(self) -> list[Box]:
         """What is black: left, top, right, bottom (mm) from the board's top left corner."""
@@ -76,5 +72,5 @@ class Board:
 
     @property
     def corners(self) -> Array:
-        """(corner_count, 3): the chessboard's corners by id, on the board (m)."""
+        """(n, 3): the chessboard's corners by id, on the board (m)."""
         return self.detector.corners

@@ -108,10 +108,6 @@ class Arena:
         """The marker's cells, one pixel each (see aruco.marker_cells)."""
         return marker_cells(self.dictionary, marker.id)
 
-    def contains(self, x: float, y: float) -> bool:
-        """Whether a point of the map lies in the arena."""
-        return abs(x) <= self.width / 2 and abs(y) <= self.depth / 2
-
     @staticmethod
     def load(path: str | Path) -> Arena:
         """Read a YAML file such as config/arena.yaml; ArenaError says what is wrong."""

@@ -133,7 +133,7 @@ def test_the_board_s_squares_are_true_and_all_its_corners_found(
     write_board(tmp_path / "board.pdf", board, paper)
     (image,) = pages(tmp_path / "board.pdf")
     found, ids = board.find(image)
-    assert sorted(ids.tolist()) == list(range(board.corner_count))
+    assert sorted(ids.tolist()) == list(range(len(board.corners)))
     truth = 1000 * board.corners[ids][:, :2]
     apart = np.linalg.norm(found[:, None] - found[None], axis=2) * MM
     wanted = np.linalg.norm(truth[:, None] - truth[None], axis=2)
