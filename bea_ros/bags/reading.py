@@ -71,7 +71,7 @@ def is_cut(path: Path) -> bool:
     return path.suffix == ".mcap" and is_cut_off(path)
 
 
-def read_bag(path: Path, namespace: str | None = None) -> Content:
+def read_bag(path: Path, namespace: str | None) -> Content:
     """The recording of a learning run; of several robots in it, `namespace` chooses.
 
     Raises BagError.

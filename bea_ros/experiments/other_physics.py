@@ -71,7 +71,7 @@ def draw_physics(count: int, seed: int) -> list[Physics]:
     ]
 
 
-def survive(run: Learned, worlds: Sequence[Physics], duration: float = 0.0) -> Survival:
+def survive(run: Learned, worlds: Sequence[Physics], duration: float) -> Survival:
     """Try a run's best controller for `duration` s (0: the task's own) in every world."""
     robot = run.robot()
     values = [_fitness(run, robot, physics, duration) for physics in [Physics(), *worlds]]

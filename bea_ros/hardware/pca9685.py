@@ -31,13 +31,7 @@ class Pca9685:
     (prescale + 1) / `oscillator` s, 4.88 us at 50 Hz.
     """
 
-    def __init__(
-        self,
-        bus: int | str,
-        address: int = 0x40,
-        frequency: float = 50.0,
-        oscillator: float = 25e6,
-    ) -> None:
+    def __init__(self, bus: int | str, address: int, frequency: float, oscillator: float) -> None:
         try:
             from smbus2 import SMBus, i2c_msg
         except ImportError as error:

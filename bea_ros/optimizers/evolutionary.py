@@ -152,7 +152,7 @@ class EvolutionaryAlgorithm(Optimizer):
         self._best_before = -math.inf
 
     def start_from(
-        self, evaluated: Sequence[Record], bests: Sequence[float], known: Sequence[Record] = ()
+        self, evaluated: Sequence[Record], bests: Sequence[float], known: Sequence[Record]
     ) -> None:
         """Begin with evaluated solutions as parents.
 

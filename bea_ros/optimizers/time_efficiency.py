@@ -83,7 +83,7 @@ class TimeEfficiency:
         return efficiency(self.best, self.time_stamps, window)
 
 
-def efficiency(best: Array, time_stamps: Array, window: int = WINDOW) -> Array:
+def efficiency(best: Array, time_stamps: Array, window: int) -> Array:
     """Gain per second between points `window` apart, shape (n - window,) or empty.
 
     Of the best fitness so far and its time stamps (s), both shape (n,). It is 0 where nothing was

@@ -38,9 +38,7 @@ class Film:
     Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.watch).
     """
 
-    def __init__(
-        self, recording: Recording, arena: Arena, width: int = 1280, height: int = 720
-    ) -> None:
+    def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:
         self.recording = recording
         self._model = build_stage(recording.robot, arena, width, height)
         self._data = mujoco.MjData(self._model)

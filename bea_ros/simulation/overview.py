@@ -23,16 +23,14 @@ FIELD_OF_VIEW = math.radians(95)
 class Overview:
     """Draws a recording as the camera above the arena sees it, as `film.Film` does from beside."""
 
-    def __init__(
-        self, recording: Recording, arena: Arena, width: int = 1280, height: int = 720
-    ) -> None:
+    def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:
         self.recording = recording
         modules = recording.robot.modules
         self._sizes = np.array([box.size for box in modules])
         self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
         self._camera = OverheadCamera(
             arena,
-            Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW, (0.0,) * 5),
+            Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW),
             overhead_pose(CAMERA_HEIGHT),
             Appearance(noise=0.0),
             "rgb8",

@@ -92,7 +92,7 @@ def find_task(name: str) -> Task:
     return TASKS[name]
 
 
-def path_length(trajectory: Trajectory, chords: int = PUBLISHED_CHORDS) -> float:
+def path_length(trajectory: Trajectory, chords: int) -> float:
     """Length of the path in m, over that many chords, or over all poses if 0."""
     path = trajectory.chords(chords) if chords else trajectory
     return float(np.hypot(np.diff(path.x), np.diff(path.y)).sum())
