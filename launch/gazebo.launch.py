@@ -5,7 +5,7 @@
 from launch import LaunchDescription
 
 from bea_ros.bringup import GAZEBO_ARGUMENTS, RVIZ, gazebo_graph
-from bea_ros.launching import describe
+from bea_ros.bringup.launching import describe
 
 
 def generate_launch_description() -> LaunchDescription:

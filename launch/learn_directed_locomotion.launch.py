@@ -4,7 +4,7 @@
 
 from launch import LaunchDescription
 
-from bea_ros.launching import describe_learning
+from bea_ros.bringup.launching import describe_learning
 
 
 def generate_launch_description() -> LaunchDescription:

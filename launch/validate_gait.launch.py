@@ -9,7 +9,7 @@ from typing import Any
 from launch import LaunchDescription
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, NodeSpec, validate_graph
-from bea_ros.launching import describe
+from bea_ros.bringup.launching import describe
 
 
 def generate_launch_description() -> LaunchDescription:

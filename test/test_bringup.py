@@ -14,9 +14,9 @@ import pytest
 import yaml
 from example_run import record
 
-from bea_ros import bringup, supervisor
-from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError
-from bea_ros.cameras import DRIVERS, driver_of
+from bea_ros import bringup
+from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError, supervisor
+from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
 from bea_ros.cli import main
 from bea_ros.commands import learn
 from bea_ros.localization.camera_info import write_camera_info

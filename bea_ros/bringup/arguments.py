@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bea_ros.cameras import DRIVERS
+from bea_ros.bringup.camera_drivers import DRIVERS
 from bea_ros.tasks import TASKS
 
 BACKENDS = ("simulator", "gazebo", "hardware")

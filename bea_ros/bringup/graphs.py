@@ -18,8 +18,8 @@ from bea_ros.bringup.arguments import (
     SURROUNDING_FILES,
     SURROUNDINGS,
 )
+from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
-from bea_ros.cameras import driver_of
 from bea_ros.resources import resource_path
 
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad

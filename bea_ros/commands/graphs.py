@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bea_ros.bringup import Argument, NodeSpec, check_files, configured
+from bea_ros.bringup.supervisor import run_graph
 from bea_ros.runs.learned import Learned
-from bea_ros.supervisor import run_graph
 
 
 def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:

@@ -34,7 +34,7 @@ from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
 from onlooker import Onlooker
 from scene import KINDS, Scene
 
-from bea_ros.supervisor import free_domain
+from bea_ros.bringup.supervisor import free_domain
 
 SILENCE = 0.5  # s until the robot is still
 

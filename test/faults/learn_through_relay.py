@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
-from bea_ros.supervisor import run_graph
+from bea_ros.bringup.supervisor import run_graph
 
 SPEAKERS = {
     "evaluate_fitness": "learner",

@@ -23,8 +23,8 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.bringup import NodeSpec
+from bea_ros.bringup.supervisor import _environment, command_of, free_domain
 from bea_ros.nodes.qos import CONTROL, LATCHED
-from bea_ros.supervisor import _environment, command_of, free_domain
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(

@@ -26,7 +26,7 @@ def start(name: str, **given: str) -> list[Any]:
     """The actions that a launch file leads to with these arguments."""
     from launch import LaunchContext
 
-    from bea_ros.launching import StartGraph
+    from bea_ros.bringup.launching import StartGraph
 
     context = LaunchContext()
     context.launch_configurations.update(given)
@@ -65,7 +65,7 @@ def test_a_learning_launch_file_learns_what_it_is_named_after(task: str) -> None
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every package were built: the tests may run from a checkout."""
-    from bea_ros import launching
+    from bea_ros.bringup import launching
 
     monkeypatch.setattr(launching, "_check_installed", lambda node, context: None)
 
@@ -107,7 +107,7 @@ def test_with_sros2_each_node_starts_in_its_enclave(
 def test_what_is_said_counts_more_than_a_parameter_file(
     installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str
 ) -> None:
-    from bea_ros import launching
+    from bea_ros.bringup import launching
 
     made: list[Any] = []
     configured = launching.configured
@@ -123,7 +123,7 @@ def test_what_is_said_counts_more_than_a_parameter_file(
 
 def test_home_is_written_as_no_shell_would() -> None:
     from bea_ros.bringup import Argument
-    from bea_ros.launching import _value
+    from bea_ros.bringup.launching import _value
 
     assert _value(Argument("output", "", ""), "~/run") == str(Path.home() / "run")
 
@@ -157,7 +157,7 @@ def test_a_node_that_ends_ends_the_launch_and_is_named(installed: None) -> None:
 
     from launch_ros.actions import Node
 
-    from bea_ros.launching import NodeSpec, _end_with
+    from bea_ros.bringup.launching import NodeSpec, _end_with
 
     def end(returncode: int, last: bool, essential: bool = True, shutdown: bool = False) -> Any:
         spec = NodeSpec("learner", essential=essential)

@@ -18,8 +18,8 @@ from graph import end
 from hypothesis import strategies as st
 from rclpy.executors import SingleThreadedExecutor
 
+from bea_ros.bringup.supervisor import die_with_parent
 from bea_ros.robots.cpg import LARGEST_WEIGHT
-from bea_ros.supervisor import die_with_parent
 
 uint32 = st.integers(0, 2**32 - 1)
 odd_floats = st.floats() | st.sampled_from([1e308, -1e308, LARGEST_WEIGHT * 1.01, 5e-324])

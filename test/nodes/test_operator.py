@@ -28,9 +28,9 @@ from rclpy.executors import SingleThreadedExecutor
 from std_srvs.srv import Trigger
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.supervisor import command_of, start_node
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.runs.folder import read_evaluations, read_trajectories
-from bea_ros.supervisor import command_of, start_node
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11

@@ -40,10 +40,10 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
+from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes.qos import LATCHED
 from bea_ros.report.recording import differences, verdict
 from bea_ros.runs.measurements import evaluations_of
-from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11

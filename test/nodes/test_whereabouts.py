@@ -11,10 +11,10 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.time import Duration
 
 from bea_ros.arenas import load_arena
+from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes import whereabouts
 from bea_ros.nodes.qos import RESULTS
 from bea_ros.robots import load_robot
-from bea_ros.supervisor import free_domain
 
 pytestmark = pytest.mark.graph
 

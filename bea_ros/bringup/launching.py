@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The graph of bea_ros.bringup as launch actions; imported by the launch files alone."""
+"""The graph as launch actions; imported by the launch files alone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
-from bea_ros.bringup import (
-    ENVIRONMENT,
+from bea_ros.bringup.arguments import (
     LEARN_ARGUMENTS,
     NAMESPACE,
     RECORD_ARGUMENTS,
@@ -33,14 +32,15 @@ from bea_ros.bringup import (
     RVIZ,
     SIM_TIME,
     Argument,
-    BringupError,
-    NodeSpec,
-    check_files,
-    configured,
+)
+from bea_ros.bringup.graphs import check_files, learn_graph
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
+from bea_ros.bringup.processes import (
+    ENVIRONMENT,
     enclave_arguments,
     how_it_ended,
     how_to_get,
-    learn_graph,
 )
 
 Graph = Callable[[dict[str, Any]], list[NodeSpec]]

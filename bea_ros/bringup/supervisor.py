@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.bringup import (
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.processes import (
     ENVIRONMENT,
-    BringupError,
-    NodeSpec,
     enclave_arguments,
     how_it_ended,
     how_to_get,
