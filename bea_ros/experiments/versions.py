@@ -4,20 +4,15 @@
 
 from __future__ import annotations
 
-import platform
 import subprocess
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from bea_ros.runs.versions import versions_of
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Versions of Python, bea_ros and those of the packages that are installed."""
-    found = {"python": platform.python_version()}
-    for name in ("bea_ros", *packages):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
+    """As `versions_of`, and the commit where this is a checkout of git."""
+    found = versions_of(*packages)
     try:
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"],

@@ -23,7 +23,6 @@ from bea_ros.nodes.learning_parameters import (
     optimizer_options,
     request_of,
     start_of,
-    versions,
     with_operator,
 )
 from bea_ros.nodes.learning_results import write_best, write_report
@@ -42,6 +41,7 @@ from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
+from bea_ros.runs.versions import versions_of
 from bea_ros.tasks import Trajectory, find_task
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
@@ -68,7 +68,8 @@ class Learner(Node):
         options = self.make_optimizer().options
         request = request_of(values, self.duration, options, self.start)
         surroundings = optimizer_options(values["surroundings"])
-        self.folder = RunFolder(Path(values["output"]), request, versions(), surroundings)
+        versions = versions_of("numpy", "scipy", "scikit-learn", "mujoco")
+        self.folder = RunFolder(Path(values["output"]), request, versions, surroundings)
         if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
             print(f"the optimizer learns again from {known} evaluations ...", flush=True)
         self.run = LearningRun(

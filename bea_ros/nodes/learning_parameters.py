@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import json
-import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -123,14 +121,3 @@ def request_of(
         **({"confirm": values["confirm"]} if values["confirm"] else {}),
         **({"warm_start": values["warm_start"], "start": start} if start else {}),
     }
-
-
-def versions() -> dict[str, str]:
-    """Versions of what a run's numbers depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("bea_ros", "numpy", "scipy", "scikit-learn", "mujoco"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
