@@ -30,6 +30,7 @@ STYLE: Any = {
     "svg.hashsalt": "bea_ros",
 }
 SIZE = (7.2, 3.6)  # inches
+ALGORITHM_COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e"}  # as in the paper
 SWITCH = "#7b3294"  # as in the paper: purple where BO hands over to the EA
 
 CSS = """

@@ -32,7 +32,7 @@ from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import Trajectory
 
 TRIALS, TABLE, PAGE = "trials.jsonl", "validation.csv", "validation.html"
-COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e"}
+
 PANEL = 3.6  # inches
 PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of its tables
 Case = tuple[str, str]  # robot and task
@@ -260,10 +260,10 @@ def trajectories(controllers: Sequence[Validated]) -> Figure:
         named: set[str] = set()
         for c in (c for c in controllers if c.case == case):
             name = c.learned.request["algorithm"]
+            colour = style.ALGORITHM_COLOURS.get(name, "#e08214")
             for path in (t.trajectory for t in c.trials if t.trajectory is not None):
-                look: dict[str, Any] = {"color": COLOURS.get(name, "#e08214"), "lw": 1.4}
                 label = None if name in named else name.upper()
-                axes.plot(*_shown(path, case[1]), label=label, **look)
+                axes.plot(*_shown(path, case[1]), label=label, color=colour, lw=1.4)
                 named.add(name)
         turning = case[1] == "rotating"
         axes.set_xlabel("angle turned (rad)" if turning else "forward at the start (m)")

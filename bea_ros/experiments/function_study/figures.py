@@ -20,12 +20,15 @@ from bea_ros.experiments.function_study.comparison import (
 from bea_ros.experiments.function_study.plan import ALGORITHMS, LABELS, TRANSFERS
 from bea_ros.experiments.function_study.results import Array, Result, Results
 from bea_ros.experiments.statistics import band
-from bea_ros.report.style import SWITCH, add_legend, new_grid
+from bea_ros.report.style import ALGORITHM_COLOURS, SWITCH, add_legend, new_grid
 
-COLOURS = {  # as in the paper
-    "bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e",
-    "bea-s1": "#c51b7d", "bea-s2": "#2166ac", "bea-s3": "#1d2329",
-}  # fmt: skip
+# As in the paper, where BO and the EA are not beside S2 and S3.
+COLOURS = {
+    **ALGORITHM_COLOURS,
+    "bea-s1": "#c51b7d",
+    "bea-s2": ALGORITHM_COLOURS["bo"],
+    "bea-s3": ALGORITHM_COLOURS["ea"],
+}
 CROSSING = "#d7191c"
 POINTS = 120  # of a curve
 LEAST = 1e-6  # f below which a logarithmic axis does not go

@@ -31,7 +31,7 @@ NOTE = (
     "end (two-sided Mann-Whitney), corrected over the methods. MiB: peak memory of the process. "
     "Cut: evaluations done when the time limit or an error ended runs, and the best f there."
 )
-COLOURS = {"bea": "#1b8a3e", "bo": "#2166ac", "ea": "#1d2329"}
+
 PEER_COLOURS = colormaps["tab20"]
 WIDTH = 132  # characters that a table needs
 
@@ -129,8 +129,8 @@ def overhead_figure(tables: dict[str, list[Row]]) -> Figure:
             colour: Any = PEER_COLOURS(peers.index(method))
             axes.plot(at, ms, ".--", lw=1, color=colour, label=method)
         else:
-            colour = COLOURS.get(method.split("-")[0], "#1b8a3e")
-            line = "-" if method in COLOURS else ":"
+            colour = style.ALGORITHM_COLOURS[method.split("-")[0]]
+            line = "-" if method in style.ALGORITHM_COLOURS else ":"
             axes.plot(at, ms, "o", ls=line, lw=2, color=colour, label=method)
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -15,10 +15,10 @@ from bea_ros.experiments.robot_study.plan import LABELS
 from bea_ros.experiments.robot_study.results import EVERY, Array, Result, Results
 from bea_ros.experiments.statistics import Band, band
 from bea_ros.report.figures import from_start
-from bea_ros.report.style import SWITCH, add_legend, new_axes, new_grid
+from bea_ros.report.style import ALGORITHM_COLOURS, SWITCH, add_legend, new_axes, new_grid
 from bea_ros.tasks import Trajectory, find_task
 
-COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e", "cma": "#e08214"}  # as in the paper
+COLOURS = {**ALGORITHM_COLOURS, "cma": "#e08214"}
 POINTS = 120  # of a curve
 GAIN_WINDOW = 50  # evaluations: enough that the mean of a few runs is smooth
 
