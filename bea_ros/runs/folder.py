@@ -14,18 +14,22 @@ had no checksums; its runs are read and resumed, and what is added has them.
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from bea_ros.files import replace_file
 from bea_ros.robots import absolute_robot
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
-from bea_ros.runs.measurements import CORRECTION, REPETITION, evaluations_of
+from bea_ros.runs.measurements import evaluations_of
+from bea_ros.runs.records import (
+    check_measurement,
+    check_trajectory,
+    is_finite,
+    record_of_trajectory,
+    trajectory_of,
+)
 from bea_ros.tasks import Trajectory
 from bea_ros.yaml_files import (
     YamlFileError,
@@ -43,6 +47,7 @@ REQUEST, LOG, TRAJECTORIES, BEST = (
     "trajectories.jsonl",
     "best.yaml",
 )
+CHECKS: dict[str, Check] = {LOG: check_measurement, TRAJECTORIES: check_trajectory}
 
 
 class RunFolderError(ValueError):
@@ -91,7 +96,7 @@ def read_evaluations(folder: Path) -> list[Record]:
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
     """Trajectories by number of evaluation, the last of each, as far as they were stored."""
     records = _undamaged(folder, TRAJECTORIES, _read_head(folder)).records
-    return {record["evaluation"]: _trajectory(record) for record in records}
+    return {record["evaluation"]: trajectory_of(record) for record in records}
 
 
 def read_best(folder: Path) -> dict[str, Any]:
@@ -120,7 +125,7 @@ def read_best(folder: Path) -> dict[str, Any]:
     names, values = best["names"], best["values"]
     if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
         raise RunFolderError(f"{path}: names and values must be lists of one length")
-    if not all(isinstance(name, str) for name in names) or not all(map(_is_finite, values)):
+    if not all(isinstance(name, str) for name in names) or not all(map(is_finite, values)):
         raise RunFolderError(f"{path}: names must be words and values finite numbers")
     return best
 
@@ -184,14 +189,12 @@ class RunFolder:
 
         Raises RunFolderError if it does not get there; then the folder is as before.
         """
-        poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
-        rounded = {"evaluation": record["evaluation"], "poses": poses.round(5).tolist()}
         with self._writing():
             if self._head:
                 replace_file(self.path / REQUEST, sealed(self._head))
                 self._head = None
             before = self._trajectories.size
-            self._trajectories.append(rounded)
+            self._trajectories.append(record_of_trajectory(record["evaluation"], trajectory))
             try:
                 self._log.append(record)
             except (OSError, ValueError):
@@ -273,51 +276,3 @@ def _shared(paths: Log, log: Log) -> Iterator[int]:
         if record["evaluation"] not in logged:  # which takes all up to it
             return
         yield record["evaluation"]
-
-
-def _check_measurement(record: Record, latest: int | None) -> None:
-    number, kind = record["evaluation"], record.get("kind")
-    if kind not in (None, REPETITION, CORRECTION):
-        raise ValueError(f"it is of an unknown kind, {kind!r}")
-    if latest is not None:
-        if kind is None and number != latest + 1:
-            raise ValueError(f"it has evaluation {number}, not {latest + 1}")
-        if kind is not None and number > latest:
-            raise ValueError(f"it is a {kind} of evaluation {number}, which is not there")
-    if not _is_finite(record.get("fitness")):
-        raise ValueError("its fitness is no finite number")
-    for name in ("parameters", "terms"):
-        numbers = record.get(name)
-        if not isinstance(numbers, dict) or not all(map(_is_finite, numbers.values())):
-            raise ValueError(f"its {name} are not finite numbers by name")
-    if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
-        raise ValueError("it has no stage or no attempts")
-    time = record.get("time")
-    if not isinstance(time, dict) or not {"overhead", "evaluation"} <= set(time):
-        raise ValueError("its time has no overhead or no evaluation")
-    if not all(_is_finite(value) for name, value in time.items() if name != "at"):
-        raise ValueError("its time has other things than finite numbers")
-
-
-def _check_trajectory(record: Record, latest: int | None) -> None:
-    _trajectory(record)
-
-
-def _trajectory(record: Record) -> Trajectory:
-    try:
-        poses = np.array(record.get("poses"), dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        poses = np.empty(0)
-    if poses.ndim != 2 or poses.shape[1] != 4:
-        raise ValueError("its poses are not rows of four numbers")
-    return Trajectory(*poses.T)
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool | str) and math.isfinite(value)
-    except (TypeError, OverflowError):
-        return False
-
-
-CHECKS: dict[str, Check] = {LOG: _check_measurement, TRAJECTORIES: _check_trajectory}

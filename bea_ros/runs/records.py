@@ -1,0 +1,72 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the records in a run's logs must be: measurements, and trajectories beside them.
+
+The checks are of a whole record and the latest evaluation before it, None after damage.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bea_ros.runs.log import Record
+from bea_ros.runs.measurements import CORRECTION, REPETITION
+from bea_ros.tasks import Trajectory
+
+
+def check_measurement(record: Record, latest: int | None) -> None:
+    """Raise ValueError, with the reason, for what is no measurement of the evaluation due."""
+    number, kind = record["evaluation"], record.get("kind")
+    if kind not in (None, REPETITION, CORRECTION):
+        raise ValueError(f"it is of an unknown kind, {kind!r}")
+    if latest is not None:
+        if kind is None and number != latest + 1:
+            raise ValueError(f"it has evaluation {number}, not {latest + 1}")
+        if kind is not None and number > latest:
+            raise ValueError(f"it is a {kind} of evaluation {number}, which is not there")
+    if not is_finite(record.get("fitness")):
+        raise ValueError("its fitness is no finite number")
+    for name in ("parameters", "terms"):
+        numbers = record.get(name)
+        if not isinstance(numbers, dict) or not all(map(is_finite, numbers.values())):
+            raise ValueError(f"its {name} are not finite numbers by name")
+    if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
+        raise ValueError("it has no stage or no attempts")
+    time = record.get("time")
+    if not isinstance(time, dict) or not {"overhead", "evaluation"} <= set(time):
+        raise ValueError("its time has no overhead or no evaluation")
+    if not all(is_finite(value) for name, value in time.items() if name != "at"):
+        raise ValueError("its time has other things than finite numbers")
+
+
+def check_trajectory(record: Record, latest: int | None) -> None:
+    """Raise ValueError, with the reason, for what is no trajectory."""
+    trajectory_of(record)
+
+
+def record_of_trajectory(evaluation: int, trajectory: Trajectory) -> Record:
+    """Rows of t (s), x, y (m) and yaw (rad), to 10 us, 10 um and 10 urad."""
+    poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
+    return {"evaluation": evaluation, "poses": poses.round(5).tolist()}
+
+
+def trajectory_of(record: Record) -> Trajectory:
+    """What `record_of_trajectory` wrote; raises ValueError."""
+    try:
+        poses = np.array(record.get("poses"), dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        poses = np.empty(0)
+    if poses.ndim != 2 or poses.shape[1] != 4:
+        raise ValueError("its poses are not rows of four numbers")
+    return Trajectory(*poses.T)
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value from JSON or YAML is a finite number; true and false are none."""
+    try:
+        return not isinstance(value, bool | str) and math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
