@@ -28,6 +28,7 @@ from bea_ros.nodes.robot_client import (
 from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
+from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 
@@ -66,7 +67,7 @@ class Validator(Node):
         self.duration = values["duration"]
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
-        if self.output and not self.append and (self.output / validation.TRIALS).exists():
+        if self.output and not self.append and (self.output / TRIALS).exists():
             raise RunFolderError(
                 f"{self.output} holds an earlier validation: keep its trials beside the new ones "
                 "(append), or choose another output"
@@ -84,7 +85,7 @@ class Validator(Node):
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
-        self.trials: list[validation.Trial] = []
+        self.trials: list[Trial] = []
         self.evaluations = 0
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
@@ -111,7 +112,7 @@ class Validator(Node):
         measured = self.measure(client, run)
         trusted = measured.success and measured.trajectory is not None
         self.trials.append(
-            validation.Trial(
+            Trial(
                 run.folder,
                 repetition,
                 measured.fitness if trusted else None,
@@ -119,7 +120,7 @@ class Validator(Node):
             )
         )
         if self.output:
-            validation.save_trials(self.output, self.trials, self.append)
+            save_trials(self.output, self.trials, self.append)
         self.tell(run, repetition, measured)
 
     def measure(self, client: RobotClient, run: Learned) -> Measurement:

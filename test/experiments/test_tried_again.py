@@ -10,7 +10,8 @@ import pytest
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
 from bea_ros.cli import main
 from bea_ros.commands import replay, validate
-from bea_ros.report.validation import Trial, save_trials, write_report
+from bea_ros.report.trials import Trial, save_trials
+from bea_ros.report.validation import write_report
 from bea_ros.resources import resource_path
 from bea_ros.runs.learned import by_platform, read_learned
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from bea_ros.cli import main
 from bea_ros.commands import learn
-from bea_ros.report import validation
+from bea_ros.report.trials import TRIALS, load_trials
 from bea_ros.robots import load_robot
 from bea_ros.runs.check import check_run
 from bea_ros.runs.folder import (
@@ -168,5 +168,5 @@ def test_runs_to_go_on_with(folder: Path, request: Any) -> None:
 @given(trials=st.lists(almost(TRIAL), max_size=3), text=st.binary(max_size=20))
 def test_trials(folder: Path, trials: Any, text: bytes) -> None:
     """What bea validate reads of earlier trials."""
-    (folder / validation.TRIALS).write_bytes(lines_of(trials) + text)
-    refused_or_good("trials", RunFolderError, lambda: validation.load_trials(folder))
+    (folder / TRIALS).write_bytes(lines_of(trials) + text)
+    refused_or_good("trials", RunFolderError, lambda: load_trials(folder))

@@ -15,7 +15,7 @@ from peer import Peer
 from robot_player import FITNESS, RobotPlayer
 
 from bea_ros.nodes.qos import RESULTS
-from bea_ros.report.validation import TRIALS
+from bea_ros.report.trials import TRIALS
 
 pytestmark = pytest.mark.graph
 

@@ -1,0 +1,111 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best candidates tried again: trials.jsonl has every trial, with its trajectory."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.files import replace_file
+from bea_ros.robots import robot_name
+from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.tasks import Trajectory
+
+TRIALS = "trials.jsonl"
+Case = tuple[str, str]  # robot and task
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One repetition of a run's best candidate; no fitness if it could not be trusted."""
+
+    run: Path
+    repetition: int
+    fitness: float | None
+    trajectory: Trajectory | None
+
+
+@dataclass(frozen=True)
+class Validated:
+    """What the trials of one run's best candidate came to; NaN if none could be trusted."""
+
+    learned: Learned
+    trials: list[Trial] = field(default_factory=list)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Fitness of the trials that can be trusted."""
+        return np.array([t.fitness for t in self.trials if t.fitness is not None])
+
+    @property
+    def mean(self) -> float:
+        """Mean fitness."""
+        return float(self.values.mean()) if self.values.size else math.nan
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation over the trials, 0 for a single one."""
+        n = self.values.size
+        return float(self.values.std(ddof=1 if n > 1 else 0)) if n else math.nan
+
+    @property
+    def case(self) -> Case:
+        """Robot and task."""
+        return robot_name(self.learned.request["robot"]), self.learned.request["task"]
+
+
+def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:
+    """Write trials into a folder, after those that are there if `more`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = load_trials(folder) if more else []
+    kept = {(trial.run, trial.repetition): trial for trial in [*before, *trials]}
+    lines = (json.dumps(_record(trial)) + "\n" for trial in kept.values())
+    replace_file(folder / TRIALS, "".join(lines))
+
+
+def load_trials(folder: Path) -> list[Trial]:
+    """The trials in a folder; raises RunFolderError."""
+    path = folder / TRIALS
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    try:
+        return [_trial(json.loads(line)) for line in lines]
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        raise RunFolderError(f"{path} is damaged: remove it, or choose another folder") from None
+
+
+def _trial(record: Mapping[str, Any]) -> Trial:
+    poses, fitness, repetition = record["poses"], record["fitness"], record["repetition"]
+    if not isinstance(repetition, int) or not (fitness is None or math.isfinite(fitness)):
+        raise ValueError("no trial")
+    trajectory = Trajectory(*np.array(poses, dtype=float).T) if poses else None
+    return Trial(Path(record["run"]), repetition, fitness, trajectory)
+
+
+def validated(folder: Path) -> list[Validated]:
+    """The controllers that were tried in a folder; raises RunFolderError."""
+    found: dict[Path, Validated] = {}
+    for trial in load_trials(folder):
+        if trial.run not in found:
+            found[trial.run] = Validated(read_learned(trial.run))
+        found[trial.run].trials.append(trial)
+    return list(found.values())
+
+
+def _record(trial: Trial) -> dict[str, Any]:
+    path = trial.trajectory
+    columns = [] if path is None else [path.t, path.x, path.y, path.yaw]
+    return {
+        "run": str(trial.run),
+        "repetition": trial.repetition,
+        "fitness": trial.fitness,
+        "poses": np.round(np.transpose(columns), 5).tolist(),
+    }
