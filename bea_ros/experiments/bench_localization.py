@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import cv2
@@ -16,18 +16,23 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.localization.arena import Arena, Marker
+from bea_ros.arenas import load_arena
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker
-from bea_ros.resources import resource_path
 from bea_ros.robots import Robot, load_robot
-from bea_ros.simulation.camera import OverheadCamera, default_intrinsics, overhead_pose
+from bea_ros.simulation.camera import (
+    OverheadCamera,
+    default_intrinsics,
+    looks_of,
+    overhead_pose,
+)
+from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL
 from bea_ros.simulation.world import World
 
 T = TypeVar("T")
 
-CAMERA_HEIGHT = 2.5  # m
+
 SIZES = ((640, 480), (1280, 960))
 _MARGIN = 0.12  # the robot's centre stays this far inside the arena (m)
 _TILT = math.radians(3)  # standard deviation
@@ -124,20 +129,18 @@ class Scene:
     """The default arena, camera and robot, with the robot in postures of a gait."""
 
     def __init__(self, width: int, height: int, seed: int):
-        robot: Robot = load_robot("spider9")
-        marker = Marker(robot.marker.id, robot.marker.size)
-        self.arena = replace(Arena.load(resource_path("config/arena.yaml")), robot_marker=marker)
+        robot = load_robot("spider9")
+        self.arena = load_arena(robot)
         self.camera = OverheadCamera(
             self.arena,
             default_intrinsics(width, height),
-            overhead_pose(CAMERA_HEIGHT, roll=0.02, pitch=-0.015),
+            overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH),
         )
         prior = Prior(robot.standing_height)
         self.tracker = Tracker(self.arena, self.camera.intrinsics, robot.marker.pose, prior)
         self.marker_in_base = robot.marker.pose
         self._height = robot.standing_height
-        self._sizes = np.array([box.size for box in robot.modules])
-        self._colours = np.array([box.colour[:3] for box in robot.modules]) * 255
+        self._looks = looks_of(robot)
         self._rng = np.random.default_rng(seed)
         self._postures = self._postures_of(robot)
 
@@ -145,7 +148,7 @@ class Scene:
         """The robot with base_link at `base` (4, 4)."""
         modules = base @ self._postures[seed % len(self._postures)]
         marker = base @ self.marker_in_base
-        return self.camera.render(self._sizes, self._colours, modules, marker, seed)
+        return self.camera.render(*self._looks, modules, marker, seed)
 
     def random_poses(self, count: int) -> Iterator[tuple[Array, Array]]:
         """Poses (4, 4) of base_link in the arena, each with another that is a step away."""

@@ -16,20 +16,19 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bea_ros.arenas import load_arena
 from bea_ros.experiments.node_processes import cpu_seconds, nodes_of
-from bea_ros.localization.arena import Arena
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS, SimulatedCamera
-from bea_ros.resources import resource_path
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
 
 EVALUATIONS = 20
 DURATION = 30.0  # s
-CONTROL_RATE = 20.0
 
 
 def run() -> int:
@@ -73,7 +72,7 @@ def _learn(output: Path) -> dict[str, float]:
     last: dict[str, float] = {}
     while process.poll() is None:
         last |= cpu_seconds(nodes_of(process.pid))
-        if not (output / "evaluations.jsonl").exists():
+        if not (output / LOG).exists():
             first = dict(last)
         time.sleep(0.05)
     return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
@@ -84,7 +83,7 @@ def _parts() -> dict[str, float]:
     robot = load_robot("spider9")
     world = World(robot)
     values: dict[str, Any] = {p.name: p.default for p in CAMERA_PARAMETERS}
-    arena = Arena.load(resource_path("config/arena.yaml"))
+    arena = load_arena(robot)
     camera = SimulatedCamera(values, arena, world)
     tracker = Tracker(
         arena, camera.camera.intrinsics, robot.marker.pose, Prior(robot.standing_height)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.robots import Robot
 from bea_ros.simulation.camera_exposure import Appearance, Exposure
 from bea_ros.simulation.camera_floor import (
     PLATE,
@@ -29,7 +30,7 @@ from bea_ros.simulation.camera_floor import (
 )
 from bea_ros.simulation.drawing import Boxes, BoxPainter, draw_shadow
 
-__all__ = ["Appearance", "OverheadCamera", "default_intrinsics", "overhead_pose"]
+__all__ = ["Appearance", "OverheadCamera", "default_intrinsics", "looks_of", "overhead_pose"]
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
 _LAMP = np.array([0.30, -0.22, -1.0])  # where the light falls to
@@ -55,6 +56,12 @@ def overhead_pose(
     pose[:3, :3] = cv2.Rodrigues(np.array([roll, pitch, 0.0]))[0] @ down
     pose[:3, 3] = x, y, height
     return pose
+
+
+def looks_of(robot: Robot) -> tuple[Array, Array]:
+    """Sizes (n, 3) in m, and colours (n, 3) in 0..255, of the robot's modules, to be rendered."""
+    sizes = np.array([box.size for box in robot.modules])
+    return sizes, np.array([box.colour[:3] for box in robot.modules]) * 255.0
 
 
 class OverheadCamera:

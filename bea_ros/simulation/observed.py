@@ -16,7 +16,7 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.simulation.camera import OverheadCamera, overhead_pose
+from bea_ros.simulation.camera import OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
 from bea_ros.simulation.world import Physics, World
 from bea_ros.tasks import Trajectory
@@ -50,9 +50,7 @@ class WorldCamera:
 
     def __init__(self, world: World, camera: OverheadCamera) -> None:
         self.world, self.camera = world, camera
-        modules = world.robot.modules
-        self._sizes = np.array([box.size for box in modules])
-        self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
+        self._looks = looks_of(world.robot)
 
     def scene(self) -> tuple[Array, Array]:
         """Poses (n, 4, 4) of the robot's modules and (4, 4) of its marker now."""
@@ -60,7 +58,7 @@ class WorldCamera:
 
     def take(self, scene: tuple[Array, Array], seed: int) -> Image:
         """The image of a scene; `seed` numbers its noise."""
-        return self.camera.render(self._sizes, self._colours, *scene, seed=seed)
+        return self.camera.render(*self._looks, *scene, seed=seed)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Image
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.simulation.camera import Appearance, OverheadCamera, overhead_pose
+from bea_ros.simulation.camera import Appearance, OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.observed import CAMERA_HEIGHT
 from bea_ros.simulation.recording import Recording
 
@@ -25,9 +25,7 @@ class Overview:
 
     def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:
         self.recording = recording
-        modules = recording.robot.modules
-        self._sizes = np.array([box.size for box in modules])
-        self._colours = np.array([box.colour[:3] for box in modules]) * 255.0
+        self._looks = looks_of(recording.robot)
         self._camera = OverheadCamera(
             arena,
             Intrinsics.from_field_of_view(width, height, FIELD_OF_VIEW),
@@ -39,7 +37,7 @@ class Overview:
     def frame(self, time: float) -> Image:
         """The picture at a time (s) of the recording: an RGB image (height, width, 3)."""
         modules, marker, base = self.recording.at(time)
-        image = self._camera.render(self._sizes, self._colours, modules, marker)
+        image = self._camera.render(*self._looks, modules, marker)
         until = self.recording.t <= time
         path = np.vstack([self.recording.base[until, :3, 3], base[:3, 3]])
         path[:, 2] = 0.0
