@@ -25,7 +25,7 @@ from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.sole_publisher import SolePublisher
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.timers import wall_timer
-from bea_ros.robots.cpg import OUTPUTS, CommandLimiter, CpgNetwork
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, output_of
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -53,7 +53,7 @@ class CpgController(Node):
         super().__init__("cpg_controller")
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
-        self.output = OUTPUTS[1] if values["profile"] == "paper" else OUTPUTS[0]
+        self.output = output_of(values["profile"])
         self.gain = values["gain"]
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]

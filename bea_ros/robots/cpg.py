@@ -27,6 +27,11 @@ CLIP_MARGIN = 1e-5  # Revolve, PositionMotor.cpp
 Vector = NDArray[np.float64]
 
 
+def output_of(profile: str) -> str:
+    """The CPG output of an optimizer's profile: the published clip but for the default."""
+    return "tanh" if profile == "default" else "clip"
+
+
 def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:
     """Matrix M of dx/dt = M x, x = (A_1..A_n, B_1..B_n), of n own weights and one weight per
     coupling (1/s): shape (..., 2n, 2n) of shapes (..., n) and (..., c).

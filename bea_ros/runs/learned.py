@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.robots import Robot, load_robot
-from bea_ros.robots.cpg import OUTPUTS, CpgNetwork
+from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.runs.folder import (
     REQUEST,
     RunFolderError,
@@ -66,8 +66,7 @@ class Learned:
 
     def controller(self, robot: Robot, weights: Mapping[str, float]) -> CpgNetwork:
         """The controller of any of the run's candidates."""
-        published = self.platform["profile"] == "paper"
-        return CpgNetwork.from_weights(robot, weights, OUTPUTS[published])
+        return CpgNetwork.from_weights(robot, weights, output_of(self.request["profile"]))
 
 
 def read_learned(folder: Path) -> Learned:

@@ -11,16 +11,11 @@ import numpy as np
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
 from bea_ros.robots import Robot
-from bea_ros.robots.cpg import OUTPUTS, PUBLISHED_WEIGHT_RANGE, CpgNetwork
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
 from bea_ros.simulation.world import Array, Physics, World
 from bea_ros.tasks import Fitness, Task, Trajectory
-
-
-def cpg_output(profile: str) -> str:
-    """The CPG output of an optimizer's profile: the published clip but for the default."""
-    return OUTPUTS[0] if profile == "default" else OUTPUTS[1]
 
 
 class Evaluator:
@@ -51,7 +46,7 @@ class Evaluator:
         self.world = World(robot, physics)
         self.arena = arena
         self.noise = noise
-        self._output = cpg_output(profile)
+        self._output = output_of(profile)
         self._weight_range = weight_range
         self._seed = seed
 

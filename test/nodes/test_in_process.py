@@ -9,9 +9,9 @@ import pytest
 from graph import bea
 
 from bea_ros.robots import load_robot
-from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.runs.folder import read_trajectories
-from bea_ros.simulation.evaluation import Evaluator, cpg_output
+from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task
 
@@ -41,7 +41,7 @@ def test_graph_and_process_measure_the_same(name, task_name, profile, tolerance,
     alone = Evaluator(robot, task, DURATION, profile=profile)
     for record in records[::3]:
         weights = record["parameters"]
-        cpg = CpgNetwork.from_weights(robot, weights, cpg_output(profile))
+        cpg = CpgNetwork.from_weights(robot, weights, output_of(profile))
         observed = laboratory.observe(cpg, DURATION)
         measured = task.evaluate(observed.seen, DURATION)
         # through the camera: the last bit may differ, as time does not start at 0 in the graph
