@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.candidates import reflected
+
 Array = NDArray[np.float64]
 
 LARGEST_CONDITION = 1e14
@@ -74,9 +76,7 @@ class CovarianceAdaptation:
         the bounds.
         """
         draws = self._rng.standard_normal((count or self.population, len(self.mean)))
-        points = self.mean + self.step_size * ((draws * self._widths) @ self._axes.T)
-        points = np.abs(points)
-        return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+        return reflected(self.mean + self.step_size * ((draws * self._widths) @ self._axes.T))
 
     def whiten(self, points: Array) -> Array:
         """Map points (m, d) so that candidates are drawn from N(0, I)."""
