@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.evolutionary import OperatorChoice
+from bea_ros.optimizers.operator_choice import OperatorChoice
 from bea_ros.optimizers.variation import Individual, SelfAdaptiveMutation
 
 
@@ -69,7 +69,7 @@ def test_covariance_adaptation_is_what_a_curved_valley_needs():
 
 
 def test_the_operator_that_gains_breeds_and_the_other_gets_its_turn():
-    choice = OperatorChoice()
+    choice = OperatorChoice(modelled=False)
     choice.credit(True, 0.0)
     choice.credit(False, 1.0)
     turns = [choice.covariance_next() for _ in range(100)]

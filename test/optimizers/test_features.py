@@ -10,11 +10,11 @@ from sklearn.gaussian_process.kernels import Matern
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.acquisition import upper_confidence_bound
-from bea_ros.optimizers.evolutionary import OperatorChoice
 from bea_ros.optimizers.gaussian_process import GaussianProcess
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.kernel import Hyperparameters, Kernel
 from bea_ros.optimizers.modelled import BEST, RECENT, ModelledMutants
+from bea_ros.optimizers.operator_choice import OperatorChoice
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.screening import Archive
 from bea_ros.optimizers.search import LEAST_FEATURE_GAP, EvolvedSearch
