@@ -155,19 +155,19 @@ class Learner(Node):
             self.client.stop()
         except Aborted:
             self.client.command_stop()
-            return self.end(LearnerStatus.STATE_STOPPED, "by the operator", 0)
+            return self.end("by the operator", 0)
         except (RobotSilent, RunFolderError) as error:
             self.client.command_stop()
-            return self.end(LearnerStatus.STATE_STOPPED, str(error), FAILED)
+            return self.end(str(error), FAILED)
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.progress.finished(
             self.folder.path, write_report(self.folder.path, self.progress.note)
         )
         return 0
 
-    def end(self, state: str, reason: str, code: int) -> int:
+    def end(self, reason: str, code: int) -> int:
         """Say why the run ends before its time; returns the exit code."""
-        self.status.say(state, reason)
+        self.status.say(LearnerStatus.STATE_STOPPED, reason)
         self.progress.stopped(self.folder.path, reason)
         return code
 
