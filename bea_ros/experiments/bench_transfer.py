@@ -17,13 +17,13 @@ from rich.progress import track
 from rich.table import Table
 
 from bea_ros.experiments.other_physics import draw_physics
-from bea_ros.localization.window import Untrusted
+from bea_ros.experiments.robot_study.worker import fitness_of
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots import Robot, load_robot
 from bea_ros.runs.warm_start import best_and_diverse
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
-from bea_ros.simulation.world import Physics, SimulationError
+from bea_ros.simulation.world import Physics
 from bea_ros.tasks import find_task
 
 Array = NDArray[np.float64]
@@ -80,8 +80,4 @@ def learn(optimizer: Optimizer, robot: Robot, physics: Physics, seed: int, count
     )
     for _ in range(count):
         x = optimizer.ask()
-        try:
-            fitness = evaluator.fitness(x).value
-        except (Untrusted, SimulationError):
-            fitness = 0.0
-        optimizer.tell(x, fitness, evaluation_time=DURATION)
+        optimizer.tell(x, fitness_of(evaluator, x) or 0.0, evaluation_time=DURATION)

@@ -18,9 +18,10 @@ import numpy as np
 from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import marker_cells
 from bea_ros.simulation.camera import OverheadCamera
-from bea_ros.simulation.camera_floor import BLACK, PLATE, WHITE
+from bea_ros.simulation.camera_floor import PLATE, marker_texture
 
 _FINE = 4  # samples per pixel and side, of what is drawn into an image
+_TEXELS = 16  # samples per cell and side, of a marker that is drawn into an image
 _LENS = 0.6  # blur of the camera (pixels)
 
 
@@ -103,7 +104,14 @@ def jpeg(shot: Shot, quality: float) -> Image:
 
 def another_robot(shot: Shot, distance: float) -> Image:
     """Another robot's marker, of any other id, this far from the robot's (m)."""
-    return _with_marker(shot, shot.rng, distance)
+    arena = shot.camera.arena
+    used = [arena.robot_marker.id, *(m.id for m in arena.floor_markers)]
+    others = [i for i in range(50) if i not in used]
+    cells = marker_cells(arena.dictionary, int(shot.rng.choice(others)))
+    angle = shot.rng.uniform(-math.pi, math.pi)
+    place = shot.marker[:2, 3] + distance * np.array([math.cos(angle), math.sin(angle)])
+    pose = _flat(place, shot.marker[2, 3], shot.rng.uniform(-math.pi, math.pi))
+    return _drawn(shot, cells, pose)
 
 
 def patterns(shot: Shot, count: float) -> Image:
@@ -134,17 +142,6 @@ CHANGES: dict[Change, tuple[float, ...]] = {
 }
 
 
-def _with_marker(shot: Shot, rng: np.random.Generator, distance: float) -> Image:
-    arena = shot.camera.arena
-    used = [arena.robot_marker.id, *(m.id for m in arena.floor_markers)]
-    others = [i for i in range(50) if i not in used]
-    cells = marker_cells(arena.dictionary, int(rng.choice(others)))
-    angle = rng.uniform(-math.pi, math.pi)
-    place = shot.marker[:2, 3] + distance * np.array([math.cos(angle), math.sin(angle)])
-    pose = _flat(place, shot.marker[2, 3], rng.uniform(-math.pi, math.pi))
-    return _drawn(shot, cells, pose)
-
-
 def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
     """The image with a printed marker lying at `pose` (4, 4)."""
     corners = _corners(shot.camera.arena.robot_marker.size * PLATE, pose)
@@ -154,8 +151,7 @@ def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
     height, width = shot.image.shape
     if (low < 0).any() or high[0] > width or high[1] > height:
         return shot.image
-    quiet = (PLATE - 1) / 2 * len(cells)
-    texture = _texture(cells, quiet)
+    texture, _ = marker_texture(cells, PLATE, _TEXELS * len(cells))
     size = texture.shape[0]
     ends = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32) - 0.5
     onto = ((pixels - low + 0.5) * _FINE - 0.5).astype(np.float32)
@@ -172,12 +168,6 @@ def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
     part = changed[low[1] : high[1], low[0] : high[0]]
     part[:] = _levels(part * (1 - cover / 255.0) + layer)
     return changed
-
-
-def _texture(cells: Image, quiet: float, texels: int = 16) -> Image:
-    edge = round(quiet * texels)
-    ink = np.where(cells > 0, WHITE, BLACK).astype(np.uint8)
-    return np.pad(ink.repeat(texels, 0).repeat(texels, 1), edge, constant_values=WHITE)
 
 
 def _corners(side: float, pose: Array) -> Array:
