@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from bea_ros.experiments.node_processes import nodes_of
 from bea_ros.runs.folder import LOG, read_evaluations
 
 COMPARED = 100  # evaluations at each end of the run
@@ -99,30 +100,20 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
         while process.poll() is None:
             if log.exists() and log.stat().st_size > size:
                 size = log.stat().st_size
-                for name, usage in _nodes(psutil.Process(process.pid).children()):
-                    usages.setdefault(name, []).append(usage)
+                for name, node in nodes_of(process.pid).items():
+                    with contextlib.suppress(psutil.Error):  # it ended
+                        usage = _usage(node)
+                        usages.setdefault(name, []).append(usage)
             time.sleep(0.05)
     return usages
 
 
-def _nodes(processes: Sequence[psutil.Process]) -> list[tuple[str, Usage]]:
-    """The nodes among processes."""
-    found = []
-    for process in processes:
-        try:
-            module = next(w for w in process.cmdline() if w.startswith("bea_ros.nodes."))
-            segments = {
-                region.path
-                for region in process.memory_maps()
-                if region.path.startswith(SHARED_MEMORY)
-            }
-            usage = Usage(
-                process.memory_info().rss / 2**20,
-                process.num_fds(),
-                process.num_threads(),
-                len(segments),
-            )
-        except (psutil.Error, StopIteration):  # ended, or not yet a node
-            continue
-        found.append((module.rsplit(".", 1)[1], usage))
-    return found
+def _usage(node: psutil.Process) -> Usage:
+    """What a node holds now; raises psutil.Error if it ended."""
+    paths = {region.path for region in node.memory_maps()}
+    return Usage(
+        node.memory_info().rss / 2**20,
+        node.num_fds(),
+        node.num_threads(),
+        sum(path.startswith(SHARED_MEMORY) for path in paths),
+    )
