@@ -23,11 +23,8 @@ def share_directory() -> Path:
         from ament_index_python.packages import get_package_share_path
 
         candidates.append(get_package_share_path("bea_ros"))
-    except (
-        ImportError,
-        LookupError,
-        OSError,
-    ):  # no ROS, not built in its workspace, no workspace sourced
+    # No ROS, not built in its workspace, no workspace sourced.
+    except (ImportError, LookupError, OSError):
         pass
     candidates.append(Path(sys.prefix) / "share" / "bea_ros")
     for directory in candidates:

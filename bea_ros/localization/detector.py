@@ -17,9 +17,7 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 _COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
 _SHARPENING = 3.0  # gives small cells back the contrast that the lens takes from them
-_BLOCK = (
-    8  # the most contrasting places are sought in blocks of this size (pixels of the coarse image)
-)
+_BLOCK = 8  # side of the blocks in which contrast is sought (pixels of the coarse image)
 _REACH = 4  # a place is looked at to this many blocks around
 _PLACES = 8
 _CORNER_REACH = 0.65  # of the image around a corner that its refinement looks at (cells)

@@ -114,9 +114,8 @@ def _pixel_grid(
 @lru_cache(maxsize=256)
 def _template(cells: bytes, n: int, half_texels: int) -> Array:
     """The pattern, blurred by half_texels / 2: value, slopes per cell (2), change with blur."""
-    margin = round(
-        (_MARGIN + 1) * _TEXELS
-    )  # one cell more than compared, so that no border is seen
+    # One cell more than compared, so that no border is seen.
+    margin = round((_MARGIN + 1) * _TEXELS)
     ink = (np.frombuffer(cells, np.uint8).reshape(n, n) > 0).astype(np.float32)
     ink = ink.repeat(_TEXELS, 0).repeat(_TEXELS, 1)
     plate = np.pad(ink, margin, constant_values=1)

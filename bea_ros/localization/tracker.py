@@ -36,9 +36,7 @@ class Limits:
     likeness: float = 0.7  # least correlation with how it last looked, when it is not detected
     height: float = 0.08  # largest difference from the standing height (m)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
-    quick_fit: float = (
-        0.5  # rms misfit of quickly found floor markers that calls for care (pixels)
-    )
+    quick_fit: float = 0.5  # rms misfit of floor markers found quickly that calls for care (px)
     floor_markers: int = 3  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
     identical: bool = True  # an image may equal the one before: of a camera without noise

@@ -67,9 +67,7 @@ def _best_of_clusters(
     k_means = KMeans(clusters, n_init=1, random_state=seed)
     # One thread: sums are then added in one order, and there is too little work for more.
     with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter(
-            "ignore", ConvergenceWarning
-        )  # duplicates: fewer clusters than asked
+        warnings.simplefilter("ignore", ConvergenceWarning)  # duplicates: too few clusters
         labels = k_means.fit_predict(x[ranked])
     _, first = np.unique(labels, return_index=True)
     rest = np.setdiff1d(np.arange(len(ranked)), first)

@@ -24,9 +24,8 @@ GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
 XACRO_SUFFIX = ".urdf.xacro"
 MARKER = "marker"  # name of the plate's link and of the visual that is the marker's black square
-SPAWN_CLEARANCE = (
-    0.0025  # m between the lowest module and the floor, as Revolve has it (z = 0.025 m)
-)
+# Between the lowest module and the floor (m), as Revolve has it (z = 0.025 m).
+SPAWN_CLEARANCE = 0.0025
 _XACRO = threading.Lock()  # it keeps the files it is in as globals
 
 
