@@ -144,6 +144,9 @@ def test_report_is_made_from_the_data_alone(study, tmp_path):
         assert words in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert len(list((tmp_path / "figures").glob("*.svg"))) == page.count("<svg")
+    gain = (tmp_path / "figures" / "gain-0.1s.svg").read_text()
+    for words in ("gain per second (m/s/s)", "gain per second (rad/s)", "BEA's first switch"):
+        assert words in gain
     rows = (tmp_path / "comparison.csv").read_text().splitlines()
     assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
     rows = (tmp_path / "standings.csv").read_text().splitlines()

@@ -39,12 +39,12 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
             begin = float(max(t[0] for t in times))
             _draw_band(axes, band(pairs, np.linspace(begin, end, POINTS)), algorithm)
             if algorithm == "bea":
-                axes.axvline(_switch(results, runs, times), color=SWITCH, ls="--", lw=1)
+                _draw_switch(axes, _switch(results, runs, times))
         _limit_above_initial(
             axes, [r for a in results.algorithms for r in results.of(robot, task, a)]
         )
 
-    return _grid(results, draw, "computation time (s)", "best fitness")
+    return _grid(results, draw, "computation time (s)", "best fitness ({unit})")
 
 
 def overhead(results: Results) -> Figure:
@@ -55,7 +55,7 @@ def overhead(results: Results) -> Figure:
             if runs := results.of(robot, task, algorithm):
                 at, each = _per_evaluation(runs)
                 axes.semilogy(at, 1000 * each, color=COLOURS[algorithm], label=LABELS[algorithm])
-        axes.axvline(results.settings["switch"], color=SWITCH, ls="--", lw=1)
+        _draw_switch(axes, results.settings["switch"])
 
     return _grid(results, draw, "evaluation", "overhead (ms)")
 
@@ -68,9 +68,9 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
             if runs := results.of(robot, task, algorithm):
                 at, gain = _gain(runs, evaluation_time)
                 axes.semilogy(at, gain, color=COLOURS[algorithm], label=LABELS[algorithm])
-        axes.axvline(results.settings["switch"], color=SWITCH, ls="--", lw=1)
+        _draw_switch(axes, results.settings["switch"])
 
-    return _grid(results, draw, "evaluation", "gain per second")
+    return _grid(results, draw, "evaluation", "gain per second ({unit}/s)")
 
 
 def paths(results: Results, task: str) -> Figure:
@@ -129,6 +129,7 @@ def final_fitness(results: Results) -> Figure:
 
 
 def _grid(results: Results, draw: Draw, xlabel: str, ylabel: str) -> Figure:
+    """Axes for every case; `ylabel` may name the {unit} of the task's fitness."""
     robots, tasks = results.settings["robots"], results.settings["tasks"]
     size = (3.6 * len(robots), 2.5 * len(tasks) + 0.5)
     figure, grid = new_grid(len(tasks), len(robots), size)
@@ -137,8 +138,7 @@ def _grid(results: Results, draw: Draw, xlabel: str, ylabel: str) -> Figure:
             draw(axes, robot, task)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.set_title(f"{robot}, {task.replace('_', ' ')}", fontsize=10)
-        unit = f" ({find_task(task).unit})" if "fitness" in ylabel else ""
-        row[0].set_ylabel(ylabel + unit)
+        row[0].set_ylabel(ylabel.format(unit=find_task(task).unit))
     for axes in grid[-1]:
         axes.set_xlabel(xlabel)
     add_legend(figure, grid)
@@ -149,6 +149,10 @@ def _draw_band(axes: Axes, curve: Band, algorithm: str) -> None:
     colour = COLOURS[algorithm]
     axes.plot(curve.grid, curve.mean, color=colour, label=LABELS[algorithm])
     axes.fill_between(curve.grid, curve.low, curve.high, color=colour, alpha=0.15, lw=0)
+
+
+def _draw_switch(axes: Axes, at: float) -> None:
+    axes.axvline(at, color=SWITCH, ls="--", lw=1, label="BEA's first switch")
 
 
 def _limit_above_initial(axes: Axes, runs: Sequence[Result]) -> None:
