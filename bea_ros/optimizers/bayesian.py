@@ -10,6 +10,8 @@ contradicts itself:
 - gamma is "between 0 and 1": 0.1, Limbo's default. t is "the count of evaluations": all of them.
 - theta is 0.5 for Schwefel and 0.1 for Griewank and Rastrigin, and not printed for robots: 0.5
   unless the option says otherwise, as the studies of functions do.
+- N_I, the number of initial samples, and how they are drawn are not printed: 10, uniformly, as in
+  the released code.
 - K has no noise; a jitter of 1e-8 keeps it regular, as in Limbo.
 - the search for the maximum of GP-UCB is Limbo's, 500 evaluations: here 500 fresh points.
 
