@@ -78,6 +78,18 @@ def test_runs_are_paired_by_repetition():
     assert standing.p == pytest.approx(2 / 2**6)  # all of six on one side
 
 
+def test_pairs_whose_ratio_means_nothing_are_left_out():
+    """BEA is far better in five of seven pairs, beside -1: the other two are all that count."""
+    runs = [curve("bea", i, [-2.0, -1.5, 1.0], 0.0) for i in range(7)]
+    runs += [curve("ea", i, [-2.0, -1.5, [-1.0, 2.0][i > 4]], 0.0) for i in range(6)]
+    runs.append(curve("ea", 6, [-2.0, -1.5, 8.0], 0.0))
+    settings = {"algorithms": ["ea", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
+    standing = standing_after(Results(settings, {}, runs), "ea", 100, 100)
+    assert standing.low * standing.high == pytest.approx(1 / 2 * 1 / 8)  # about their mean
+    assert standing.p == pytest.approx(2 / 2**2)
+    assert standing.ratio == pytest.approx(1.0 / (5.0 / 7.0))  # of the means, both above 0
+
+
 def test_computation_time_has_a_p_of_its_own():
     runs = [curve("bea", i, [0.0, 1.0, 2.0], 10.0 + i) for i in range(5)]
     runs += [curve("bo", i, [0.0, 1.0, 2.0], 290.0 + i) for i in range(5)]

@@ -140,7 +140,14 @@ def test_report_is_made_from_the_data_alone(study, tmp_path):
         os.symlink(folder / name, tmp_path / name)
     page = report.write(tmp_path, load(tmp_path), (0.1, 10.0)).read_text()
     assert page.count("<svg") == 1 + 2 + 1 + 2 + 2
-    for words in ("evaluations of 0.1 s", "evaluations of 10 s", "BEA over BO", "117 %", "2, 2"):
+    for words in (
+        "evaluations of 0.1 s",
+        "evaluations of 10 s",
+        "BEA over BO",
+        "117 %",
+        "2, 2",
+        "not above 0 are left out",
+    ):
         assert words in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert len(list((tmp_path / "figures").glob("*.svg"))) == page.count("<svg")

@@ -67,8 +67,8 @@ class Standing:
 
     `ratio` is the geometric mean of the ratios of fitness that mean something; `low` and `high`
     are the ends of its 95 % interval and `p` that of no difference, over the pairs of runs with
-    the same case and repetition (BO and BEA share their first evaluations). `surely_*` count the
-    cases in which the difference has p < 0.05, each by itself.
+    the same case and repetition (BO and BEA share their first evaluations) whose ratio means
+    something. `surely_*` count the cases in which the difference has p < 0.05, each by itself.
     """
 
     other: str

@@ -197,8 +197,9 @@ def _standings(stood: Sequence[Standing]) -> str:
     ]
     note = (
         "<p class=note>Interval and p (Wilcoxon's signed-rank test) are over the pairs of runs "
-        "with one case and repetition; p in a case is that case's alone, not corrected for there "
-        "being several (Holm, below, is).</p>"
+        "with one case and repetition; ratios in which a fitness is not above 0 are left out, of "
+        "them and of the geometric mean. p in a case is that case's alone, not corrected for "
+        "there being several (Holm, below, is).</p>"
     )
     return style.table(headings, lines) + note
 
