@@ -182,6 +182,7 @@ class Learner(Node):
                 trial, self.task.name, self.duration
             )
         except RepeatRequest:
+            self.client.command_stop()  # waiting for a node to come back may take a while
             number = self.run.correct()
             self.progress.note(f"evaluation {number} is measured again: the operator doubts it")
             return

@@ -145,6 +145,22 @@ def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
     assert learning.robot.asked.count(evaluation) == 2
 
 
+def test_nor_does_it_walk_on_while_the_operator_wants_the_last_one_repeated(
+    learning: Learning,
+) -> None:
+    evaluation = learning.hold_next()
+    learning.robot.vanish()
+    learning.ask("repeat_last")
+    learning.wait_for(
+        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
+    )
+    assert learning.stands_still()
+    learning.robot.serve()
+    asked = len(learning.robot.asked)
+    learning.goes_on()
+    assert learning.robot.asked[asked : asked + 2] == [evaluation - 1, evaluation]
+
+
 def test_what_limp_servos_did_is_no_measurement(learning: Learning) -> None:
     evaluation = learning.hold_next()
     learning.armed.publish(Bool(data=False))
