@@ -60,7 +60,9 @@ class Whereabouts:
         return position.x, position.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        self.pose, self.heard = message, time.monotonic()
+        p, q = message.pose.pose.position, message.pose.pose.orientation
+        if math.isfinite(p.x + p.y + q.x + q.y):  # NaN is neither near an edge nor tilted
+            self.pose, self.heard = message, time.monotonic()
 
     def _age(self) -> float:
         """Of the last pose (s), by its stamp."""

@@ -33,7 +33,7 @@ def objection(monkeypatch):
     poses = node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
     one = whereabouts.Whereabouts(node, load_arena(load_robot("spider9")), 0.5)
 
-    def ask(y=0.0, tilt=0.0, age=0.0):
+    def ask(y=0.0, tilt=0.0, age=0.0, arrives=True):
         pose = PoseWithCovarianceStamped()
         pose.pose.pose.position.y = y
         pose.pose.pose.orientation.x = math.sin(tilt / 2)
@@ -44,7 +44,7 @@ def objection(monkeypatch):
             poses.publish(pose)
             executor.spin_once(timeout_sec=seconds)
 
-        while one.pose.pose != pose.pose:  # the one before is forgotten
+        while arrives and one.pose.pose != pose.pose:  # the one before is forgotten
             spin(0.1)
         return one.objection(spin)
 
@@ -64,3 +64,9 @@ def test_what_is_wrong_is_said(objection):
         "the images' clock is 7 s behind this machine's: set the clocks right"
     )
     assert "20 s ahead of this machine's" in objection(age=-20.0, tilt=1.0)
+
+
+def test_a_pose_that_is_no_number_shows_no_robot(objection):
+    assert objection(y=math.nan, arrives=False) == "the robot is not seen"
+    assert objection(tilt=math.nan, arrives=False) == "the robot is not seen"
+    assert objection() == ""
