@@ -86,6 +86,10 @@ class CameraLocalization(Node):
         self.tracker: Tracker | None = None
         self.seen = Seen()
         self.shown = -math.inf  # s, when the last debug image was published
+        self.looked = time.monotonic()  # at an image
+        # A simulation may stand still as long as it likes.
+        simulated = bool(self.get_parameter("use_sim_time").value)
+        self.patience = math.inf if simulated else values["camera_timeout"]
         self.images_seen = self.images_total = self.images_damaged = 0
         if values["camera_info_file"]:
             self.use(read_camera_info(values["camera_info_file"]))
@@ -138,6 +142,7 @@ class CameraLocalization(Node):
             self.images_damaged += 1
             self.get_logger().error(str(error), once=True)
             return
+        self.looked = time.monotonic()
         observation = self.tracker.update(picture, stamp / SECOND)
         self.processed.publish(message.header)
         pose = pose_message(observation, message.header) if observation else None
@@ -181,8 +186,13 @@ class CameraLocalization(Node):
 
     def publish_diagnostics(self) -> None:
         reason = self.tracker.reason if self.tracker else "no camera_info yet"
+        level = DiagnosticStatus.WARN if reason else DiagnosticStatus.OK
+        quiet = time.monotonic() - self.looked
+        if self.tracker and quiet > self.patience:
+            level = DiagnosticStatus.ERROR
+            reason = f"no image that can be used for {quiet:.0f} s"
         self.diagnostics.say(
-            DiagnosticStatus.WARN if reason else DiagnosticStatus.OK,
+            level,
             reason or "robot seen",
             {
                 "images": self.images_total,

@@ -9,13 +9,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import wait_for
+from graph import end, wait_for
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
@@ -41,11 +43,13 @@ class Driver:
         self.executor.add_node(self.node)
         self.poses: dict[int, tuple[float, float]] = {}
         self.processed: list[int] = []
+        self.status = DiagnosticStatus()
         self.images = self.node.create_publisher(
             CompressedImage, "image_raw/compressed", images(reliable=False)
         )
         self.node.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
         self.node.create_subscription(Header, "image_processed", self.on_header, RESULTS)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.on_status, RESULTS)
 
     def on_pose(self, message: PoseWithCovarianceStamped) -> None:
         position = message.pose.pose.position
@@ -53,6 +57,9 @@ class Driver:
 
     def on_header(self, message: Header) -> None:
         self.processed.append(to_nanoseconds(message.stamp))
+
+    def on_status(self, message: DiagnosticArray) -> None:
+        (self.status,) = message.status
 
     def until(self, condition) -> None:
         def met() -> bool:
@@ -86,20 +93,25 @@ def driver(domain: int) -> Iterator[Driver]:
     rclpy.shutdown(context=made.context)
 
 
+def localization(domain: int, path: Path, *words: str) -> subprocess.Popen:
+    """Start the node, for JPEGs of the camera in the file at `path`."""
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    return subprocess.Popen(
+        [
+            sys.executable, "-m", "bea_ros.nodes.camera_localization", "--ros-args",
+            "-p", "image_transport:=compressed", "-p", f"camera_info_file:={path}",
+            "-p", "reliable_images:=false", *words,
+        ],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
 def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_path) -> None:
     scene = Scene(640, 480, seed=4)
     path = tmp_path / "camera.yaml"
     write_camera_info(path, "overhead", scene.camera.intrinsics)
     (start, _), *_ = scene.random_poses(1)
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "bea_ros.nodes.camera_localization", "--ros-args",
-            "-p", "image_transport:=compressed", "-p", f"camera_info_file:={path}",
-            "-p", "reliable_images:=false",
-        ],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    process = localization(domain, path)
     try:
         begin = driver.meet(cv2.imencode(".jpg", scene.picture(start, 0))[1].tobytes())
         truth = {}
@@ -126,6 +138,31 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
         assert np.linalg.norm(driver.poses[stamp] - place) < 0.012
     assert said.count("damaged image") == 1, said
     assert "Corrupt JPEG data" in said
+
+
+def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, tmp_path) -> None:
+    scene = Scene(640, 480, seed=4)
+    path = tmp_path / "camera.yaml"
+    write_camera_info(path, "overhead", scene.camera.intrinsics)
+    (start, _), *_ = scene.random_poses(1)
+    pictures = [scene.picture(start, frame) for frame in range(2)]
+    jpegs = [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
+    process = localization(domain, path, "-p", "camera_timeout:=2.0")
+    try:
+        stamps = itertools.count(driver.meet(jpegs[0]), PERIOD)
+
+        def seen_again() -> bool:
+            stamp = next(stamps)
+            driver.send(stamp, jpegs[stamp // PERIOD % 2])
+            return driver.status.message == "robot seen"
+
+        for _ in range(2):
+            driver.until(seen_again)
+            assert driver.status.level == DiagnosticStatus.OK
+            driver.until(lambda: driver.status.level == DiagnosticStatus.ERROR)
+            assert driver.status.message.startswith("no image that can be used for ")
+    finally:
+        end(process)
 
 
 def test_yuv_images_give_their_brightness() -> None:
