@@ -72,7 +72,7 @@ def _checked(servo: Servo, parsed: argparse.Namespace) -> Servo:
             f"--trim is {parsed.trim}: allowed is -{LARGEST_TRIM} to {LARGEST_TRIM} rad; "
             "put the horn on another tooth"
         )
-    return replace(servo, trim=parsed.trim)
+    return replace(servo, trim=parsed.trim).check()
 
 
 def _try(servos: Servos, servo: Servo, parsed: argparse.Namespace) -> int:

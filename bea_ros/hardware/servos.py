@@ -69,6 +69,16 @@ class Servo:
         low, high = self.pulse[::-1] if self.inverse else self.pulse
         return low + fraction * (high - low)
 
+    def check(self) -> Servo:
+        """This servo; raises ServosError where its limits need a pulse that none takes."""
+        for end in (self.lower, self.upper):
+            if not PULSES[0] <= self.pulse_of(end) <= PULSES[1]:
+                raise ServosError(
+                    f"{end:.3f} rad would need a pulse of {self.pulse_of(end):.0f} us: "
+                    f"allowed is {PULSES[0]:.0f} to {PULSES[1]:.0f} us; narrow its limits"
+                )
+        return self
+
 
 @dataclass(frozen=True)
 class Servos:
@@ -169,17 +179,10 @@ def _servo(joint: Joint, output: int, values: Mapping[str, Any]) -> Servo:
     fastest = joint.velocity
     rate = _number("max_rate", values.get("max_rate", fastest), 0.01, 100.0, "rad/s")
     neutral = min(max((joint.lower + joint.upper) / 2, lower), upper)
-    servo = Servo(
+    return Servo(
         joint.name, output, pulse, angle, trim, values["inverse"], lower, upper, neutral,
         min(rate, fastest),
-    )  # fmt: skip
-    for end in (lower, upper):
-        if not PULSES[0] <= servo.pulse_of(end) <= PULSES[1]:
-            raise ServosError(
-                f"{end:.3f} rad would need a pulse of {servo.pulse_of(end):.0f} us: "
-                f"allowed is {PULSES[0]:.0f} to {PULSES[1]:.0f} us; narrow its limits"
-            )
-    return servo
+    ).check()  # fmt: skip
 
 
 def _distinct(servos: list[Servo], output: str) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import sys
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from bea_ros.hardware.output_link import OutputLink
 from bea_ros.hardware.outputs import HardwareError
-from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos
+from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos, ServosError
 
 SPEED = 1.0  # rad/s
 PERIOD = 0.02  # s
@@ -36,9 +37,10 @@ class ServoTrial:
         self.target = min(max(angle, self.servo.lower), self.servo.upper)
 
     def trim(self, trim: float) -> None:
-        """Try another trim (rad)."""
+        """Try another trim (rad), as far as it may be."""
         trim = min(max(trim, -LARGEST_TRIM), LARGEST_TRIM)
-        self.servo = replace(self.servo, trim=round(trim, 4))
+        with contextlib.suppress(ServosError):
+            self.servo = replace(self.servo, trim=round(trim, 4)).check()
 
     def tick(self) -> None:
         """One step on the way; raises HardwareError."""

@@ -18,6 +18,11 @@ import yaml
 from graph import wait_for
 from operator_desk import environment, pins_in
 
+from bea_ros.hardware.servos import load_servos
+from bea_ros.hardware.trial import ServoTrial
+from bea_ros.resources import resource_path
+from bea_ros.robots import load_robot
+
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 
 BEA_SERVO = [sys.executable, "-m", "bea_ros.cli", "servo", "--joint", "leg_11"]
@@ -76,6 +81,27 @@ def test_by_arguments(bench: Bench) -> None:
     assert not bench.saved.exists()
     assert bench.run("--trim", "-0.02", "--save").returncode == 0
     assert bench.trim() == -0.02
+
+
+def test_a_trim_that_no_pulse_is_for_is_neither_tried_nor_saved(
+    bench: Bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "wide.yaml"
+    values = yaml.safe_load(resource_path("config/servos/spider9.yaml").read_text())
+    values["defaults"] = {"pulse": [520, 2480], "angle": [-0.785399, 0.785399]}
+    path.write_text(yaml.safe_dump(values))
+    for words in (["--save"], ["--pins", "mock", "--hold", "0"]):
+        done = bench.run("--servos", str(path), "--trim", "0.02", *words)
+        assert "would need a pulse of 2505 us: allowed is 500 to 2500 us" in done.stderr
+        assert done.returncode == 2
+    servos = load_servos(path, load_robot("spider9"))
+    trial = ServoTrial(servos, servos.find("leg_11"), "mock")
+    try:
+        trial.obey("+")
+        trial.obey("+")
+        assert trial.servo.trim == 0.01
+    finally:
+        trial.close()
 
 
 @pytest.mark.parametrize(
