@@ -40,6 +40,7 @@ PARAMETERS = [
 
 UNARMED = 0.5  # s (wall clock) without `armed`, which a servo driver repeats: it drives nothing
 STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
+CLOCK_SET = 0.1  # s that a real clock and a steady one come apart when it is set
 REMEMBERED = 8  # commands, of which the one before this period's is among
 
 
@@ -65,6 +66,7 @@ class CpgController(Node):
         self.stopping = True  # the neutral pose has not been reached and told yet
         self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
         self.start = 0  # ns
+        self.ahead = 0.0  # s, at the start
         self.latest = 0  # ns, stamp of the latest message
         self.heard = time.monotonic()
         self.period_answered = -1  # ns
@@ -78,9 +80,9 @@ class CpgController(Node):
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
         self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
         self.one_learner = SolePublisher(self, "cpg_parameters")
-        simulated = self.get_parameter("use_sim_time").value
-        self.one_clock = SolePublisher(self, "/clock") if simulated else always
-        by_its_time = self.create_timer if simulated else partial(wall_timer, self)
+        self.simulated = bool(self.get_parameter("use_sim_time").value)
+        self.one_clock = SolePublisher(self, "/clock") if self.simulated else always
+        by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
 
@@ -113,6 +115,7 @@ class CpgController(Node):
             )
             return
         self.start, self.stopping, self.abandoned = now, False, None
+        self.ahead = self.clock_ahead()
         self.active = message
         self.active.header.stamp = to_stamp(now)
         self.activity.publish(self.active)
@@ -178,12 +181,19 @@ class CpgController(Node):
         if self.armed_heard is not None and wall - self.armed_heard > UNARMED:
             self.limp = True
             self.leave("nothing heard from the servo driver")
+        set_by = self.clock_ahead() - self.ahead
+        if not self.simulated and abs(set_by) > CLOCK_SET:
+            self.leave(f"the clock was set by {set_by:.1f} s")
         now = self.get_clock().now().nanoseconds
         if now != self.period_seen:
             self.period_seen, self.standing_since = now, time.monotonic()
         elif time.monotonic() - self.standing_since > STANDING:
             self.standing_since = time.monotonic()
             self.answer_again(now)
+
+    def clock_ahead(self) -> float:
+        """How far (s) the clock is ahead of one that nobody sets."""
+        return self.get_clock().now().nanoseconds / SECOND - time.monotonic()
 
     def answer_again(self, now: int) -> None:
         """A clock that stands still waits for a command that was lost, or never given.
