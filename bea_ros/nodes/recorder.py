@@ -81,9 +81,9 @@ class Recorder(Node):
                 self.listen(topic, camera if topic == "camera_info" else _quality(topic))
         self.images = values["images"]
         if self.images and values["image_transport"] == "compressed":
-            name = self.resolve_topic_name(COMPRESSED)
-            on_message = partial(self.on_message, name)
-            self.create_subscription(CompressedImage, COMPRESSED, on_message, camera, raw=True)
+            self.create_subscription(
+                CompressedImage, COMPRESSED, self.on_compressed, camera, raw=True
+            )
         elif self.images:
             self.create_subscription(Image, "image_raw", self.on_image, camera)
         self.clients_ = {name: AsyncParameterClient(self, name) for name in PARAMETERS_OF}
@@ -106,7 +106,13 @@ class Recorder(Node):
             else:
                 self.bag.flush()
 
+    def on_compressed(self, message: bytes) -> None:
+        if self.bag:  # the images of minutes, while a run is learned again, fill the memory
+            self.on_message(self.resolve_topic_name(COMPRESSED), message)
+
     def on_image(self, message: Image) -> None:
+        if not self.bag:
+            return
         try:
             picture = image_of(message)
         except ImageError:  # which the localization tells

@@ -36,12 +36,16 @@ from rclpy.parameter import Parameter
 from rclpy.task import Future
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin, Writer
+from sensor_msgs.msg import Image
+from std_msgs.msg import Header
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.image_messages import message_of
+from bea_ros.nodes.qos import LATCHED, images
+from bea_ros.nodes.stamps import to_stamp
 from bea_ros.report.recording import differences, verdict
 from bea_ros.runs.measurements import evaluations_of
 
@@ -263,6 +267,45 @@ def test_a_recorder_with_a_full_disk_says_so_in_a_line(
     assert peer.process.returncode == 1, said
     assert f"File too large: '{tmp_path}'" in said
     assert "Traceback" not in said
+
+
+def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path: Path) -> None:
+    """Before it a run that goes on may learn again for minutes, and images are large."""
+    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}", "-p", "images:=true")
+    cameras = peer.node.create_publisher(Image, "image_raw", images(reliable=True))
+    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    bag = tmp_path / "bag_1"
+    number = 0
+
+    def show() -> None:
+        nonlocal number
+        number += 1
+        image = message_of(np.full((48, 64), number % 256, np.uint8), Header())
+        image.header.stamp = to_stamp(number)
+        cameras.publish(image)
+        peer.executor.spin_once(timeout_sec=0.02)
+
+    try:
+        peer.wait_for(
+            lambda: cameras.get_subscription_count() and statuses.get_subscription_count()
+        )
+        for _ in range(20):
+            show()
+        early = number
+        statuses.publish(LearnerStatus(robot="spider9"))
+        peer.wait_for(bag.exists)
+        for _ in range(20):
+            show()
+    finally:
+        peer.close()
+    with AnyReader([bag]) as reader:
+        (camera,) = [c for c in reader.connections if c.topic == f"/{COMPRESSED}"]
+        stamps = [
+            reader.deserialize(data, camera.msgtype).header.stamp.nanosec
+            for _, _, data in reader.messages([camera])
+        ]
+    assert stamps
+    assert min(stamps) > early
 
 
 def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
