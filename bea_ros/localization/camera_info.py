@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from bea_ros.files import replace_file
 from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.yaml_files import read_yaml
@@ -55,7 +56,10 @@ def intrinsics_of(
 
 
 def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
-    """Write the calibration of the camera called `name`; the folder is made if there is none."""
+    """Write the calibration of the camera called `name`; the folder is made if there is none.
+
+    Raises OSError; a calibration that was there before then is as it was.
+    """
     k = intrinsics.matrix
     model = PLUMB_BOB if intrinsics.distortion.size <= 5 else RATIONAL
     content = {
@@ -68,9 +72,7 @@ def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
         "rectification_matrix": _matrix(np.eye(3)),
         "projection_matrix": _matrix(np.column_stack([k, np.zeros(3)])),
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=99)
-    path.write_text(text, encoding="utf-8")
+    replace_file(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=99))
 
 
 def read_camera_info(path: str | Path) -> Intrinsics:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calibration files: those of ROS's own tools, ours, and such as cannot be used."""
 
+import resource
+
 import numpy as np
 import pytest
 import yaml
@@ -69,6 +71,20 @@ def test_what_is_written_has_the_keys_and_shapes_that_ros_s_parser_wants(tmp_pat
     again = read_camera_info(path)
     assert (again.matrix == default_intrinsics().matrix).all()
     assert (again.distortion == default_intrinsics().distortion).all()
+
+
+def test_a_calibration_that_cannot_be_written_leaves_the_one_before(tmp_path):
+    path = tmp_path / "camera.yaml"
+    path.write_text(CAMERACALIBRATOR)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, before[1]))  # as a disk that is full
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            write_camera_info(path, "overhead", default_intrinsics())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_text() == CAMERACALIBRATOR
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(
