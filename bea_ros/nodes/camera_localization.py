@@ -22,6 +22,7 @@ from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Limits, Observation, Tracker
+from bea_ros.localization.window import Sighting
 from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.diagnostics import Diagnostics
 from bea_ros.nodes.fitness_service import FitnessService
@@ -66,7 +67,7 @@ PARAMETERS = [
     Parameter("rotating.path_weight", 3.0, "rad per m of path taken off", 0.0, 1000.0),
 ]  # fmt: skip
 
-SHOW_PERIOD = 0.5  # s (wall clock) between debug images: they are large, and a WLAN is slow
+SHOW_PERIOD = 0.5  # s (wall clock) between debug images or paths: large ones, for a slow WLAN
 SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
 
 
@@ -86,6 +87,7 @@ class CameraLocalization(Node):
         self.tracker: Tracker | None = None
         self.seen = Seen()
         self.shown = -math.inf  # s, when the last debug image was published
+        self.drawn: Sighting | None = None  # the last of the path that was published
         self.looked = time.monotonic()  # at an image
         # A simulation may stand still as long as it likes.
         simulated = bool(self.get_parameter("use_sim_time").value)
@@ -110,6 +112,7 @@ class CameraLocalization(Node):
         self.one_camera = SolePublisher(self, topic)
         self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
         wall_timer(self, 1.0, self.publish_diagnostics)
+        wall_timer(self, SHOW_PERIOD, self.publish_path)
 
     def on_info(self, message: CameraInfo) -> None:
         if self.tracker is not None:
@@ -174,10 +177,13 @@ class CameraLocalization(Node):
             transform.transform.translation.z = position.z
             transform.transform.rotation = pose.pose.pose.orientation
             self.tf.publish(TFMessage(transforms=[transform]))
-        if self.path.get_subscription_count():
-            trail = self.seen.trail()
-            if len(trail) > 1:
-                self.path.publish(path_of(trajectory_along(trail), trail[0].stamp))
+
+    def publish_path(self) -> None:
+        """The path, if it is another one and somebody looks."""
+        trail = self.seen.trail()
+        if len(trail) > 1 and trail[-1] != self.drawn and self.path.get_subscription_count():
+            self.drawn = trail[-1]
+            self.path.publish(path_of(trajectory_along(trail), trail[0].stamp))
 
     def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
         trail = np.array([(s.x, s.y) for s in self.seen.trail()]).reshape(-1, 2)

@@ -8,6 +8,7 @@ import itertools
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,14 +19,16 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import end, wait_for
+from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
 from bea_ros.experiments.bench_localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.nodes.camera_localization import SHOW_PERIOD
 from bea_ros.nodes.image_messages import ImageError, image_of, message_of
-from bea_ros.nodes.qos import RESULTS, images
+from bea_ros.nodes.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
 
 pytestmark = pytest.mark.graph
@@ -161,6 +164,30 @@ def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, 
             assert driver.status.level == DiagnosticStatus.OK
             driver.until(lambda: driver.status.level == DiagnosticStatus.ERROR)
             assert driver.status.message.startswith("no image that can be used for ")
+    finally:
+        end(process)
+
+
+def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path) -> None:
+    """Its minute of poses takes longer to say than an image to look at."""
+    paths: list[PathMessage] = []
+    driver.node.create_subscription(PathMessage, "path", paths.append, LATCHED)
+    scene = Scene(640, 480, seed=4)
+    path = tmp_path / "camera.yaml"
+    write_camera_info(path, "overhead", scene.camera.intrinsics)
+    (start, _), *_ = scene.random_poses(1)
+    pictures = [scene.picture(start, frame) for frame in range(2)]
+    jpegs = [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
+    process = localization(domain, path)
+    try:
+        first = driver.meet(jpegs[0])
+        stamps = range(first, first + 60 * PERIOD // 10, PERIOD // 10)
+        began = time.monotonic()
+        for number, stamp in enumerate(stamps, 1):
+            driver.send(stamp, jpegs[number % 2])
+            driver.until(lambda stamp=stamp: stamp in driver.processed)
+        driver.until(lambda: paths and to_nanoseconds(paths[-1].poses[-1].header.stamp) == stamp)
+        assert len(paths) <= (time.monotonic() - began) / SHOW_PERIOD + 2
     finally:
         end(process)
 
