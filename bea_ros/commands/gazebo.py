@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -28,5 +29,6 @@ def run(parsed: argparse.Namespace) -> int:
     robot = load_robot(parsed.robot) if parsed.robot else None
     arena = Arena.load(parsed.arena or resource_path("config/arena.yaml"))
     world = write_gazebo(parsed.output, arena, robot)
-    print(f"cd {world.parent} && gz sim -r {world.name}")  # Gazebo looks there for the robot
+    folder = shlex.quote(str(world.parent))
+    print(f"cd {folder} && gz sim -r {world.name}")  # Gazebo looks there for the robot
     return 0

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 import time
@@ -53,13 +54,13 @@ class Progress:
         """Say what the operator is waited for, and how to go on."""
         self._print(
             f"PAUSED, the robot stands still: {reason}. Put it right, then: "
-            f"{_bea()} operator resume {_near(folder)} (or: ros2 service call {service} "
+            f"{_bea('operator', 'resume', folder)} (or: ros2 service call {service} "
             "std_srvs/srv/Trigger)"
         )
 
     def stopped(self, folder: Path, reason: str = "") -> None:
         """Say that the run ends before its time, and what there is of it."""
-        look = "" if self._best is None else f" Its pictures: {_bea()} report {_near(folder)}"
+        look = "" if self._best is None else f" Its pictures: {_bea('report', folder)}"
         self._print(
             f"stopped{': ' * bool(reason)}{reason}. What was measured is saved; the same command "
             f"resumes.{look}"
@@ -69,7 +70,7 @@ class Progress:
         """Say what came out, and what can be done with it."""
         best = f"best {self._best:.4f} {self.unit}. " if self._best is not None else ""
         see = f"See {_near(report)}. " if report else ""
-        self._print(f"finished: {best}{see}Run the best again: {_bea()} replay {_near(folder)}")
+        self._print(f"finished: {best}{see}Run the best again: {_bea('replay', folder)}")
 
     def _print(self, text: str) -> None:
         self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
@@ -87,10 +88,12 @@ def _near(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _bea() -> str:
-    """The command, as one would type it here."""
+def _bea(*words: str | Path) -> str:
+    """The command with these words, as one would type it here."""
     beside = Path(sys.executable).with_name("bea")
-    return _near(beside) if beside.exists() and not shutil.which("bea") else "bea"
+    command = beside if beside.exists() and not shutil.which("bea") else "bea"
+    typed = [_near(word) if isinstance(word, Path) else word for word in (command, *words)]
+    return shlex.join(typed)
 
 
 def _clock(seconds: int) -> str:

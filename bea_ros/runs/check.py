@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,10 +44,8 @@ def check_run(folder: Path) -> int:
     finally:
         if lock:
             lock.close()
-    print(
-        "damage is left as it is" if damaged else "the run can go on: bea learn --output", end=""
-    )
-    print("" if damaged else f" {folder}")
+    go_on = f"the run can go on: bea learn --output {shlex.quote(str(folder))}"
+    print("damage is left as it is" if damaged else go_on)
     return 1 if damaged else 0
 
 

@@ -113,6 +113,14 @@ def test_a_run_in_use_is_checked_but_not_repaired(
     run.close()
 
 
+def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(
+    folder: Path, capsys: pytest.CaptureFixture
+) -> None:
+    spaced = folder.rename(folder.with_name("my run"))
+    assert main(["doctor", str(spaced)]) == 0
+    assert capsys.readouterr().out.endswith(f"bea learn --output '{spaced}'\n")
+
+
 def test_a_missing_record_and_a_log_without_its_run_are_noticed(folder: Path) -> None:
     lines = (folder / LOG).read_bytes().splitlines(keepends=True)
     (folder / LOG).write_bytes(lines[0] + lines[2])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ def run(parsed: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print(
                 "stopped. The same command goes on. A report of the runs that are finished: "
-                f"bea bench robots --output {folder} --evaluation-time 0.1 1"
+                f"bea bench robots --output {shlex.quote(str(folder))} --evaluation-time 0.1 1"
             )
             raise
     path = report.write(folder, load(folder), parsed.evaluation_time or EVALUATION_TIMES)
