@@ -70,7 +70,7 @@ def read_surroundings(folder: Path) -> dict[str, Any]:
 
 def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
     """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
-    before, request = _anywhere(before), _anywhere(request)
+    before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
     for key in {**request, **before}:
         if before.get(key) != request.get(key):
             raise RunFolderError(
@@ -83,6 +83,15 @@ def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
     """The request with its robot named as from any directory; once it was written as given."""
     robot = request.get("robot")
     return {**request, "robot": absolute_robot(robot)} if isinstance(robot, str) else {**request}
+
+
+def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with each of the optimizer's options by itself."""
+    options = request.get("options")
+    if not isinstance(options, dict):
+        return {**request}
+    rest = {name: value for name, value in request.items() if name != "options"}
+    return rest | {f"option {name}": value for name, value in options.items()}
 
 
 def read_evaluations(folder: Path) -> list[Record]:

@@ -89,6 +89,15 @@ def test_another_run_is_refused_with_what_differs(tmp_path):
         RunFolder(tmp_path, {**REQUEST, "seed": 2}, {})
 
 
+def test_of_many_options_the_one_that_differs_is_named(tmp_path):
+    options = {"alpha": 1.03, "gamma": 0.1}
+    begun = RunFolder(tmp_path, {**REQUEST, "options": options}, {})
+    begun.append(record(1), trajectory(1))
+    begun.close()
+    with pytest.raises(RunFolderError, match=r"with option gamma 0\.1, not 0\.2: choose"):
+        RunFolder(tmp_path, {**REQUEST, "options": {**options, "gamma": 0.2}}, {})
+
+
 def test_the_file_of_a_robot_is_the_same_by_any_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     own = {**REQUEST, "robot": "my/ant.urdf.xacro"}
