@@ -39,9 +39,9 @@ def run(parsed: argparse.Namespace) -> int:
     output = output_folder(arguments)
     request = read_request(output)
     if request is not None:  # what is not said anew is as it was
-        if "robot_backend" in request and "robot_backend" in parsed.given:
-            # The learner would refuse it, too, but beside another robot's nodes.
-            check_same(output, request, {**request, "robot_backend": arguments["robot_backend"]})
+        # The learner would refuse these for their options, or beside another robot's nodes.
+        stay = {"algorithm", "profile", "robot_backend"} & set(request) & parsed.given
+        check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
         # The learner leaves these out where there is nothing to say.
         request = {"confirm": 0, "options": {}, **request}
         before = {**_possible(output, read_surroundings(output)), **_possible(output, request)}

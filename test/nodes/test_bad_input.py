@@ -84,6 +84,13 @@ def test_run_of_another_backend(tmp_path):
     refused(said, "is a run with robot_backend 'gazebo', not 'simulator'")
 
 
+def test_run_of_another_algorithm(tmp_path):
+    request = {"robot": "spider9", "algorithm": "bea", "options": {"switch": 150}}
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
+    said = bea("learn", "--algorithm", "ea", "--output", tmp_path)
+    refused(said, "is a run with algorithm 'bea', not 'ea'")
+
+
 def test_replay_and_report_of_a_folder_that_is_no_run(tmp_path):
     refused(bea("replay", tmp_path), "not the folder of a run")
     refused(bea("report", tmp_path), "not the folder of a run")
