@@ -18,6 +18,7 @@ from bea_ros.arenas import load_arena
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Image
 from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.tasks import check_duration
 from bea_ros.videos import video_writer
 
 FRAME_RATE = 25.0
@@ -47,8 +48,10 @@ def watch(
     ArenaError, and ValueError for sizes that cannot be.
     """
     width, height = size
-    if not (0 < speed <= 100 and 0 <= duration <= 3600):
-        raise ValueError(f"a film at speed {speed:g} of {duration:g} s cannot be made")
+    if not 0 < speed <= 100:
+        raise ValueError(f"a film at speed {speed:g} cannot be made: above 0, at most 100")
+    if duration:
+        check_duration(duration)
     if not (64 <= width <= 4096 and 64 <= height <= 4096 and width % 2 == height % 2 == 0):
         raise ValueError(
             f"a film of {width}x{height} pixels cannot be made: even numbers, 64-4096"

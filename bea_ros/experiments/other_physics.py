@@ -25,6 +25,7 @@ from bea_ros.robots import Robot, robot_name
 from bea_ros.runs.learned import Learned
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.world import Physics, SimulationError
+from bea_ros.tasks import check_duration
 
 TABLE = "other_physics.csv"
 SURVIVED = 0.5  # of the fitness under the usual physics
@@ -93,12 +94,12 @@ def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output:
 
     Each for `duration` s (0: its task's own); the folder `output` gets the table.
 
-    Raises ValueError for a count below 1 or a duration below 0.
+    Raises ValueError for a count below 1 or a duration that cannot be measured.
     """
     if count < 1:
         raise ValueError(f"--physics {count}: at least 1 world is needed")
-    if duration < 0:
-        raise ValueError(f"--duration {duration:g}: in s, 0 for each task's own")
+    if duration:
+        check_duration(duration)
     worlds = draw_physics(count, seed)
     table = Table("run", "usual physics", "median of others", "survive", "fail")
     survivals = []

@@ -20,9 +20,8 @@ from bea_ros.nodes.seen import Seen
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.timers import wall_timer
 from bea_ros.referee import Referee
-from bea_ros.tasks import TaskError, find_task
+from bea_ros.tasks import TaskError, check_duration, find_task
 
-SHORTEST, LONGEST = 0.1, 3600.0  # s, of an evaluation
 AHEAD = 60.0  # s that an evaluation may be asked for before it begins
 
 
@@ -111,10 +110,7 @@ class FitnessService:
 
     def _check_window(self, start: int, duration: float) -> None:
         """Refuse a window of time that nobody would wait for; raises TaskError."""
-        if not SHORTEST <= duration <= LONGEST:
-            raise TaskError(
-                f"a duration of {duration} s is not within {SHORTEST} to {LONGEST:.0f} s"
-            )
+        check_duration(duration)
         ahead = (start - max(self.seen.last_image, self.clock.now().nanoseconds)) / SECOND
         if ahead > AHEAD:
             raise TaskError(f"the start is {ahead:.0f} s in the future")

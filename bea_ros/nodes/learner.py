@@ -42,7 +42,7 @@ from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
 from bea_ros.runs.versions import versions_of
-from bea_ros.tasks import Trajectory, find_task
+from bea_ros.tasks import Trajectory, check_duration, find_task
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 
@@ -60,7 +60,7 @@ class Learner(Node):
         self.values = values = with_operator(declare(self, PARAMETERS), simulated)
         self.robot = robot_of(values)
         self.task = find_task(values["task"])
-        self.duration = values["duration"] or self.task.duration
+        self.duration = check_duration(values["duration"] or self.task.duration)
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
         self.start = start_of(values, self.robot.parameter_names)

@@ -31,6 +31,7 @@ from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.tasks import check_duration
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -64,7 +65,7 @@ class Validator(Node):
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.repetitions = values["repetitions"]
-        self.duration = values["duration"]
+        self.duration = values["duration"] and check_duration(values["duration"])
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
         if self.output and not self.append and (self.output / TRIALS).exists():

@@ -2,7 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trajectories and the fitness functions of the tasks: pure functions, no ROS."""
 
-from bea_ros.tasks.fitness import TASKS, Fitness, Task, TaskError, find_task, task
+from bea_ros.tasks.fitness import (
+    TASKS,
+    Fitness,
+    Task,
+    TaskError,
+    check_duration,
+    find_task,
+    task,
+)
 from bea_ros.tasks.trajectory import Trajectory
 
-__all__ = ["TASKS", "Fitness", "Task", "TaskError", "Trajectory", "find_task", "task"]
+__all__ = [
+    "TASKS",
+    "Fitness",
+    "Task",
+    "TaskError",
+    "Trajectory",
+    "check_duration",
+    "find_task",
+    "task",
+]

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from bea_ros.tasks.trajectory import Trajectory
 
 PUBLISHED_CHORDS = 10
+SHORTEST, LONGEST = 0.1, 3600.0  # s, of an evaluation
 
 
 class TaskError(ValueError):
-    """An unknown task, or an option that the task does not have."""
+    """An unknown task or option of a task, or a duration that cannot be measured."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,13 @@ def find_task(name: str) -> Task:
     if name not in TASKS:
         raise TaskError(f"no task {name!r}, only {', '.join(TASKS)}")
     return TASKS[name]
+
+
+def check_duration(duration: float) -> float:
+    """The duration of an evaluation (s); raises TaskError for one that cannot be measured."""
+    if not SHORTEST <= duration <= LONGEST:
+        raise TaskError(f"a duration of {duration} s is not within {SHORTEST} to {LONGEST:.0f} s")
+    return duration
 
 
 def path_length(trajectory: Trajectory, chords: int) -> float:

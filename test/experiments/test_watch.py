@@ -95,7 +95,10 @@ def test_recording_between_two_ticks_is_between_them(make_run):
     assert marker.shape == (4, 4)
 
 
-@pytest.mark.parametrize("wrong", [{"speed": 0.0}, {"duration": -1.0}, {"size": (641, 480)}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"speed": 0.0}, {"duration": -1.0}, {"duration": 0.001}, {"size": (641, 480)}],
+)
 def test_a_film_that_cannot_be_is_refused(wrong, tmp_path):
-    with pytest.raises(ValueError, match="cannot be made"):
+    with pytest.raises(ValueError, match=r"cannot be made|is not within"):
         watch(tmp_path, **wrong)

@@ -35,6 +35,11 @@ def test_budget_below_the_initial_samples(tmp_path):
     refused(bea("learn", "--evaluations", 5, "--output", tmp_path / "run"), "5", "10")
 
 
+def test_duration_too_short_to_be_measured(tmp_path):
+    said = bea("learn", "--duration", 0.01, "--output", tmp_path / "run")
+    refused(said, "a duration of 0.01 s is not within 0.1 to 3600 s")
+
+
 @pytest.mark.parametrize(
     ("config", "words"),
     [
