@@ -23,10 +23,17 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return int(parsed.run(parsed) or 0)
     except (ValueError, OSError) as error:
-        print(f"bea {parsed.command}: {error}", file=sys.stderr)
+        print(f"bea {parsed.command}: {_in_words(error)}", file=sys.stderr)
         return USER_ERROR
     except KeyboardInterrupt:
         return 130
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong, without the numbers and quotes of what the system refuses."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 if __name__ == "__main__":

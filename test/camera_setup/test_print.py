@@ -178,4 +178,6 @@ def test_the_command_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFi
     said = capsys.readouterr().out
     assert "marker 3 - corner front left: 200 mm, 2 pages to glue together" in said
     assert len(pdfium.PdfDocument(path)) == 9
+    assert main(["markers", "--output", str(path / "more.pdf")]) == 2
+    assert capsys.readouterr().err == f"bea markers: {path}: File exists\n"
     assert main(["markers", "--robot", "spider8"]) == 2
