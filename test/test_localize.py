@@ -125,6 +125,8 @@ def test_a_folder_of_pictures_does_as_well(walk, tmp_path, capsys):
 def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert localize(walk, "walk.avi", tmp_path, "--duration", "30", "--no-video") == 1
     assert "no fitness: the robot was not seen at the end" in capsys.readouterr().out
+    assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
+    assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
     assert localize(walk, "none.mp4", tmp_path) == 2
     assert "no such file, folder or pattern" in capsys.readouterr().err
     (tmp_path / "text.mp4").write_text("no video")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,9 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task
 
-    if parsed.rate < 0 or parsed.duration < 0:
-        raise ValueError("--rate and --duration must be above 0")
+    for name in ("start", "duration", "rate"):
+        if not 0 <= (getattr(parsed, name) or 0.0) < math.inf:
+            raise ValueError(f"--{name} is {getattr(parsed, name)}: allowed is a number from 0")
     task = find_task(parsed.task)
     robot = load_robot(parsed.robot, parsed.generation)
     arena = load_arena(robot, parsed.arena)
