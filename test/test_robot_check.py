@@ -125,6 +125,11 @@ def test_what_is_wrong_with_its_numbers_is_said(
     assert words in said_of(robot(tmp_path, numbers=numbers), capsys, 1)
 
 
+def test_an_arena_without_a_robot_is_not_passed_over(capsys: pytest.CaptureFixture) -> None:
+    assert main(["doctor", "--arena", "lab.yaml"]) == 2
+    assert "--robot FILE" in capsys.readouterr().err
+
+
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "does not exist" in said_of(tmp_path / "walker.urdf.xacro", capsys, 1)
     assert "unknown robot" in said_of(tmp_path / "walker.urdf", capsys, 1)

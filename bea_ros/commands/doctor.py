@@ -20,7 +20,11 @@ def add(commands: Any) -> None:
         metavar="RUN",
         help="verify the folder of a run; a torn last record is cut off",
     )
-    what.add_argument("--robot", metavar="FILE", help="say what is wrong with NAME.urdf.xacro")
+    what.add_argument(
+        "--robot",
+        metavar="FILE",
+        help="say what is wrong with NAME.urdf.xacro, or with a robot of bea robots",
+    )
     parser.add_argument("--arena", default="", help="YAML file of the arena the robot is to be in")
     parser.set_defaults(run=run)
 
@@ -30,6 +34,8 @@ def run(parsed: argparse.Namespace) -> int:
         from bea_ros.robot_check import check_robot
 
         return check_robot(parsed.robot, parsed.arena)
+    if parsed.arena:
+        raise ValueError("--arena is checked with a robot that is to be in it: --robot FILE")
     if parsed.run_folder is not None:
         from bea_ros.runs.check import check_run
 
