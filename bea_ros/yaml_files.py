@@ -22,7 +22,17 @@ class YamlFileError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Data alone, and no aliases: a few lines of them make a structure without end."""
+    """Data alone. No key twice: one would be passed over. No aliases: few make endless data."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        known = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in known:
+                    line = key.start_mark.line + 1
+                    raise yaml.YAMLError(f"line {line}: {key.value} is there a second time")
+                known.add((key.tag, key.value))
+        return super().construct_mapping(node, deep)
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):

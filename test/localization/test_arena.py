@@ -72,7 +72,14 @@ def test_a_missing_entry_is_named():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [(None, "cannot be read"), ("a: [", "not YAML"), ("5", "must be a mapping"), ("", "mapping")],
+    [
+        (None, "cannot be read"),
+        ("a: [", "not YAML"),
+        ("5", "must be a mapping"),
+        ("", "mapping"),
+        ("width: 4\ndepth: 3\nwidth: 5", "line 3: width is there a second time"),
+        ("!!map [1, 2]", "not YAML"),
+    ],
 )
 def test_an_unusable_file_is_named(tmp_path, text, message):
     path = tmp_path / "arena.yaml"
