@@ -22,8 +22,24 @@ def video_writer(
 ) -> Iterator[Callable[[Image], object]]:
     """A function that adds an RGB image to a video of `rate` frames per second.
 
-    Width and height are even. Raises ValueError where OpenCV has no codec.
+    An earlier video stays until this one is whole. Width and height are even. Raises OSError for a
+    path that cannot be written, ValueError where OpenCV has no codec.
     """
+    unfinished = path.with_name(f".new-{path.name}")  # OpenCV goes by the suffix
+    try:
+        unfinished.touch()
+        with _opened(unfinished, width, height, rate) as writer:
+            yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
+        unfinished.replace(path)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _opened(path: Path, width: int, height: int, rate: float) -> Iterator[cv2.VideoWriter]:
     logging = getattr(cv2.utils, "logging", None)  # which OpenCV 4.6 does not have
     if logging:
         level = logging.getLogLevel()
@@ -36,8 +52,10 @@ def video_writer(
     if logging:
         logging.setLogLevel(level)
     if not writer.isOpened():
-        raise ValueError(f"this OpenCV cannot write {path}: pip install opencv-python-headless")
+        raise ValueError(
+            f"this OpenCV cannot write {path.suffix}: pip install opencv-python-headless"
+        )
     try:
-        yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
+        yield writer
     finally:
         writer.release()

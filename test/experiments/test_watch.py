@@ -15,6 +15,7 @@ from bea_ros.resources import resource_path
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.recording import record
 from bea_ros.simulation.world import World
+from bea_ros.videos import video_writer
 from bea_ros.watch import watch
 
 SIZE = ("640", "480")
@@ -93,6 +94,28 @@ def test_recording_between_two_ticks_is_between_them(make_run):
     assert np.linalg.det(turned) == pytest.approx(1.0)
     assert np.allclose(recording.at(99.0)[1], recording.marker[-1])
     assert marker.shape == (4, 4)
+
+
+def test_a_film_that_is_not_finished_leaves_the_one_before(tmp_path):
+    path = tmp_path / "best.mp4"
+    path.write_bytes(b"before")
+
+    def interrupted():
+        with video_writer(path, 64, 64, 25.0) as write:
+            write(np.zeros((64, 64, 3), np.uint8))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_film_that_cannot_be_written_says_where(tmp_path):
+    path = tmp_path / "no" / "a.mp4"
+    with pytest.raises(FileNotFoundError) as told, video_writer(path, 64, 64, 25.0):
+        pass
+    assert told.value.filename == str(path)
 
 
 @pytest.mark.parametrize(
