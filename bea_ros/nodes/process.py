@@ -86,6 +86,8 @@ def _say(error: Exception, code: int) -> int:
 def reason_of(error: Exception) -> str:
     """An error in one line."""
     reason = " ".join(str(error).split(", at ")[0].split())  # rcl adds where in its code
+    if "initialize logging" in reason:
+        reason += ": give a folder that can be written as ROS_LOG_DIR"
     if isinstance(error, RCLError) and secured():
         domain = os.environ.get("ROS_DOMAIN_ID", "0")
         reason += f" (SROS 2 is on: does the keystore allow this in ROS_DOMAIN_ID {domain}?)"

@@ -35,6 +35,12 @@ def test_budget_below_the_initial_samples(tmp_path):
     refused(bea("learn", "--evaluations", 5, "--output", tmp_path / "run"), "5", "10")
 
 
+def test_log_that_cannot_be_written(monkeypatch, tmp_path):
+    monkeypatch.setenv("ROS_LOG_DIR", "/proc/log")
+    said = bea("operator", "status")
+    refused(said, "bea operator: failed to initialize logging", "ROS_LOG_DIR")
+
+
 def test_duration_too_short_to_be_measured(tmp_path):
     said = bea("learn", "--duration", 0.01, "--output", tmp_path / "run")
     refused(said, "a duration of 0.01 s is not within 0.1 to 3600 s")
