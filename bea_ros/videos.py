@@ -28,12 +28,13 @@ def video_writer(
     unfinished = path.with_name(f".new-{path.name}")  # OpenCV goes by the suffix
     try:
         unfinished.touch()
-        with _opened(unfinished, width, height, rate) as writer:
-            yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
-        unfinished.replace(path)
     except OSError as error:
         error.filename = str(path)
         raise
+    try:
+        with _opened(unfinished, width, height, rate) as writer:
+            yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
+        unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
 
