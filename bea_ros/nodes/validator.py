@@ -100,6 +100,7 @@ class Validator(Node):
                     self.try_out(client, run, repetition)
             client.reset()
         except (RobotSilent, Interrupted) as error:
+            client.command_stop()
             print(f"stopped: {error}", flush=True)
             return 1
         finally:

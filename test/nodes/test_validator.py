@@ -82,3 +82,17 @@ def test_what_cannot_be_trusted_is_tried_again(validation: Validation) -> None:
     validation.robot.nonsense = [lost, lost, lost, lost]
     validation.peer.wait_for(lambda: validation.robot.asked == [1, 1, 1, 2, 2])
     assert validation.fitness() == [None, FITNESS]
+
+
+def test_who_gives_up_leaves_no_candidate_told(validation: Validation) -> None:
+    peer, robot = validation.peer, validation.robot
+    robot.hold()
+    peer.wait_for(lambda: validation.asked(1))
+    robot.vanish()
+    while peer.process.poll() is None:
+        peer.executor.spin_once(timeout_sec=0.01)
+    assert peer.process.returncode == 1
+    heard = peer.after(0.5)
+    while not heard():
+        peer.executor.spin_once(timeout_sec=0.01)
+    assert not robot.told.names
