@@ -154,10 +154,10 @@ class Learner(Node):
                 self.evaluate(trial)
             self.client.stop()
         except Aborted:
-            self.client.command_stop()
+            self.client.give_up()
             return self.end("by the operator", 0)
         except (RobotSilent, RunFolderError) as error:
-            self.client.command_stop()
+            self.client.give_up()
             return self.end(str(error), FAILED)
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.progress.finished(

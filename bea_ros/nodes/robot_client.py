@@ -13,6 +13,7 @@ from typing import Any
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
 from rclpy.client import Client
+from rclpy.duration import Duration
 from rclpy.executors import Executor
 from rclpy.node import Node
 from std_msgs.msg import Bool
@@ -173,6 +174,11 @@ class RobotClient:
         self.candidate = CpgParameters(robot=self.robot)
         self.candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.parameters.publish(self.candidate)
+
+    def give_up(self) -> None:
+        """Tell the controller to stop the robot, and see that it hears so before all ends."""
+        self.command_stop()
+        self.parameters.wait_for_all_acked(Duration(seconds=1))
 
     def evaluate(
         self,

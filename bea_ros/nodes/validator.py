@@ -100,7 +100,7 @@ class Validator(Node):
                     self.try_out(client, run, repetition)
             client.reset()
         except (RobotSilent, Interrupted) as error:
-            client.command_stop()
+            client.give_up()
             print(f"stopped: {error}", flush=True)
             return 1
         finally:
