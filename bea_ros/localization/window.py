@@ -15,6 +15,12 @@ from bea_ros.localization.arena import Arena
 from bea_ros.tasks import Trajectory
 
 SECOND = 10**9  # ns
+# How messages begin of what a robot may do of itself, and does again where each try is the same.
+TUMBLED = (
+    "the robot fell over",
+    "the robot was not seen for",
+    "the robot was not seen at the end",
+)
 
 
 class Untrusted(Exception):
@@ -76,7 +82,9 @@ def trajectory_in(
     before = [s for s in seen if s.stamp <= start]
     after = [s for s in seen if s.stamp >= end]
     if not before or not after:
-        raise Untrusted(f"the robot was not seen at the {'end' if before else 'start'}")
+        last = (seen[-1].stamp - start) / SECOND if before else 0.0
+        since = f"end, nor after {last:.1f} s" if last > 0 else "end" if before else "start"
+        raise Untrusted(f"the robot was not seen at the {since}")
     inside = [s for s in seen if start < s.stamp < end]
     used = [before[-1], *inside, after[0]]
     stamps = np.array([s.stamp for s in used], dtype=np.int64)

@@ -32,7 +32,7 @@ from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.process import run_node
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.robot_client import RobotClient, RobotSilent, nothing
+from bea_ros.nodes.robot_client import Measurement, RobotClient, RobotSilent, nothing
 from bea_ros.nodes.robot_parameters import robot_of
 from bea_ros.nodes.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
@@ -190,6 +190,8 @@ class Learner(Node):
             self.client.check = nothing
         spent = time.monotonic() - self.attempts.paused - tried
         times = {"evaluation": spent, "interruptions": interruptions}
+        if not measurement.success:
+            measurement = self.worst(trial, measurement.message)
         assert measurement.trajectory is not None
         self.latest = (trial.evaluation, measurement.trajectory)
         record = self.run.take(
@@ -199,6 +201,16 @@ class Learner(Node):
         self.status.measured(self.run, record)
         self.status.say(LearnerStatus.STATE_LEARNING)
         self.tell_progress(trial, measurement.fitness, record)
+
+    def worst(self, trial: Trial, why: str) -> Measurement:
+        """What a candidate counts with which the robot tumbles: the worst fitness, 0 at most."""
+        fitness = min([0.0, *(record["fitness"] for record in self.run.evaluations)])
+        self.progress.note(
+            f"evaluation {trial.evaluation}: {why} at each attempt; it counts as the worst, "
+            f"{fitness:.4f} {self.task.unit}"
+        )
+        nowhere = Trajectory([0.0, self.duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)
+        return Measurement(True, why, fitness, {}, nowhere)
 
     def say_waiting(self, text: str) -> None:
         self.progress.note(text)

@@ -30,11 +30,11 @@ REQUESTS = ("pause", "resume", "abort", "repeat_last")
 class Learning:
     """A learner, its robot, which is played, and its operator."""
 
-    def __init__(self, run: Path, domain: int, namespace: str) -> None:
+    def __init__(self, run: Path, domain: int, namespace: str, operator: str = "present") -> None:
         self.run = run
         values = {
             "output": run, "duration": 2.0, "algorithm": "ea", "evaluations": 10**6,
-            "operator": "present", "reset": "service", "confirm": 0,
+            "operator": operator, "reset": "service", "confirm": 0,
         }  # fmt: skip
         words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
         self.peer = Peer("learner", domain, *words, namespace=namespace)
@@ -100,6 +100,27 @@ def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) 
     logged = read_evaluations(learning.run)
     assert all(record["fitness"] == FITNESS for record in logged)
     assert measurements(logged[evaluation - 1]) == [FITNESS]
+
+
+def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
+    domain: int, tmp_path: Path
+) -> None:
+    fell = EvaluateFitness.Response(message="the robot fell over 12.1 s after the start")
+    blind = EvaluateFitness.Response(message="the robot was not seen at the start")
+    with Learning(tmp_path / "run", domain, "/tumbles", operator="none") as learning:
+        evaluation = learning.hold_next()
+        learning.robot.nonsense = [fell, fell, fell]
+        learning.robot.release()
+        learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
+        assert learning.robot.asked.count(evaluation) == 3
+        record = read_evaluations(learning.run)[evaluation - 1]
+        assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
+        learning.hold_next()
+        learning.robot.nonsense = [blind, blind, blind]
+        learning.robot.release()
+        while learning.peer.process.poll() is None:
+            learning.peer.executor.spin_once(timeout_sec=0.01)
+        assert learning.peer.process.returncode == 1
 
 
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
