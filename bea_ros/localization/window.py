@@ -81,10 +81,12 @@ def trajectory_in(
         end = leaving[0]
     before = [s for s in seen if s.stamp <= start]
     after = [s for s in seen if s.stamp >= end]
-    if not before or not after:
-        last = (seen[-1].stamp - start) / SECOND if before else 0.0
-        since = f"end, nor after {last:.1f} s" if last > 0 else "end" if before else "start"
-        raise Untrusted(f"the robot was not seen at the {since}")
+    if not before:
+        raise Untrusted("the robot was not seen at the start")
+    if not after:
+        last = (seen[-1].stamp - start) / SECOND
+        since = f", nor after {last:.1f} s" if last > 0 else ""
+        raise Untrusted(f"the robot was not seen at the end{since}")
     inside = [s for s in seen if start < s.stamp < end]
     used = [before[-1], *inside, after[0]]
     stamps = np.array([s.stamp for s in used], dtype=np.int64)

@@ -59,7 +59,7 @@ class Attempts:
         RobotSilent if there is none, and RepeatRequest and Aborted.
         """
         attempts, interruptions, in_a_row = 1, 0, 0
-        same, message = 0, ""
+        failures: list[str] = []
         name = f"evaluation {trial.evaluation}"
         while True:
             limit = self.values["attempts"]
@@ -68,10 +68,8 @@ class Attempts:
                 measurement = self._attempt(trial, task, duration)
                 if measurement.success:
                     return measurement, attempts, interruptions
-                same = same + 1 if measurement.message == message else 1
-                message = measurement.message
-                alone = self.values["operator"] == "none"
-                if alone and same == limit and message.startswith(TUMBLED):
+                failures.append(measurement.message)
+                if self.values["operator"] == "none" and _tumbles(failures, limit):
                     return measurement, attempts, interruptions
                 attempts += 1
                 problem = f"{name} cannot be trusted: {measurement.message}"
@@ -145,3 +143,9 @@ class Attempts:
             self.paused += time.monotonic() - began
         self.progress.note("resumed")
         self.status.say(LearnerStatus.STATE_LEARNING)
+
+
+def _tumbles(failures: list[str], limit: int) -> bool:
+    """Whether the robot did the same of itself the last `limit` times."""
+    last = failures[-1]
+    return last.startswith(TUMBLED) and failures[-limit:] == [last] * limit

@@ -180,8 +180,8 @@ class CameraLocalization(Node):
 
     def publish_path(self) -> None:
         """The path, if it is another one and somebody looks."""
-        trail = self.seen.trail()
-        if len(trail) > 1 and trail[-1] != self.drawn and self.path.get_subscription_count():
+        trail = self.seen.trail() if self.path.get_subscription_count() else []
+        if len(trail) > 1 and trail[-1] != self.drawn:
             self.drawn = trail[-1]
             self.path.publish(path_of(trajectory_along(trail), trail[0].stamp))
 

@@ -109,20 +109,30 @@ def localization(domain: int, path: Path, *words: str) -> subprocess.Popen:
     )  # fmt: skip
 
 
-def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_path) -> None:
+def calibrated_scene(folder: Path) -> tuple[Scene, Path, np.ndarray]:
+    """A scene, its camera's calibration file, and a pose of the robot in it."""
     scene = Scene(640, 480, seed=4)
-    path = tmp_path / "camera.yaml"
+    path = folder / "camera.yaml"
     write_camera_info(path, "overhead", scene.camera.intrinsics)
     (start, _), *_ = scene.random_poses(1)
+    return scene, path, start
+
+
+def jpeg_of(scene: Scene, base: np.ndarray, frame: int) -> bytes:
+    return cv2.imencode(".jpg", scene.picture(base, frame))[1].tobytes()
+
+
+def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_path) -> None:
+    scene, path, start = calibrated_scene(tmp_path)
     process = localization(domain, path)
     try:
-        begin = driver.meet(cv2.imencode(".jpg", scene.picture(start, 0))[1].tobytes())
+        begin = driver.meet(jpeg_of(scene, start, 0))
         truth = {}
         for frame in range(12):
             stamp = begin + frame * PERIOD
             base = start.copy()
             base[:2, 3] += 0.01 * frame * np.sign(-base[:2, 3])
-            jpeg = cv2.imencode(".jpg", scene.picture(base, frame + 1))[1].tobytes()
+            jpeg = jpeg_of(scene, base, frame + 1)
             third = len(jpeg) // 3
             if frame % 4 == 2:  # some of it lost on the way
                 jpeg = jpeg[:third] + jpeg[third + 700 :]
@@ -144,12 +154,8 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
 
 
 def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, tmp_path) -> None:
-    scene = Scene(640, 480, seed=4)
-    path = tmp_path / "camera.yaml"
-    write_camera_info(path, "overhead", scene.camera.intrinsics)
-    (start, _), *_ = scene.random_poses(1)
-    pictures = [scene.picture(start, frame) for frame in range(2)]
-    jpegs = [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
+    scene, path, start = calibrated_scene(tmp_path)
+    jpegs = [jpeg_of(scene, start, frame) for frame in range(2)]
     process = localization(domain, path, "-p", "camera_timeout:=2.0")
     try:
         stamps = itertools.count(driver.meet(jpegs[0]), PERIOD)
@@ -172,12 +178,8 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
     """Its minute of poses takes longer to say than an image to look at."""
     paths: list[PathMessage] = []
     driver.node.create_subscription(PathMessage, "path", paths.append, LATCHED)
-    scene = Scene(640, 480, seed=4)
-    path = tmp_path / "camera.yaml"
-    write_camera_info(path, "overhead", scene.camera.intrinsics)
-    (start, _), *_ = scene.random_poses(1)
-    pictures = [scene.picture(start, frame) for frame in range(2)]
-    jpegs = [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
+    scene, path, start = calibrated_scene(tmp_path)
+    jpegs = [jpeg_of(scene, start, frame) for frame in range(2)]
     process = localization(domain, path)
     try:
         first = driver.meet(jpegs[0])
