@@ -45,7 +45,8 @@ class Trust:
     gap: float = 1.0  # s the robot may go unseen
     tilt: float = math.radians(60)  # more, and it has fallen over
     edge: float = 0.15  # m from the arena's border at which it is leaving
-    share: float = 0.5  # of the duration it must stay within that
+    # Of the duration it must stay within that, or of the way to it from the middle it must come.
+    share: float = 0.5
     # How far a robot moves and turns of itself between two sightings: it rocks, and it walks.
     jump: float = 0.2  # m
     speed: float = 0.2  # m/s
@@ -68,17 +69,11 @@ def trajectory_in(
 
     Poses at the very start and end are interpolated between sightings where there is none at
     that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
-    the robot was not seen at an end or for too long, left the arena too early, fell over, or was
-    carried.
+    the robot was not seen at an end or for too long, began too near to the arena's edge, fell over, or
+    was carried.
     """
-    end = start + round(duration * SECOND)
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
-    leaving = [s.stamp for s in seen if start <= s.stamp < end and at_edge(s, arena, trust)]
-    if leaving:
-        stayed = (leaving[0] - start) / SECOND
-        if stayed < trust.share * duration:
-            raise Untrusted(f"the robot came to the arena's edge after {stayed:.1f} s")
-        end = leaving[0]
+    end = _end(seen, start, duration, arena, trust)
     before = [s for s in seen if s.stamp <= start]
     after = [s for s in seen if s.stamp >= end]
     if not before:
@@ -96,14 +91,7 @@ def trajectory_in(
         raise Untrusted(
             f"the robot was not seen for {longest / SECOND:.1f} s, {when:.1f} s after the start"
         )
-    _check_carried(used, start, trust)
-    for sighting in used:
-        when = (sighting.stamp - start) / SECOND
-        if sighting.tilt > trust.tilt:
-            raise Untrusted(
-                f"the robot fell over {when:.1f} s after the start "
-                f"(tilted by {math.degrees(sighting.tilt):.0f} degrees)"
-            )
+    _check_moves(used, start, trust)
     t = (stamps - start) / SECOND
     at = np.concatenate([[0.0], t[1:-1], [(end - start) / SECOND]])
     yaw = np.unwrap([s.yaw for s in used])
@@ -115,19 +103,47 @@ def trajectory_in(
     )
 
 
-def _check_carried(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
-    """Raise Untrusted where the robot moved or turned further than it can."""
-    for first, second in pairwise(seen):
-        passed = (second.stamp - first.stamp) / SECOND
-        moved = math.hypot(second.x - first.x, second.y - first.y)
-        turned = abs(math.remainder(second.yaw - first.yaw, math.tau))
+def _end(
+    seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust
+) -> int:
+    """When an evaluation ends (ns): after its duration, or when the robot comes to the edge.
+
+    A robot that comes there at once is no measurement, unless it came from near the middle.
+    """
+    end = start + round(duration * SECOND)
+    inside = [s for s in seen if start <= s.stamp < end]
+    leaving = next((s for s in inside if at_edge(s, arena, trust)), None)
+    if leaving is None:
+        return end
+    stayed = (leaving.stamp - start) / SECOND
+    came = math.hypot(leaving.x - inside[0].x, leaving.y - inside[0].y)
+    way = min(arena.width, arena.depth) / 2 - trust.edge
+    if stayed < trust.share * duration and came < trust.share * way:
+        raise Untrusted(
+            f"the robot came to the arena's edge after {stayed:.1f} s and {came:.2f} m"
+        )
+    return leaving.stamp
+
+
+def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
+    """Raise Untrusted where the robot fell over, or moved or turned further than it can."""
+    for before, sighting in pairwise([seen[0], *seen]):
+        if sighting.tilt > trust.tilt:
+            when = (sighting.stamp - start) / SECOND
+            raise Untrusted(
+                f"the robot fell over {when:.1f} s after the start "
+                f"(tilted by {math.degrees(sighting.tilt):.0f} degrees)"
+            )
+        passed = (sighting.stamp - before.stamp) / SECOND
+        moved = math.hypot(sighting.x - before.x, sighting.y - before.y)
+        turned = abs(math.remainder(sighting.yaw - before.yaw, math.tau))
         if moved > trust.jump + trust.speed * passed:
             what = f"moved {moved:.2f} m"
         elif turned > trust.turn + trust.turn_rate * passed:
             what = f"turned by {math.degrees(turned):.0f} degrees"
         else:
             continue
-        when = (first.stamp - start) / SECOND
+        when = (before.stamp - start) / SECOND
         raise Untrusted(
             f"the robot {what} in {passed:.2f} s, {when:.1f} s after the start: it was carried"
         )

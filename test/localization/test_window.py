@@ -70,13 +70,30 @@ def test_a_robot_that_leaves_the_arena_is_measured_until_then():
     trajectory = judge(walk(speed=0.1))
     assert trajectory.t[-1] == pytest.approx(18.6)
     assert trajectory.x[-1] == pytest.approx(1.86)
-    with pytest.raises(Untrusted, match=r"the arena's edge after 9\.3 s"):
-        judge(walk(speed=0.2))
+    fast = judge(walk(speed=0.2))  # from the middle, no robot has further to go
+    assert (fast.t[-1], fast.x[-1]) == (pytest.approx(9.3), pytest.approx(1.86))
+
+
+def test_a_robot_that_began_near_the_edge_is_measured_if_it_stayed_for_half_of_the_time():
+    def near(speed):
+        return walk(x=lambda t: 1.4 + speed * t)
+
+    assert judge(near(0.03)).t[-1] == pytest.approx(15.1)
+    with pytest.raises(Untrusted, match=r"the arena's edge after 9\.1 s and 0\.46 m"):
+        judge(near(0.05))
 
 
 def test_falling_over():
     with pytest.raises(Untrusted, match=r"fell over 12\.1 s .* 172 degrees"):
         judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))
+
+
+def test_a_robot_that_falls_over_and_so_turns_round_was_not_carried():
+    def fallen(t):
+        return t > 12.05
+
+    with pytest.raises(Untrusted, match=r"fell over 12\.1 s"):
+        judge(walk(tilt=lambda t: 3.0 * fallen(t), yaw=lambda t: 3.0 * fallen(t)))
 
 
 @pytest.mark.parametrize(
