@@ -11,6 +11,7 @@ from typing import Any
 REQUESTS = {
     "pause": "the robot stops; its candidate is tried anew later",
     "resume": "a learner that waits goes on",
+    "skip": "the robot falls with this candidate each time: it counts as the worst so far, or 0",
     "repeat": "the last evaluation is doubted: it is measured again, and the new value counts",
     "abort": "the robot stops, and the run ends; `bea learn` goes on with it",
     "status": "what the learner does",
@@ -21,7 +22,7 @@ REQUESTS = {
 
 
 def add(commands: Any) -> None:
-    text = "pause, resume, abort a run, repeat its last evaluation, arm or stop the servos"
+    text = "pause, resume, abort a run, skip a candidate, repeat the last, arm or stop the servos"
     parser = commands.add_parser("operator", help=text, description=text)
     requests = parser.add_subparsers(dest="request", required=True, metavar="REQUEST")
     for name, text in REQUESTS.items():

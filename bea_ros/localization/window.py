@@ -69,8 +69,8 @@ def trajectory_in(
 
     Poses at the very start and end are interpolated between sightings where there is none at
     that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
-    the robot was not seen at an end or for too long, began too near to the arena's edge, fell over, or
-    was carried.
+    the robot was not seen at an end or for too long, began too near to the arena's edge, fell
+    over, or was carried.
     """
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
     end = _end(seen, start, duration, arena, trust)
@@ -103,9 +103,7 @@ def trajectory_in(
     )
 
 
-def _end(
-    seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust
-) -> int:
+def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust) -> int:
     """When an evaluation ends (ns): after its duration, or when the robot comes to the edge.
 
     A robot that comes there at once is no measurement, unless it came from near the middle.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.localization.window import TUMBLED
 from bea_ros.nodes.learner_status import StatusPublisher
-from bea_ros.nodes.operator_services import Operator, PauseRequest
+from bea_ros.nodes.operator_services import Operator, PauseRequest, SkipRequest
 from bea_ros.nodes.progress import Progress
 from bea_ros.nodes.robot_client import (
     PATIENCE_WHEN_BUSY,
@@ -48,33 +48,44 @@ class Attempts:
     values: Mapping[str, Any]
     folder: Path
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
+    # What the last measurement took.
+    attempts: int = field(default=0, init=False)
+    interruptions: int = field(default=0, init=False)
     paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
 
-    def measure(self, trial: Trial, task: str, duration: float) -> tuple[Measurement, int, int]:
-        """A measurement that can be trusted, and the attempts and interruptions it took.
+    def measure(self, trial: Trial, task: str, duration: float) -> Measurement:
+        """A measurement that can be trusted.
 
-        One without success is of a candidate with which a simulated robot tumbled in the same way
-        at every attempt. What else cannot be trusted or does not answer is tried again; when that
-        does not help, it waits for the operator and goes on with the same candidate. Raises
-        RobotSilent if there is none, and RepeatRequest and Aborted.
+        One without success is of a candidate that the operator skipped, or with which a simulated
+        robot tumbled in the same way at every attempt. What else cannot be trusted or does not
+        answer is tried again; when that does not help, it waits for the operator and goes on with
+        the same candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
         """
-        attempts, interruptions, in_a_row = 1, 0, 0
+        self.attempts, self.interruptions = 1, 0
+        try:
+            return self._until_trusted(trial, task, duration)
+        except SkipRequest:
+            self.client.command_stop()  # waiting for a node to come back may take a while
+            return Measurement(False, "skipped by the operator", 0.0, {}, None)
+
+    def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
+        in_a_row = 0
         failures: list[str] = []
         name = f"evaluation {trial.evaluation}"
         while True:
             limit = self.values["attempts"]
-            self.status.status.attempt = attempts + interruptions
+            self.status.status.attempt = self.attempts + self.interruptions
             try:
                 measurement = self._attempt(trial, task, duration)
                 if measurement.success:
-                    return measurement, attempts, interruptions
+                    return measurement
                 failures.append(measurement.message)
                 if self.values["operator"] == "none" and _tumbles(failures, limit):
-                    return measurement, attempts, interruptions
-                attempts += 1
+                    return replace(measurement, message=f"{failures[-1]} at each attempt")
+                self.attempts += 1
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
-                interruptions += 1
+                self.interruptions += 1
                 self._pause(f"{name} is interrupted by the operator")
                 in_a_row = 0
                 continue
@@ -83,8 +94,8 @@ class Attempts:
                 in_a_row = 0
                 continue
             except (Interrupted, RobotSilent) as why:
-                self.client.command_stop()  # waiting for a node to come back may take a while
-                interruptions += 1
+                self.client.command_stop()
+                self.interruptions += 1
                 problem = f"{name}: {why}"
                 if isinstance(why, Interrupted):
                     limit = max(limit, PATIENCE_WHEN_BUSY)

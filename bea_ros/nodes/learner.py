@@ -50,8 +50,8 @@ FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 class Learner(Node):
     """Publishes `cpg_parameters`, `learner/status`, `learner/best_path` and `/diagnostics`.
 
-    Calls `reset` and `evaluate_fitness`; serves `learner/pause`, `resume`, `abort` and
-    `repeat_last`. With an operator it subscribes `pose`.
+    Calls `reset` and `evaluate_fitness`; serves `learner/pause`, `resume`, `skip`,
+    `repeat_last` and `abort`. With an operator it subscribes `pose`.
     """
 
     def __init__(self) -> None:
@@ -178,9 +178,7 @@ class Learner(Node):
         tried = time.monotonic() - self.attempts.paused
         self.client.check = self.operator.check
         try:
-            measurement, attempts, interruptions = self.attempts.measure(
-                trial, self.task.name, self.duration
-            )
+            measurement = self.attempts.measure(trial, self.task.name, self.duration)
         except RepeatRequest:
             self.client.command_stop()  # waiting for a node to come back may take a while
             number = self.run.correct()
@@ -189,13 +187,18 @@ class Learner(Node):
         finally:
             self.client.check = nothing
         spent = time.monotonic() - self.attempts.paused - tried
-        times = {"evaluation": spent, "interruptions": interruptions}
+        times = {"evaluation": spent, "interruptions": self.attempts.interruptions}
         if not measurement.success:
             measurement = self.worst(trial, measurement.message)
         assert measurement.trajectory is not None
         self.latest = (trial.evaluation, measurement.trajectory)
         record = self.run.take(
-            trial, measurement.fitness, measurement.terms, measurement.trajectory, attempts, times
+            trial,
+            measurement.fitness,
+            measurement.terms,
+            measurement.trajectory,
+            self.attempts.attempts,
+            times,
         )
         self.show_best()
         self.status.measured(self.run, record)
@@ -203,10 +206,10 @@ class Learner(Node):
         self.tell_progress(trial, measurement.fitness, record)
 
     def worst(self, trial: Trial, why: str) -> Measurement:
-        """What a candidate counts with which the robot tumbles: the worst fitness, 0 at most."""
+        """What a candidate counts that cannot be measured: the worst fitness so far, 0 at most."""
         fitness = min([0.0, *(record["fitness"] for record in self.run.evaluations)])
         self.progress.note(
-            f"evaluation {trial.evaluation}: {why} at each attempt; it counts as the worst, "
+            f"evaluation {trial.evaluation}: {why}; it counts as the worst, "
             f"{fitness:.4f} {self.task.unit}"
         )
         nowhere = Trajectory([0.0, self.duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)

@@ -31,6 +31,7 @@ PATIENCE = 10.0  # s
 SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
     "pause": ("learner/pause", Trigger.Request()),
     "resume": ("learner/resume", Trigger.Request()),
+    "skip": ("learner/skip", Trigger.Request()),
     "abort": ("learner/abort", Trigger.Request()),
     "repeat": ("learner/repeat_last", Trigger.Request()),
     "arm": (ARM, SetBool.Request(data=True)),

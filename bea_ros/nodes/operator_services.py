@@ -37,12 +37,16 @@ class RepeatRequest(Request):
     """The last evaluation is to be measured again."""
 
 
+class SkipRequest(Request):
+    """The candidate is to be given up: it counts as the worst."""
+
+
 class Aborted(Request):
     """The run is to end here."""
 
 
 class Operator:
-    """Serves `pause`, `resume`, `abort` and `repeat_last` (std_srvs/Trigger) below `learner/`.
+    """Serves `pause`, `resume`, `skip`, `repeat_last`, `abort` (Trigger) below `learner/`.
 
     What is asked while the learner measures is raised by `check`, which it calls whenever it
     waits. `can_repeat` says whether there is anything to repeat.
@@ -52,7 +56,7 @@ class Operator:
         self.can_repeat = can_repeat
         self.waiting = False
         self._asked: dict[str, bool] = {}
-        for name in ("pause", "resume", "abort", "repeat_last"):
+        for name in ("pause", "resume", "skip", "repeat_last", "abort"):
             node.create_service(Trigger, f"learner/{name}", partial(self._on_request, name))
         self.resume_service = node.resolve_service_name("learner/resume")
 
@@ -64,11 +68,13 @@ class Operator:
             raise Aborted
         if self._take("pause"):
             raise PauseRequest
+        if self._take("skip"):
+            raise SkipRequest
         if self._take("repeat_last"):
             raise RepeatRequest
 
     def wait(self, spin: Callable[[], None]) -> None:
-        """Handle messages by `spin` until the operator resumes; raises Aborted."""
+        """Handle messages by `spin` until the operator resumes; raises Aborted, SkipRequest."""
         self.waiting = True
         self._asked.pop("pause", None)
         try:
@@ -76,6 +82,8 @@ class Operator:
                 spin()
                 if self._take("abort"):
                     raise Aborted
+                if self._take("skip"):
+                    raise SkipRequest
         finally:
             self.waiting = False
 
@@ -107,6 +115,7 @@ class Operator:
         return {
             "pause": "the robot stops",
             "resume": "the learner goes on",
+            "skip": "the candidate counts as the worst, and the next one comes",
             "abort": "the robot stops, and the run ends; it can be resumed later",
             "repeat_last": "the last evaluation is measured again",
         }[name]

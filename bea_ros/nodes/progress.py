@@ -55,7 +55,8 @@ class Progress:
         self._print(
             f"PAUSED, the robot stands still: {reason}. Put it right, then: "
             f"{_bea('operator', 'resume', folder)} (or: ros2 service call {service} "
-            "std_srvs/srv/Trigger)"
+            "std_srvs/srv/Trigger); if it happens with this candidate each time: skip, in place "
+            "of resume"
         )
 
     def stopped(self, folder: Path, reason: str = "") -> None:

@@ -24,7 +24,7 @@ from bea_ros.runs.folder import read_evaluations
 from bea_ros.runs.measurements import measurements
 
 pytestmark = pytest.mark.graph
-REQUESTS = ("pause", "resume", "abort", "repeat_last")
+REQUESTS = ("pause", "resume", "skip", "abort", "repeat_last")
 
 
 class Learning:
@@ -150,6 +150,22 @@ def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning:
     assert learning.robot.asked.count(evaluation) == 2
     spent = read_evaluations(learning.run)[evaluation - 1]["time"]["evaluation"]
     assert spent <= time.monotonic() - began - pause, "a pause is no time spent on learning"
+
+
+def test_a_candidate_that_the_operator_skips_counts_as_the_worst(learning: Learning) -> None:
+    walking = learning.hold_next()
+    learning.ask("skip")
+    learning.wait_for(lambda: walking + 1 in learning.robot.asked)
+    learning.robot.nonsense = [EvaluateFitness.Response(message="the robot fell over")] * 4
+    learning.robot.release()
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "attempt 3 of 3"))
+    fallen = learning.robot.asked[-1]
+    learning.ask("skip")
+    learning.goes_on()
+    records = read_evaluations(learning.run)
+    assert [records[n - 1]["fitness"] for n in (walking, fallen)] == [0.0, 0.0]
+    assert records[fallen - 1]["time"]["interruptions"] == 0
+    assert learning.robot.asked[-1] > fallen > walking, "and the run goes on"
 
 
 def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
