@@ -27,7 +27,7 @@ class Untrusted(Exception):
     """Why what was seen is no measurement of the robot; the message is for the operator."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sighting:
     """The robot in one image: base_link at `stamp` (ns) in map (m, rad), and its tilt (rad)."""
 

@@ -13,7 +13,7 @@ from bea_ros.localization.window import Sighting
 from bea_ros.nodes.stamps import SECOND
 from bea_ros.tasks import Trajectory
 
-HISTORY = 20_000  # sightings kept
+HISTORY = 120_000  # sightings kept: of the longest evaluation at 30 images per second
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
 CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
 

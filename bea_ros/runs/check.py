@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from bea_ros.runs.folder import (
     RunFolderError,
     check_log,
     read_best,
+    read_evaluations,
     read_request,
 )
 from bea_ros.runs.lock import LockError, RunLock
@@ -25,7 +27,7 @@ from bea_ros.runs.log import LogFile
 def check_run(folder: Path) -> int:
     """Say what state a run is in, and mend a torn last record; nothing else is changed.
 
-    Returns 0 if the run can go on, 1 if damage is left. Raises RunFolderError if it is no run.
+    Returns 0 if it is good, 1 if damage is left. Raises RunFolderError if it is no run.
     """
     if not any((folder / name).exists() for name in (REQUEST, LOG)):
         raise RunFolderError(f"{folder} is not the folder of a run")
@@ -44,9 +46,17 @@ def check_run(folder: Path) -> int:
     finally:
         if lock:
             lock.close()
-    go_on = f"the run can go on: bea learn --output {shlex.quote(str(folder))}"
-    print("damage is left as it is" if damaged else go_on)
+    print("damage is left as it is" if damaged else _next_step(folder))
     return 1 if damaged else 0
+
+
+def _next_step(folder: Path) -> str:
+    """What to type for a run without damage."""
+    typed = shlex.quote(str(folder))
+    budget = (read_request(folder) or {}).get("evaluations", math.inf)
+    if len(read_evaluations(folder)) >= budget:
+        return f"the run is finished: bea report {typed}"
+    return f"the run can go on: bea learn --output {typed}"
 
 
 def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:

@@ -27,6 +27,7 @@ from bea_ros.runs.folder import (
 from bea_ros.tasks import Trajectory
 
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1}
+FIRST = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
 
 
 @pytest.fixture
@@ -34,8 +35,7 @@ def folder(tmp_path: Path) -> Path:
     run = RunFolder(tmp_path, ASKED, {})
     for number in (1, 2, 3):
         run.append(record(number), trajectory(number))
-    best = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
-    run.write_best(best, "gait")
+    run.write_best(FIRST, "gait")
     run.close()
     return tmp_path
 
@@ -119,6 +119,16 @@ def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(
     spaced = folder.rename(folder.with_name("my run"))
     assert main(["doctor", str(spaced)]) == 0
     assert capsys.readouterr().out.endswith(f"bea learn --output '{spaced}'\n")
+
+
+def test_a_finished_run_need_not_go_on(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    for budget, words in ((2, "can go on: bea learn --output"), (1, "is finished: bea report")):
+        run = RunFolder(tmp_path / str(budget), {**ASKED, "evaluations": budget}, {})
+        run.append(record(1), trajectory(1))
+        run.write_best(FIRST, "gait")
+        run.close()
+        assert main(["doctor", str(tmp_path / str(budget))]) == 0
+        assert f"the run {words} {tmp_path / str(budget)}" in capsys.readouterr().out
 
 
 def test_a_missing_record_and_a_log_without_its_run_are_noticed(folder: Path) -> None:
