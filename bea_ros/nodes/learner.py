@@ -42,7 +42,7 @@ from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
 from bea_ros.runs.versions import versions_of
-from bea_ros.tasks import Trajectory, check_duration, find_task
+from bea_ros.tasks import Trajectory, check_duration, find_task, worst_of
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 
@@ -206,8 +206,8 @@ class Learner(Node):
         self.tell_progress(trial, measurement.fitness, record)
 
     def worst(self, trial: Trial, why: str) -> Measurement:
-        """What a candidate counts that cannot be measured: the worst fitness so far, 0 at most."""
-        fitness = min([0.0, *(record["fitness"] for record in self.run.evaluations)])
+        """What stands for a measurement that there cannot be."""
+        fitness = worst_of(record["fitness"] for record in self.run.evaluations)
         self.progress.note(
             f"evaluation {trial.evaluation}: {why}; it counts as the worst, "
             f"{fitness:.4f} {self.task.unit}"

@@ -10,6 +10,7 @@ from bea_ros.tasks.fitness import (
     check_duration,
     find_task,
     task,
+    worst_of,
 )
 from bea_ros.tasks.trajectory import Trajectory
 
@@ -22,4 +23,5 @@ __all__ = [
     "check_duration",
     "find_task",
     "task",
+    "worst_of",
 ]

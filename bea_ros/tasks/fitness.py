@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,6 +98,12 @@ def check_duration(duration: float) -> float:
     if not SHORTEST <= duration <= LONGEST:
         raise TaskError(f"a duration of {duration} s is not within {SHORTEST} to {LONGEST:.0f} s")
     return duration
+
+
+def worst_of(fitnesses: Iterable[float]) -> float:
+    """What a candidate counts that cannot be measured, since the robot falls with it each time:
+    the worst fitness so far, 0 at most."""
+    return min([0.0, *fitnesses])
 
 
 def path_length(trajectory: Trajectory, chords: int) -> float:

@@ -19,7 +19,7 @@ from bea_ros.robots import load_robot
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
-from bea_ros.tasks import Trajectory, find_task
+from bea_ros.tasks import Trajectory, find_task, worst_of
 
 clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
 
@@ -53,21 +53,19 @@ def execute(run: Run, folder: Path) -> None:
         _live_through(optimizer, run, file)
         evaluator = evaluator_of(run)
         best = max((entry.fitness for entry in file.entries), default=-np.inf)
-        lowest = min([0.0, *(entry.fitness for entry in file.entries)])
         while len(file.entries) < run.evaluations:
             candidate, stage = optimizer.ask(), optimizer.stage
             began = clock()
             fitness = fitness_of(evaluator, candidate)
             took = clock() - began
-            # A candidate with which the robot falls over is no better than the worst, or 0.
-            told = lowest if fitness is None else fitness
+            told = worst_of(e.fitness for e in file.entries) if fitness is None else fitness
             optimizer.tell(candidate, told, evaluation_time=run.evaluation_duration)
             overhead = optimizer.history[-1].overhead_time
             kept = tuple(candidate.tolist()) if told > best else ()
             file.append(
                 Entry(stage, told, fitness is not None, overhead, took, check_of(candidate), kept)
             )
-            best, lowest = max(best, told), min(lowest, told)
+            best = max(best, told)
 
 
 def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
