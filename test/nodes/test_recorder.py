@@ -1,0 +1,159 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The recorder by itself: it asks again, says why it ends, and keeps what counts."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
+from graph import wait_for
+from peer import Peer
+from rcl_interfaces.srv import (
+    DescribeParameters,
+    GetParameters,
+    GetParameterTypes,
+    ListParameters,
+    SetParameters,
+    SetParametersAtomically,
+)
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+from rosbags.highlevel import AnyReader
+from sensor_msgs.msg import Image
+from std_msgs.msg import Header
+
+from bea_ros.bags.topics import COMPRESSED
+from bea_ros.bringup.supervisor import free_domain
+from bea_ros.nodes.image_messages import message_of
+from bea_ros.nodes.qos import LATCHED, images
+from bea_ros.nodes.stamps import to_stamp
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.mark.slow
+def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path: Path) -> None:
+    lock, domain = free_domain()
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    command = [sys.executable, "-m", "bea_ros.nodes.recorder", "--ros-args"]
+    recorder = subprocess.Popen([*command, "-p", f"output:={tmp_path}"], env=environment)
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    learner = rclpy.create_node("learner", context=context, start_parameter_services=False)
+    asked: list[str] = []
+
+    async def on_list(request: Any, response: Any) -> Any:
+        asked.append("names")
+        if len(asked) == 1:
+            await Future()  # is never done
+        response.result.names = ["duration"]
+        return response
+
+    def on_get(request: Any, response: Any) -> Any:
+        asked.append("values")
+        response.values = [Parameter("duration", value=2.0).get_parameter_value()]
+        return response
+
+    for kind in (DescribeParameters, GetParameterTypes, SetParameters, SetParametersAtomically):
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+        learner.create_service(kind, f"learner/{name}", lambda request, response: response)
+    learner.create_service(ListParameters, "learner/list_parameters", on_list)
+    learner.create_service(GetParameters, "learner/get_parameters", on_get)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(learner)
+    try:
+        deadline = time.monotonic() + 60
+        while "values" not in asked:
+            assert time.monotonic() < deadline, "waited in vain"
+            executor.spin_once(timeout_sec=0.1)
+        assert asked == ["names", "names", "values"]
+    finally:
+        recorder.kill()
+        recorder.wait()
+        learner.destroy_node()
+        rclpy.shutdown(context=context)
+        if lock:
+            lock.close()
+
+
+def test_a_recorder_with_a_full_disk_says_so_in_a_line(
+    domain: int, tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}")
+    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    bag = tmp_path / "bag_1" / "bag_1.mcap"
+
+    def say() -> None:
+        statuses.publish(LearnerStatus(robot="spider9"))
+        peer.executor.spin_once(timeout_sec=0.05)
+
+    def recorded() -> bool:
+        say()
+        return bag.exists() and bag.stat().st_size > 0
+
+    def ended() -> bool:
+        say()
+        return peer.process.poll() is not None
+
+    try:
+        wait_for(recorded)
+        size = bag.stat().st_size
+        resource.prlimit(peer.process.pid, resource.RLIMIT_FSIZE, (size + 500, size + 500))
+        wait_for(ended)
+    finally:
+        peer.close()
+    said = capfd.readouterr().err
+    assert peer.process.returncode == 1, said
+    assert f"File too large: '{tmp_path}'" in said
+    assert "Traceback" not in said
+
+
+def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path: Path) -> None:
+    """Before it a run that goes on may learn again for minutes, and images are large."""
+    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}", "-p", "images:=true")
+    cameras = peer.node.create_publisher(Image, "image_raw", images(reliable=True))
+    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    bag = tmp_path / "bag_1"
+    number = 0
+
+    def show() -> None:
+        nonlocal number
+        number += 1
+        image = message_of(np.full((48, 64), number % 256, np.uint8), Header())
+        image.header.stamp = to_stamp(number)
+        cameras.publish(image)
+        peer.executor.spin_once(timeout_sec=0.02)
+
+    try:
+        peer.wait_for(
+            lambda: cameras.get_subscription_count() and statuses.get_subscription_count()
+        )
+        for _ in range(20):
+            show()
+        early = number
+        statuses.publish(LearnerStatus(robot="spider9"))
+        peer.wait_for(bag.exists)
+        for _ in range(20):
+            show()
+    finally:
+        peer.close()
+    with AnyReader([bag]) as reader:
+        (camera,) = [c for c in reader.connections if c.topic == f"/{COMPRESSED}"]
+        stamps = [
+            reader.deserialize(data, camera.msgtype).header.stamp.nanosec
+            for _, _, data in reader.messages([camera])
+        ]
+    assert stamps
+    assert min(stamps) > early
