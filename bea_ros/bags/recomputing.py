@@ -17,7 +17,7 @@ from bea_ros.referee import Referee
 from bea_ros.resources import resource_path
 from bea_ros.runs.folder import read_request
 from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of
-from bea_ros.tasks import Task, Trajectory, find_task
+from bea_ros.tasks import Task, Trajectory, find_task, worst_of
 
 
 @dataclass(frozen=True)
@@ -111,29 +111,41 @@ class _Recomputation:
     def measure(self, attempt: Attempt, before: Told, after: Told, tries: int) -> None:
         """An attempt that the learner took for a measurement."""
         number = attempt.evaluation
-        try:
-            fitness, trajectory = self.referee.measure(
-                self.task, self.seen(attempt), attempt.start, self.duration
-            )
-        except Untrusted as why:
-            if attempt is self.in_flight:
-                return
-            self.comparisons.append(Comparison(number, after.fitness, None, str(why)))
-            return
         line = {
             "evaluation": number,
             "stage": before.stage,
             "parameters": attempt.parameters,
-            "fitness": fitness.value,
-            "terms": fitness.terms,
             "attempts": tries,
             "time": {"overhead": after.overhead, "evaluation": after.took},
         }
-        line |= self.kind(line, after.fitness)
+        worst = self.worst_but(number)
+        try:
+            fitness, trajectory = self.referee.measure(
+                self.task, self.seen(attempt), attempt.start, self.duration
+            )
+            line |= {"fitness": fitness.value, "terms": fitness.terms}
+            line |= self.kind(line, after.fitness)
+            given_up = self.mean(line) != after.fitness == worst
+        except Untrusted as why:
+            if attempt is self.in_flight:
+                return
+            given_up = after.fitness == worst
+            if not given_up:
+                self.comparisons.append(Comparison(number, after.fitness, None, str(why)))
+                return
+        if given_up:
+            line |= {"fitness": worst, "terms": {}, "given_up": True}
+            line |= {"kind": CORRECTION} if number in self.trajectories else {}
+            trajectory = Trajectory.standing(self.duration)
         self.lines.append(line)
         self.trajectories[number] = trajectory
         computed = self.mean(line)
         self.comparisons.append(Comparison(number, after.fitness, computed))
+
+    def worst_but(self, number: int) -> float:
+        """What a candidate counts that was given up."""
+        others = [r for r in evaluations_of(self.lines) if r["evaluation"] != number]
+        return worst_of(record["fitness"] for record in others)
 
     def seen(self, attempt: Attempt) -> list[Sighting]:
         """What can matter of the sightings: those about the attempt's window of time."""

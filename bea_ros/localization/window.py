@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Trust:
     gap: float = 1.0  # s the robot may go unseen
     tilt: float = math.radians(60)  # more, and it has fallen over
     edge: float = 0.15  # m from the arena's border at which it is leaving
-    # Of the duration it must stay within that, or of the way to it from the middle it must come.
+    # Of the duration it must stay within that, or else walk of the way from the middle to there.
     share: float = 0.5
     # How far a robot moves and turns of itself between two sightings: it rocks, and it walks.
     jump: float = 0.2  # m
@@ -69,8 +69,8 @@ def trajectory_in(
 
     Poses at the very start and end are interpolated between sightings where there is none at
     that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
-    the robot was not seen at an end or for too long, began too near to the arena's edge, fell
-    over, or was carried.
+    the robot was not seen at an end or for too long, came to the arena's edge early and not
+    far, fell over, or was carried.
     """
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
     end = _end(seen, start, duration, arena, trust)
@@ -106,7 +106,7 @@ def trajectory_in(
 def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust) -> int:
     """When an evaluation ends (ns): after its duration, or when the robot comes to the edge.
 
-    A robot that comes there at once is no measurement, unless it came from near the middle.
+    Raises Untrusted where it comes there early without having walked far: it began near the edge.
     """
     end = start + round(duration * SECOND)
     inside = [s for s in seen if start <= s.stamp < end]
@@ -115,8 +115,9 @@ def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, tr
         return end
     stayed = (leaving.stamp - start) / SECOND
     came = math.hypot(leaving.x - inside[0].x, leaving.y - inside[0].y)
-    way = min(arena.width, arena.depth) / 2 - trust.edge
-    if stayed < trust.share * duration and came < trust.share * way:
+    way = max(min(arena.width, arena.depth) / 2 - trust.edge, trust.jump)
+    walked = trust.share * way < came < trust.jump + trust.speed * stayed
+    if stayed < trust.share * duration and not walked:
         raise Untrusted(
             f"the robot came to the arena's edge after {stayed:.1f} s and {came:.2f} m"
         )
@@ -124,24 +125,35 @@ def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, tr
 
 
 def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
-    """Raise Untrusted where the robot fell over, or moved or turned further than it can."""
-    for before, sighting in pairwise([seen[0], *seen]):
+    """Raise Untrusted where the robot fell over, or moved or turned further than it can.
+
+    How far it came is looked at from image to image and, since a hand that carries it is slower
+    than that tells, from second to second.
+    """
+    stamps = [sighting.stamp for sighting in seen]
+    for number, sighting in enumerate(seen):
         if sighting.tilt > trust.tilt:
             when = (sighting.stamp - start) / SECOND
             raise Untrusted(
                 f"the robot fell over {when:.1f} s after the start "
                 f"(tilted by {math.degrees(sighting.tilt):.0f} degrees)"
             )
-        passed = (sighting.stamp - before.stamp) / SECOND
-        moved = math.hypot(sighting.x - before.x, sighting.y - before.y)
-        turned = abs(math.remainder(sighting.yaw - before.yaw, math.tau))
-        if moved > trust.jump + trust.speed * passed:
-            what = f"moved {moved:.2f} m"
-        elif turned > trust.turn + trust.turn_rate * passed:
-            what = f"turned by {math.degrees(turned):.0f} degrees"
-        else:
-            continue
-        when = (before.stamp - start) / SECOND
-        raise Untrusted(
-            f"the robot {what} in {passed:.2f} s, {when:.1f} s after the start: it was carried"
-        )
+        a_second_before = bisect_right(stamps, sighting.stamp - SECOND) - 1
+        for before in (number - 1, a_second_before):
+            _check_carried(seen[max(before, 0)], sighting, start, trust)
+
+
+def _check_carried(before: Sighting, sighting: Sighting, start: int, trust: Trust) -> None:
+    passed = (sighting.stamp - before.stamp) / SECOND
+    moved = math.hypot(sighting.x - before.x, sighting.y - before.y)
+    turned = abs(math.remainder(sighting.yaw - before.yaw, math.tau))
+    if moved > trust.jump + trust.speed * passed:
+        what = f"moved {moved:.2f} m"
+    elif turned > trust.turn + trust.turn_rate * passed:
+        what = f"turned by {math.degrees(turned):.0f} degrees"
+    else:
+        return
+    when = (before.stamp - start) / SECOND
+    raise Untrusted(
+        f"the robot {what} in {passed:.2f} s, {when:.1f} s after the start: it was carried"
+    )

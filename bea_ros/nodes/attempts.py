@@ -48,7 +48,7 @@ class Attempts:
     values: Mapping[str, Any]
     folder: Path
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
-    # What the last measurement took.
+    # Of the last candidate: what could not be trusted and a last one, and what came in between.
     attempts: int = field(default=0, init=False)
     interruptions: int = field(default=0, init=False)
     paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
@@ -67,6 +67,8 @@ class Attempts:
         except SkipRequest:
             self.client.command_stop()  # waiting for a node to come back may take a while
             return Measurement(False, "skipped by the operator", 0.0, {}, None)
+        finally:
+            self.operator.done_with()
 
     def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
         in_a_row = 0
@@ -74,6 +76,7 @@ class Attempts:
         name = f"evaluation {trial.evaluation}"
         while True:
             limit = self.values["attempts"]
+            self.attempts = len(failures) + 1
             self.status.status.attempt = self.attempts + self.interruptions
             try:
                 measurement = self._attempt(trial, task, duration)
@@ -82,7 +85,6 @@ class Attempts:
                 failures.append(measurement.message)
                 if self.values["operator"] == "none" and _tumbles(failures, limit):
                     return replace(measurement, message=f"{failures[-1]} at each attempt")
-                self.attempts += 1
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
                 self.interruptions += 1
@@ -104,7 +106,8 @@ class Attempts:
                 self.progress.note(f"{problem}; trying again")
             else:
                 busy = "; is this machine too busy?" if limit == PATIENCE_WHEN_BUSY else ""
-                self._wait(f"{problem} (attempt {in_a_row} of {limit}{busy})")
+                fails = len(failures) >= limit
+                self._wait(f"{problem} (attempt {in_a_row} of {limit}{busy})", fails)
                 in_a_row = 0
 
     def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
@@ -113,6 +116,7 @@ class Attempts:
             self.status.say(LearnerStatus.STATE_LEARNING)
         evaluation, count = self.last  # no two attempts at an evaluation have the same number
         self.last = (trial.evaluation, count + 1 if evaluation == trial.evaluation else 1)
+        self.operator.tried()
         return self.client.evaluate(*self.last, trial.weights, task, duration)
 
     def _prepare(self) -> None:
@@ -136,17 +140,20 @@ class Attempts:
         if objection := self.whereabouts.objection(self.client.spin):
             raise NeedsOperator(objection)
 
-    def _wait(self, reason: str) -> None:
-        """Have the operator put something right; raises RobotSilent if there is none."""
+    def _wait(self, reason: str, fails: bool = False) -> None:
+        """Have the operator put something right; raises RobotSilent if there is none.
+
+        Of a candidate that `fails` again and again the operator is told that it can be skipped.
+        """
         if self.values["operator"] == "none":
             raise RobotSilent(reason)
-        self._pause(reason)
+        self._pause(reason, fails)
 
-    def _pause(self, reason: str) -> None:
+    def _pause(self, reason: str, fails: bool = False) -> None:
         """Wait, the robot standing still, for somebody to resume."""
         self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
-        self.progress.paused(reason, self.operator.resume_service, self.folder)
+        self.progress.paused(reason, self.operator.resume_service, self.folder, fails)
         began = time.monotonic()
         try:
             self.operator.wait(lambda: self.client.spin(0.1))

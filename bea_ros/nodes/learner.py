@@ -42,7 +42,7 @@ from bea_ros.runs.folder import RunFolder, RunFolderError, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.runs.measurements import Record, measurements
 from bea_ros.runs.versions import versions_of
-from bea_ros.tasks import Trajectory, check_duration, find_task, worst_of
+from bea_ros.tasks import Trajectory, check_duration, find_task
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help
 
@@ -86,7 +86,7 @@ class Learner(Node):
         if self.run.evaluations:
             self.status.measured(self.run, self.run.evaluations[-1])
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
-        self.shown: tuple[int, int] | None = None  # the best: its evaluation and measurements
+        self.shown: tuple[int, list[float]] | None = None  # the best: its number and measurements
         self.latest: tuple[int, Trajectory] | None = None  # the last evaluation that was measured
         self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
         self.whereabouts: Whereabouts | None = None
@@ -188,49 +188,40 @@ class Learner(Node):
             self.client.check = nothing
         spent = time.monotonic() - self.attempts.paused - tried
         times = {"evaluation": spent, "interruptions": self.attempts.interruptions}
-        if not measurement.success:
-            measurement = self.worst(trial, measurement.message)
-        assert measurement.trajectory is not None
-        self.latest = (trial.evaluation, measurement.trajectory)
-        record = self.run.take(
-            trial,
-            measurement.fitness,
-            measurement.terms,
-            measurement.trajectory,
-            self.attempts.attempts,
-            times,
-        )
+        record = self.take(trial, measurement, times)
         self.show_best()
         self.status.measured(self.run, record)
         self.status.say(LearnerStatus.STATE_LEARNING)
-        self.tell_progress(trial, measurement.fitness, record)
+        self.tell_progress(trial, record)
 
-    def worst(self, trial: Trial, why: str) -> Measurement:
-        """What stands for a measurement that there cannot be."""
-        fitness = worst_of(record["fitness"] for record in self.run.evaluations)
-        self.progress.note(
-            f"evaluation {trial.evaluation}: {why}; it counts as the worst, "
-            f"{fitness:.4f} {self.task.unit}"
-        )
-        nowhere = Trajectory([0.0, self.duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)
-        return Measurement(True, why, fitness, {}, nowhere)
+    def take(self, trial: Trial, measurement: Measurement, times: dict[str, float]) -> Record:
+        """Log and tell what was measured, or that it cannot be."""
+        attempts = self.attempts.attempts
+        if not measurement.success:
+            self.progress.note(
+                f"evaluation {trial.evaluation}: {measurement.message}; it counts as the worst"
+            )
+            return self.run.give_up(trial, attempts, times)
+        fitness, terms, trajectory = measurement.fitness, measurement.terms, measurement.trajectory
+        assert trajectory is not None
+        self.latest = (trial.evaluation, trajectory)
+        return self.run.take(trial, fitness, terms, trajectory, attempts, times)
 
     def say_waiting(self, text: str) -> None:
         self.progress.note(text)
         self.status.say(LearnerStatus.STATE_WAITING, text)
 
-    def tell_progress(self, trial: Trial, fitness: float, record: Record) -> None:
+    def tell_progress(self, trial: Trial, record: Record) -> None:
         """The line on the terminal."""
-        best = self.run.best
+        best, known = self.run.best, measurements(record)
         if trial.kind:
-            count = len(measurements(record))
             self.progress.note(
-                f"{trial.kind} of evaluation {trial.evaluation}: {fitness:.4f}, mean of {count} "
-                f"{record['fitness']:.4f} {self.task.unit}"
+                f"{trial.kind} of evaluation {trial.evaluation}: {known[-1]:.4f}, mean of "
+                f"{len(known)} {record['fitness']:.4f} {self.task.unit}"
             )
         elif self.run.done < trial.evaluation:
             self.progress.note(
-                f"evaluation {trial.evaluation} may be the best, {fitness:.4f}: it is repeated"
+                f"evaluation {trial.evaluation} may be the best, {known[-1]:.4f}: it is repeated"
             )
         if best and self.run.done == trial.evaluation:
             self.progress.evaluated(
@@ -242,7 +233,7 @@ class Learner(Node):
         best = self.run.best
         if best is None:
             return
-        shown = (best["evaluation"], len(measurements(best)))
+        shown = (best["evaluation"], measurements(best))
         if shown == self.shown:
             return
         self.shown = shown

@@ -49,11 +49,13 @@ class Operator:
     """Serves `pause`, `resume`, `skip`, `repeat_last`, `abort` (Trigger) below `learner/`.
 
     What is asked while the learner measures is raised by `check`, which it calls whenever it
-    waits. `can_repeat` says whether there is anything to repeat.
+    waits. `can_repeat` says whether there is anything to repeat, whoever tries a candidate between
+    `tried` and `done_with` that it can be skipped.
     """
 
     def __init__(self, node: Node, can_repeat: Callable[[], bool]) -> None:
         self.can_repeat = can_repeat
+        self.can_skip = False  # whether a candidate was tried, and is not done with
         self.waiting = False
         self._asked: dict[str, bool] = {}
         for name in ("pause", "resume", "skip", "repeat_last", "abort"):
@@ -73,10 +75,20 @@ class Operator:
         if self._take("repeat_last"):
             raise RepeatRequest
 
+    def tried(self) -> None:
+        """A candidate is with the robot."""
+        self.can_skip = True
+
+    def done_with(self) -> None:
+        """It is no more: a skip that came too late is not of the next one."""
+        self.can_skip = False
+        self._take("skip")
+
     def wait(self, spin: Callable[[], None]) -> None:
         """Handle messages by `spin` until the operator resumes; raises Aborted, SkipRequest."""
         self.waiting = True
-        self._asked.pop("pause", None)
+        for name in ("pause", "resume", "skip"):  # asked before; the robot stands still now
+            self._take(name)
         try:
             while not self._take("resume"):
                 spin()
@@ -105,6 +117,10 @@ class Operator:
             return "the learner is not paused"
         if name == "pause" and self.waiting:
             return "the learner is paused already"
+        if name == "skip" and not self.can_skip:
+            return "no candidate is being tried"
+        if name == "skip" and self._asked.get("repeat_last"):
+            return "the last evaluation is to be measured again first: resume"
         if name == "repeat_last" and not self.can_repeat():
             return "nothing has been measured yet"
         return ""

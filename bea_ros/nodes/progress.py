@@ -50,13 +50,13 @@ class Progress:
     def note(self, text: str) -> None:
         self._print(text)
 
-    def paused(self, reason: str, service: str, folder: Path) -> None:
-        """Say what the operator is waited for, and how to go on."""
+    def paused(self, reason: str, service: str, folder: Path, fails: bool) -> None:
+        """Say what the operator is waited for, and how to go on; without one that `fails`, too."""
+        skip = f"; it fails each time? {_bea('operator', 'skip', folder)}" if fails else ""
         self._print(
             f"PAUSED, the robot stands still: {reason}. Put it right, then: "
             f"{_bea('operator', 'resume', folder)} (or: ros2 service call {service} "
-            "std_srvs/srv/Trigger); if it happens with this candidate each time: skip, in place "
-            "of resume"
+            "std_srvs/srv/Trigger)" + skip
         )
 
     def stopped(self, folder: Path, reason: str = "") -> None:

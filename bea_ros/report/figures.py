@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.time_efficiency import WINDOW, efficiency
 from bea_ros.report.style import SWITCH, new_axes
-from bea_ros.runs.measurements import measurements
+from bea_ros.runs.measurements import goodness, measurements
 from bea_ros.tasks import Trajectory
 
 STAGES = {"initial": "#8a929c", "bayesian": "#2166ac", "evolutionary": "#1b8a3e"}
@@ -73,7 +73,7 @@ def gain_per_second(records: Records, unit: str) -> Figure:
 
 def trajectories(records: Records, paths: Mapping[int, Trajectory], unit: str) -> Figure:
     """The first, the median and the best candidate from above, each from where it started."""
-    order = sorted(records, key=lambda record: record["fitness"])
+    order = sorted(records, key=goodness)
     chosen = {
         "first": (records[0], "#8a929c"),
         "median": (order[len(order) // 2], "#e08214"),

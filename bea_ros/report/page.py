@@ -20,7 +20,7 @@ from bea_ros.runs.folder import (
     read_request,
     read_trajectories,
 )
-from bea_ros.runs.measurements import measurements, spread
+from bea_ros.runs.measurements import goodness, measurements, spread
 from bea_ros.tasks import Trajectory, find_task
 
 
@@ -50,7 +50,7 @@ def describe(records: list[dict[str, Any]], paths: Mapping[int, Trajectory], uni
         ("Gain per second", figures.gain_per_second(records, unit)),
         ("Trajectories from above", figures.trajectories(records, paths, unit)),
     ]
-    best = max(records, key=lambda record: record["fitness"])
+    best = max(records, key=goodness)
     shown = "".join(style.picture(name, figure) for name, figure in pictures)
     weights = "".join(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"
@@ -98,6 +98,8 @@ def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) ->
     }
     if corrected := [str(r["evaluation"]) for r in records if r.get("doubted")]:
         facts["measured again, doubted by the operator"] = ", ".join(corrected)
+    if given_up := [str(r["evaluation"]) for r in records if r.get("given_up")]:
+        facts["given up, the robot falls each time"] = ", ".join(given_up)
     if initial and np.median(initial) > 0:
         facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
     return facts

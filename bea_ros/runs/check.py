@@ -22,6 +22,7 @@ from bea_ros.runs.folder import (
 )
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import LogFile
+from bea_ros.runs.measurements import goodness, measurements
 
 
 def check_run(folder: Path) -> int:
@@ -53,8 +54,10 @@ def check_run(folder: Path) -> int:
 def _next_step(folder: Path) -> str:
     """What to type for a run without damage."""
     typed = shlex.quote(str(folder))
-    budget = (read_request(folder) or {}).get("evaluations", math.inf)
-    if len(read_evaluations(folder)) >= budget:
+    request, records = read_request(folder) or {}, read_evaluations(folder)
+    best = max(records, key=goodness, default=None)
+    confirmed = best is not None and len(measurements(best)) > request.get("confirm", 0)
+    if confirmed and len(records) >= request.get("evaluations", math.inf):
         return f"the run is finished: bea report {typed}"
     return f"the run can go on: bea learn --output {typed}"
 

@@ -21,11 +21,12 @@ from bea_ros.runs.measurements import (
     CORRECTION,
     REPETITION,
     Record,
+    goodness,
     measurements,
     told,
     told_measurements,
 )
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import Trajectory, worst_of
 
 Weights = dict[str, float]
 
@@ -83,9 +84,11 @@ class LearningRun:
                     f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
                     "other parameters than this version of bea_ros would try there"
                 )
-            if record is self.evaluations[-1] and self._promising(told_measurements(record)):
+            values = told_measurements(record)
+            unfinished = record is self.evaluations[-1] and not record.get("given_up", False)
+            if unfinished and self._promising(values):
                 return  # it is being repeated
-            self._tell(x, told_measurements(record), record["time"]["overhead"])
+            self._tell(x, values, record["time"]["overhead"])
 
     # -- what next ------------------------------------------------------------------------
 
@@ -98,7 +101,7 @@ class LearningRun:
     def best(self) -> Record | None:
         """The best evaluation so far; one that is still being repeated does not count."""
         known = self.evaluations[: self.done]
-        return max(known, key=lambda record: record["fitness"], default=None)
+        return max(known, key=goodness, default=None)
 
     def next(self) -> Trial | None:
         """What to measure next, the same until it is taken in; None when all is done."""
@@ -155,11 +158,44 @@ class LearningRun:
             overhead = before["time"]["overhead"]
             self._learn([*told_measurements(before), fitness], overhead)
         line = {
+            "fitness": fitness,
+            "terms": dict(terms),
+            **({"kind": trial.kind} if trial.kind else {}),
+        }
+        self._overhead += time.perf_counter() - began
+        return self._log(trial, line, trajectory, attempts, times)
+
+    def give_up(self, trial: Trial, attempts: int, times: Mapping[str, float]) -> Record:
+        """Log and tell the worst fitness so far, 0 at most, in place of a measurement.
+
+        It replaces what was measured of the candidate before. Returns as `take`.
+        """
+        others = [r for r in self.evaluations if r["evaluation"] != trial.evaluation]
+        fitness = worst_of(record["fitness"] for record in others)
+        if not trial.kind:
+            self._overhead = 0.0
+            self._tell(self.optimizer.ask(), [fitness], trial.overhead)
+        line = {
+            "fitness": fitness,
+            "terms": {},
+            "given_up": True,
+            **({"kind": CORRECTION} if trial.kind else {}),
+        }
+        return self._log(trial, line, Trajectory.standing(self._duration), attempts, times)
+
+    def _log(
+        self,
+        trial: Trial,
+        measured: Mapping[str, Any],
+        trajectory: Trajectory,
+        attempts: int,
+        times: Mapping[str, float],
+    ) -> Record:
+        line = {
             "evaluation": trial.evaluation,
             "stage": trial.stage,
             "parameters": trial.weights,
-            "fitness": fitness,
-            "terms": dict(terms),
+            **measured,
             "attempts": attempts,
             "time": {
                 "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -167,11 +203,8 @@ class LearningRun:
                 **times,
             },
         }
-        self._overhead += time.perf_counter() - began
-        if trial.kind:
-            line["kind"] = trial.kind
         self.folder.append(line, trajectory)
-        if trial.kind == CORRECTION:
+        if line.get("kind") == CORRECTION:
             self._correct = False
             self._replay()
         self.evaluations = self.folder.evaluations

@@ -4,7 +4,7 @@
 
 A line without `kind` is the first measurement of a new candidate. A "repetition" counts beside
 what was measured of that candidate before, and the fitness is the mean. A "correction" replaces
-it: the operator doubts it.
+it: the operator doubts it. A line with `given_up` stands for a measurement that cannot be had.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ def told(record: Mapping[str, Any]) -> float:
 def told_measurements(record: Mapping[str, Any]) -> list[float]:
     """Every fitness of an evaluation that the optimizer was told."""
     return list(record.get("told", [record["fitness"]]))
+
+
+def goodness(record: Mapping[str, Any]) -> tuple[bool, float]:
+    """What is greatest of the best evaluation: one that was given up is none."""
+    return not record.get("given_up", False), record["fitness"]
 
 
 def spread(record: Mapping[str, Any]) -> float:

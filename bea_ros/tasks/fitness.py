@@ -101,8 +101,7 @@ def check_duration(duration: float) -> float:
 
 
 def worst_of(fitnesses: Iterable[float]) -> float:
-    """What a candidate counts that cannot be measured, since the robot falls with it each time:
-    the worst fitness so far, 0 at most."""
+    """What a candidate counts that cannot be measured: the worst fitness so far, 0 at most."""
     return min([0.0, *fitnesses])
 
 

@@ -36,6 +36,11 @@ class Trajectory:
         if not (np.diff(self.t) > 0).all():
             raise ValueError("a trajectory's times must increase")
 
+    @classmethod
+    def standing(cls, duration: float) -> Trajectory:
+        """That of a robot that does not move for `duration` (s)."""
+        return cls([0.0, duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)
+
     @property
     def positions(self) -> NDArray[np.float64]:
         """Positions on the floor, (n, 2), m."""

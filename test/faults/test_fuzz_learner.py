@@ -74,7 +74,7 @@ def learner(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
     peer = Peer("learner", domain, *words, namespace="/learning")
     peer.robot = RobotPlayer(peer.node)
-    names = ("pause", "resume", "repeat_last")
+    names = ("pause", "resume", "skip", "repeat_last")
     peer.services = {n: peer.node.create_client(Trigger, f"learner/{n}") for n in names}
     peer.wait_for(lambda: len(peer.robot.asked) > 2)
     yield peer
@@ -96,7 +96,7 @@ def test_answers(learner: Peer, answer: EvaluateFitness.Response) -> None:
 
 
 @fuzz_slowly
-@given(requests=st.lists(st.sampled_from(["pause", "resume", "repeat_last"]), max_size=5))
+@given(requests=st.lists(st.sampled_from(["pause", "resume", "skip", "repeat_last"]), max_size=5))
 def test_requests_of_an_operator(learner: Peer, requests: list[str]) -> None:
     count("operators' requests")
 

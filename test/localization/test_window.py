@@ -111,5 +111,27 @@ def test_a_robot_that_is_elsewhere_when_it_is_seen_again_was_carried(changes, wo
         judge(walk(skip=[hidden], **changes))
 
 
+def test_a_hand_is_slower_than_a_jump_and_faster_than_the_robot():
+    def carried(t):
+        return 0.6 * min(max(t - 10, 0), 1)  # by 2 cm from image to image
+
+    with pytest.raises(Untrusted, match=r"moved 0\.42 m in 1\.00 s, 9\.7 s .* it was carried"):
+        judge(walk(rate=30, x=carried))
+
+
+def test_a_robot_carried_out_of_the_arena_did_not_walk_there():
+    def carried(t):
+        return 0.35 * max(t - 1, 0)
+
+    with pytest.raises(Untrusted, match=r"the arena's edge after 6\.3 s and 1\.85 m"):
+        judge(walk(rate=30, x=carried))
+
+
+def test_in_an_arena_that_is_all_edge_nothing_is_measured():
+    tiny = Arena(0.3, 0.3, Marker(0, 0.1), ())
+    with pytest.raises(Untrusted, match=r"the arena's edge after 0\.1 s"):
+        trajectory_in(walk(), 7 * SECOND, 30.0, tiny, Trust())
+
+
 def test_a_robot_that_rocks_and_turns_is_not_carried():
     judge(walk(rate=4.0, x=lambda t: 0.08 * math.cos(9 * t), yaw=lambda t: 0.4 * math.sin(6 * t)))

@@ -54,11 +54,15 @@ class Learning:
     def wait_for(self, condition: Any) -> None:
         self.peer.wait_for(condition)
 
-    def ask(self, name: str) -> None:
+    def answer(self, name: str) -> Trigger.Response:
         self.wait_for(self.requests[name].service_is_ready)
         answer = self.requests[name].call_async(Trigger.Request())
         self.wait_for(answer.done)
-        assert answer.result().success, answer.result().message
+        return answer.result()
+
+    def ask(self, name: str) -> None:
+        answer = self.answer(name)
+        assert answer.success, answer.message
 
     def hold_next(self) -> int:
         """Have the next evaluation wait for its measurement; returns its number."""
@@ -164,8 +168,35 @@ def test_a_candidate_that_the_operator_skips_counts_as_the_worst(learning: Learn
     learning.goes_on()
     records = read_evaluations(learning.run)
     assert [records[n - 1]["fitness"] for n in (walking, fallen)] == [0.0, 0.0]
-    assert records[fallen - 1]["time"]["interruptions"] == 0
+    assert [records[n - 1]["attempts"] for n in (walking, fallen)] == [1, 3]
+    assert all(records[n - 1]["given_up"] for n in (walking, fallen))
     assert learning.robot.asked[-1] > fallen > walking, "and the run goes on"
+
+
+def test_no_other_candidate_is_skipped_than_the_one_that_was_meant(learning: Learning) -> None:
+    def given_up() -> int:
+        return sum(r.get("given_up", False) for r in read_evaluations(learning.run))
+
+    before = given_up()
+    evaluation = learning.hold_next()
+    learning.ask("pause")
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED))
+    learning.ask("repeat_last")
+    assert learning.answer("skip").message.startswith("the last evaluation is to be measured")
+    learning.ask("resume")
+    learning.robot.release()
+    learning.wait_for(lambda: learning.robot.asked.count(evaluation - 1) == 2)
+    learning.goes_on()
+    learning.hold_next()
+    learning.robot.vanish()
+    learning.ask("skip")  # and the next one cannot be measured, so it is not tried
+    learning.wait_for(
+        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
+    )
+    assert learning.answer("skip").message == "no candidate is being tried"
+    learning.robot.serve()
+    learning.goes_on()
+    assert given_up() == before + 1
 
 
 def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:

@@ -121,14 +121,23 @@ def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(
     assert capsys.readouterr().out.endswith(f"bea learn --output '{spaced}'\n")
 
 
-def test_a_finished_run_need_not_go_on(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    for budget, words in ((2, "can go on: bea learn --output"), (1, "is finished: bea report")):
-        run = RunFolder(tmp_path / str(budget), {**ASKED, "evaluations": budget}, {})
-        run.append(record(1), trajectory(1))
-        run.write_best(FIRST, "gait")
-        run.close()
-        assert main(["doctor", str(tmp_path / str(budget))]) == 0
-        assert f"the run {words} {tmp_path / str(budget)}" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"evaluations": 2}, "can go on: bea learn --output"),
+        ({"evaluations": 1}, "is finished: bea report"),
+        ({"evaluations": 1, "confirm": 1}, "can go on: bea learn --output"),  # confirms the best
+    ],
+)
+def test_a_finished_run_need_not_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture, asked: dict[str, int], words: str
+) -> None:
+    run = RunFolder(tmp_path, {**ASKED, **asked}, {})
+    run.append(record(1), trajectory(1))
+    run.write_best(FIRST, "gait")
+    run.close()
+    assert main(["doctor", str(tmp_path)]) == 0
+    assert f"the run {words} {tmp_path}" in capsys.readouterr().out
 
 
 def test_a_missing_record_and_a_log_without_its_run_are_noticed(folder: Path) -> None:

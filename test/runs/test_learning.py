@@ -129,6 +129,32 @@ def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path
     assert corrected == [r["parameters"] for r in read_evaluations(tmp_path / "right")]
 
 
+def give_up(run):
+    run.give_up(run.next(), 3, {"evaluation": 30.0, "interruptions": 0})
+
+
+def test_what_is_given_up_counts_as_the_worst_and_is_not_repeated(tmp_path):
+    run = opened(tmp_path / "given", confirm=2)
+    give_up(run)  # the first, and so the best that the optimizer knows
+    assert (run.done, run.evaluations[0]["fitness"]) == (1, 0.0)
+    assert [step(run, fitness=-7.0).evaluation, step(run, fitness=4.0).evaluation] == [2, 3]
+    give_up(run)  # what promised to be the best
+    record = run.evaluations[2]
+    assert (record["measurements"], record["doubted"], record["given_up"]) == ([-7.0], [4.0], True)
+    assert run.optimizer.history[2].measurements in ((), (-7.0,))
+    assert run.best["evaluation"] == 2, "of those that were measured"
+    give_up(run)
+    assert [r["fitness"] for r in run.evaluations] == [0.0, -7.0, -7.0, -7.0]
+    wanted = run.next().weights
+    run.folder.close()
+    again = opened(tmp_path / "given", confirm=2)
+    assert (again.done, again.next().weights) == (4, wanted)
+    assert again.correct() == 4
+    step(again, fitness=-1.0)
+    assert "given_up" not in again.evaluations[3]
+    again.folder.close()
+
+
 def test_at_the_end_it_is_the_repeated_best_that_is_doubted(tmp_path):
     run = opened(tmp_path, confirm=0)
     for number in range(1, BUDGET + 1):
