@@ -156,6 +156,30 @@ def starts(run: Path) -> dict[int, float]:
     return found
 
 
+def test_what_was_given_up_is_no_difference(run: Path, tmp_path: Path) -> None:
+    """One that fell each time, and one that the operator skipped while it walked."""
+    fallen, skipped = 4, 7
+    windows = starts(run)
+    fitness = {line["evaluation"]: line["fitness"] for line in logged(run)}
+
+    for number in (fallen, skipped):
+        fitness[number] = min([0.0, *(fitness[n] for n in range(1, number))])
+
+    def given_up(topic: str, message: Any) -> Any:
+        if topic == "/learner/status" and message.evaluation in (fallen, skipped):
+            message.fitness = fitness[message.evaluation]
+        if topic != f"/{POSE}":
+            return message
+        stamp = message.header.stamp.sec + message.header.stamp.nanosec / 1e9
+        return None if windows[fallen] < stamp < windows[fallen] + 2 else message
+
+    recording = read_recording(copy(run, tmp_path / "bag", given_up))
+    assert all(one.equal for one in recording.comparisons)
+    numbers = [r["evaluation"] for r in recording.evaluations if r.get("given_up")]
+    assert numbers == [fallen, skipped]
+    assert len(recording.evaluations) == EVALUATIONS
+
+
 def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
     shutil.copy(run / "run.yaml", tmp_path)
     bag = copy(run, tmp_path / "bag", same, prefixes=("/one", "/two"))
