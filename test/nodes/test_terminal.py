@@ -21,10 +21,11 @@ def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsy
 
 def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(capsys):
     progress = Progress(budget=20, done=12, best=0.5, unit="m/s")
-    progress.paused("no marker", "/learner/resume", Path("my run"))
+    progress.paused("no marker", "/learner/resume", Path("my run"), fails=True)
     progress.stopped(Path("my run"))
     progress.finished(Path("my run"), report=None)
     paused, stopped, finished = capsys.readouterr().out.splitlines()
     assert "bea operator resume 'my run' (or:" in paused
+    assert paused.endswith("bea operator skip 'my run'")
     assert stopped.endswith("bea report 'my run'")
     assert finished.endswith("bea replay 'my run'")
