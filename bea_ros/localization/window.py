@@ -47,7 +47,7 @@ class Trust:
     edge: float = 0.15  # m from the arena's border at which it is leaving
     # Of the duration it must stay within that, or else walk of the way from the middle to there.
     share: float = 0.5
-    # How far a robot moves and turns of itself between two sightings: it rocks, and it walks.
+    # How far it moves and turns of itself between two sightings: it rocks, and it walks.
     jump: float = 0.2  # m
     speed: float = 0.2  # m/s
     turn: float = 0.7  # rad
