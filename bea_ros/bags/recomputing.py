@@ -16,8 +16,8 @@ from bea_ros.localization.window import SECOND, Sighting, Untrusted
 from bea_ros.referee import Referee
 from bea_ros.resources import resource_path
 from bea_ros.runs.folder import read_request
-from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of
-from bea_ros.tasks import Task, Trajectory, find_task, worst_of
+from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
+from bea_ros.tasks import Task, Trajectory, find_task
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class _Recomputation:
             "attempts": tries,
             "time": {"overhead": after.overhead, "evaluation": after.took},
         }
-        worst = self.worst_but(number)
+        worst = worst_but(evaluations_of(self.lines), number)
         try:
             fitness, trajectory = self.referee.measure(
                 self.task, self.seen(attempt), attempt.start, self.duration
@@ -141,11 +141,6 @@ class _Recomputation:
         self.trajectories[number] = trajectory
         computed = self.mean(line)
         self.comparisons.append(Comparison(number, after.fitness, computed))
-
-    def worst_but(self, number: int) -> float:
-        """What a candidate counts that was given up."""
-        others = [r for r in evaluations_of(self.lines) if r["evaluation"] != number]
-        return worst_of(record["fitness"] for record in others)
 
     def seen(self, attempt: Attempt) -> list[Sighting]:
         """What can matter of the sightings: those about the attempt's window of time."""

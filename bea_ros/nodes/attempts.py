@@ -61,7 +61,7 @@ class Attempts:
         answer is tried again; when that does not help, it waits for the operator and goes on with
         the same candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
         """
-        self.attempts, self.interruptions = 1, 0
+        self.interruptions = 0
         try:
             return self._until_trusted(trial, task, duration)
         except SkipRequest:

@@ -25,8 +25,9 @@ from bea_ros.runs.measurements import (
     measurements,
     told,
     told_measurements,
+    worst_but,
 )
-from bea_ros.tasks import Trajectory, worst_of
+from bea_ros.tasks import Trajectory
 
 Weights = dict[str, float]
 
@@ -170,11 +171,11 @@ class LearningRun:
 
         It replaces what was measured of the candidate before. Returns as `take`.
         """
-        others = [r for r in self.evaluations if r["evaluation"] != trial.evaluation]
-        fitness = worst_of(record["fitness"] for record in others)
+        fitness = worst_but(self.evaluations, trial.evaluation)
         if not trial.kind:
-            self._overhead = 0.0
+            began = time.perf_counter()
             self._tell(self.optimizer.ask(), [fitness], trial.overhead)
+            self._overhead = time.perf_counter() - began
         line = {
             "fitness": fitness,
             "terms": {},

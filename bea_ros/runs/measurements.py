@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.tasks import worst_of
+
 REPETITION, CORRECTION = "repetition", "correction"
 Record = dict[str, Any]
 
@@ -54,6 +56,11 @@ def told_measurements(record: Mapping[str, Any]) -> list[float]:
 def goodness(record: Mapping[str, Any]) -> tuple[bool, float]:
     """What is greatest of the best evaluation: one that was given up is none."""
     return not record.get("given_up", False), record["fitness"]
+
+
+def worst_but(records: Iterable[Mapping[str, Any]], number: int) -> float:
+    """What evaluation `number` counts that was given up: the worst of the others, 0 at most."""
+    return worst_of(r["fitness"] for r in records if r["evaluation"] != number)
 
 
 def spread(record: Mapping[str, Any]) -> float:
