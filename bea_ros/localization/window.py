@@ -15,16 +15,14 @@ from bea_ros.localization.arena import Arena
 from bea_ros.tasks import Trajectory
 
 SECOND = 10**9  # ns
-# How messages begin of what a robot may do of itself, and does again where each try is the same.
-TUMBLED = (
-    "the robot fell over",
-    "the robot was not seen for",
-    "the robot was not seen at the end",
-)
 
 
 class Untrusted(Exception):
     """Why what was seen is no measurement of the robot; the message is for the operator."""
+
+
+class Tumbled(Untrusted):
+    """The robot fell over or went out of sight, which it may do of itself with this candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +79,14 @@ def trajectory_in(
     if not after:
         last = (seen[-1].stamp - start) / SECOND
         since = f", nor after {last:.1f} s" if last > 0 else ""
-        raise Untrusted(f"the robot was not seen at the end{since}")
+        raise Tumbled(f"the robot was not seen at the end{since}")
     inside = [s for s in seen if start < s.stamp < end]
     used = [before[-1], *inside, after[0]]
     stamps = np.array([s.stamp for s in used], dtype=np.int64)
     longest = int(np.diff(stamps).max())
     if longest > trust.gap * SECOND:
         when = (stamps[int(np.diff(stamps).argmax())] - start) / SECOND
-        raise Untrusted(
+        raise Tumbled(
             f"the robot was not seen for {longest / SECOND:.1f} s, {when:.1f} s after the start"
         )
     _check_moves(used, start, trust)
@@ -134,7 +132,7 @@ def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
     for number, sighting in enumerate(seen):
         if sighting.tilt > trust.tilt:
             when = (sighting.stamp - start) / SECOND
-            raise Untrusted(
+            raise Tumbled(
                 f"the robot fell over {when:.1f} s after the start "
                 f"(tilted by {math.degrees(sighting.tilt):.0f} degrees)"
             )

@@ -12,7 +12,6 @@ from typing import Any
 
 from bea_ros_interfaces.msg import LearnerStatus
 
-from bea_ros.localization.window import TUMBLED
 from bea_ros.nodes.learner_status import StatusPublisher
 from bea_ros.nodes.operator_services import Operator, PauseRequest, SkipRequest
 from bea_ros.nodes.progress import Progress
@@ -57,7 +56,7 @@ class Attempts:
         """A measurement that can be trusted.
 
         One without success is of a candidate that the operator skipped, or with which a simulated
-        robot tumbled in the same way at every attempt. What else cannot be trusted or does not
+        robot tumbled at every attempt. What else cannot be trusted or does not
         answer is tried again; when that does not help, it waits for the operator and goes on with
         the same candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
         """
@@ -72,7 +71,7 @@ class Attempts:
 
     def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
         in_a_row = 0
-        failures: list[str] = []
+        failures: list[Measurement] = []
         name = f"evaluation {trial.evaluation}"
         while True:
             limit = self.values["attempts"]
@@ -82,9 +81,10 @@ class Attempts:
                 measurement = self._attempt(trial, task, duration)
                 if measurement.success:
                     return measurement
-                failures.append(measurement.message)
-                if self.values["operator"] == "none" and _tumbles(failures, limit):
-                    return replace(measurement, message=f"{failures[-1]} at each attempt")
+                failures.append(measurement)
+                tumbles = len(failures) >= limit and all(one.tumbled for one in failures[-limit:])
+                if tumbles and self.values["operator"] == "none":
+                    return replace(measurement, message=f"{measurement.message} at each attempt")
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
                 self.interruptions += 1
@@ -161,9 +161,3 @@ class Attempts:
             self.paused += time.monotonic() - began
         self.progress.note("resumed")
         self.status.say(LearnerStatus.STATE_LEARNING)
-
-
-def _tumbles(failures: list[str], limit: int) -> bool:
-    """Whether the robot did the same of itself the last `limit` times."""
-    last = failures[-1]
-    return last.startswith(TUMBLED) and failures[-limit:] == [last] * limit

@@ -14,7 +14,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bea_ros.localization.window import Untrusted, at_edge
+from bea_ros.localization.window import Tumbled, Untrusted, at_edge
 from bea_ros.nodes.pose_messages import path_of
 from bea_ros.nodes.seen import Seen
 from bea_ros.nodes.stamps import SECOND, to_nanoseconds
@@ -95,7 +95,7 @@ class FitnessService:
                 task, self.seen.sightings, start, request.duration
             )
         except (Untrusted, ValueError) as why:
-            response.message = str(why)
+            response.message, response.tumbled = str(why), isinstance(why, Tumbled)
             reasons = self.seen.reasons(start, evaluation.end)
             if reasons:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"

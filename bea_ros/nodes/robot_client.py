@@ -60,6 +60,7 @@ class Measurement:
     fitness: float
     terms: dict[str, float]
     trajectory: Trajectory | None
+    tumbled: bool = False  # why not, as far as can be seen: of itself
 
 
 class RobotClient:
@@ -229,7 +230,7 @@ class RobotClient:
         )
         stopped = self.stop()
         if not answer.success:
-            return Measurement(False, answer.message, answer.fitness, {}, None)
+            return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
         try:
             trajectory = trajectory_of(answer.trajectory)
             terms = dict(zip(answer.term_names, answer.terms, strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bea_ros.localization.arena import Arena, Marker
-from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.localization.window import SECOND, Sighting, Trust, Tumbled, Untrusted, trajectory_in
 
 ARENA = Arena(4.0, 3.0, Marker(0, 0.1), ())
 
@@ -55,14 +55,15 @@ def test_yaw_is_interpolated_across_the_wrap():
 
 def test_short_dropouts_are_bridged_long_ones_are_not():
     assert judge(walk(skip=[(10, 10.95)])).x[-1] == pytest.approx(1.5)
-    with pytest.raises(Untrusted, match=r"not seen for 3\.0 s, 10\.0 s after the start"):
+    with pytest.raises(Tumbled, match=r"not seen for 3\.0 s, 10\.0 s after the start"):
         judge(walk(skip=[(10, 13)]))
 
 
 def test_unseen_ends():
-    with pytest.raises(Untrusted, match="at the start"):
+    with pytest.raises(Untrusted, match="at the start") as unseen:
         judge(walk(since=0.1))
-    with pytest.raises(Untrusted, match="at the end"):
+    assert not isinstance(unseen.value, Tumbled)
+    with pytest.raises(Tumbled, match="at the end"):
         judge(walk(until=29.9))
 
 
@@ -84,7 +85,7 @@ def test_a_robot_that_began_near_the_edge_is_measured_if_it_stayed_for_half_of_t
 
 
 def test_falling_over():
-    with pytest.raises(Untrusted, match=r"fell over 12\.1 s .* 172 degrees"):
+    with pytest.raises(Tumbled, match=r"fell over 12\.1 s .* 172 degrees"):
         judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))
 
 
@@ -92,7 +93,7 @@ def test_a_robot_that_falls_over_and_so_turns_round_was_not_carried():
     def fallen(t):
         return t > 12.05
 
-    with pytest.raises(Untrusted, match=r"fell over 12\.1 s"):
+    with pytest.raises(Tumbled, match=r"fell over 12\.1 s"):
         judge(walk(tilt=lambda t: 3.0 * fallen(t), yaw=lambda t: 3.0 * fallen(t)))
 
 
@@ -107,8 +108,9 @@ def test_a_robot_that_falls_over_and_so_turns_round_was_not_carried():
 def test_a_robot_that_is_elsewhere_when_it_is_seen_again_was_carried(changes, words):
     hidden = (9.65, 10.35)
     assert len(judge(walk(skip=[hidden])).t) == 294
-    with pytest.raises(Untrusted, match=words):
+    with pytest.raises(Untrusted, match=words) as carried:
         judge(walk(skip=[hidden], **changes))
+    assert not isinstance(carried.value, Tumbled)
 
 
 def test_a_hand_is_slower_than_a_jump_and_faster_than_the_robot():

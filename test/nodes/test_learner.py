@@ -109,18 +109,21 @@ def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) 
 def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
     domain: int, tmp_path: Path
 ) -> None:
-    fell = EvaluateFitness.Response(message="the robot fell over 12.1 s after the start")
+    fell, lost = (
+        EvaluateFitness.Response(message=f"the robot {what}", tumbled=True)
+        for what in ("fell over 12.1 s after the start", "was not seen for 1.2 s")
+    )
     blind = EvaluateFitness.Response(message="the robot was not seen at the start")
     with Learning(tmp_path / "run", domain, "/tumbles", operator="none") as learning:
         evaluation = learning.hold_next()
-        learning.robot.nonsense = [fell, fell, fell]
+        learning.robot.nonsense = [fell, lost, fell]  # no two attempts are the same in Gazebo
         learning.robot.release()
         learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
         assert learning.robot.asked.count(evaluation) == 3
         record = read_evaluations(learning.run)[evaluation - 1]
         assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
         learning.hold_next()
-        learning.robot.nonsense = [blind, blind, blind]
+        learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
         learning.robot.release()
         while learning.peer.process.poll() is None:
             learning.peer.executor.spin_once(timeout_sec=0.01)
