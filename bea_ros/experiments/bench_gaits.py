@@ -109,7 +109,7 @@ def measure(results: Results, result: Result) -> Plausibility:
     from bea_ros.simulation.metered import MeteredWorld
     from bea_ros.simulation.world import Physics, World
 
-    settings = ("evaluations", "switch", "profile", "duration")
+    settings = ("evaluations", "switch", "profile", "duration", "noise")
     run = Run(*result.key, **{name: results.settings[name] for name in settings})
     evaluator = evaluator_of(run)
     candidate = np.array(result.candidate)

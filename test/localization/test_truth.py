@@ -1,12 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fitness as the camera sees it against the simulator's own truth, over random controllers."""
+"""Fitness as the camera sees it against the simulator's own truth, random controllers and best."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bea_ros.experiments.robot_study.results import load
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import Laboratory
@@ -18,6 +20,7 @@ TOLERANCE = {  # relative, and absolute in the task's unit
     "directed_locomotion": (0.03, 0.001),
     "rotating": (0.03, 0.02),
 }
+STUDY = Path(__file__).parents[2] / "bench/robots/default"
 
 
 @pytest.mark.parametrize("name", ["spider9", "gecko7", "babyA"])
@@ -39,3 +42,15 @@ def test_fitness_agrees_with_the_truth(name):
             part = replace(observed, samples=samples, duration=task.duration)
             measured, actual = (task.evaluate(path).value for path in (part.seen, part.truth))
             assert measured == pytest.approx(actual, rel=relative, abs=absolute), task_name
+
+
+@pytest.mark.parametrize("task_name", TOLERANCE)
+def test_fitness_of_the_best_agrees_with_the_truth(task_name):
+    task, results = find_task(task_name), load(STUDY)
+    for name in results.settings["robots"]:
+        best = max(results.of(name, task_name, "bea"), key=lambda result: result.best[-1])
+        laboratory = Laboratory(load_robot(name))
+        controller = CpgNetwork(laboratory.robot, np.array(best.candidate))
+        observed = laboratory.observe(controller, 12.0)  # s; in a minute it leaves the arena
+        measured, actual = (task.evaluate(path).value for path in (observed.seen, observed.truth))
+        assert measured == pytest.approx(actual, rel=0.03), name
