@@ -10,7 +10,7 @@ from typing import Any
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
-from bea_ros.tasks import TASKS, Fitness, Task, Trajectory
+from bea_ros.tasks import Fitness, Task, Trajectory
 
 _USUAL = Trust()
 
@@ -18,8 +18,7 @@ _USUAL = Trust()
 class Referee:
     """Measures the robot in an arena, by the parameters of camera_localization.
 
-    Of these it takes `dropout`, `tilt`, `edge` and the tasks' options, such as `gait.form`; what
-    is missing is as usual.
+    Of these it takes `dropout`, `tilt`, `edge` and `jump`; what is missing is as usual.
     """
 
     def __init__(self, parameters: Mapping[str, Any], arena: Arena) -> None:
@@ -30,12 +29,6 @@ class Referee:
             parameters.get("edge", _USUAL.edge),
             jump=parameters.get("jump", _USUAL.jump),
         )
-        self.options = {
-            name: {
-                key.split(".")[1]: v for key, v in parameters.items() if key.startswith(f"{name}.")
-            }
-            for name in TASKS
-        }
 
     def measure(
         self, task: Task, sightings: Iterable[Sighting], start: int, duration: float
@@ -47,4 +40,4 @@ class Referee:
         since = start - self.trust.gap * SECOND
         seen = [sighting for sighting in sightings if sighting.stamp >= since]
         trajectory = trajectory_in(seen, start, duration, self.arena, self.trust)
-        return task.evaluate(trajectory, duration, **self.options[task.name]), trajectory
+        return task.evaluate(trajectory, duration), trajectory

@@ -117,7 +117,7 @@ def _captioned(image: Image, learned: Learned, recording: Any, time: float, spee
     moved = float(np.linalg.norm(base[:2, 3] - recording.base[0, :2, 3]))
     yaw = np.unwrap(np.arctan2(recording.base[:, 1, 0], recording.base[:, 0, 0]))
     turned = round(float(np.interp(time, recording.t, yaw) - yaw[0]), 1) + 0.0
-    what = f"{turned:+.1f} rad" if learned.task.name == "rotating" else f"{moved:.2f} m"
+    what = f"{turned:+.1f} rad" if learned.task.unit == "rad" else f"{moved:.2f} m"
     task = learned.task.name.replace("_", " ")
     text = f"{recording.robot.name}, {task}   {time:4.1f} s   {what}   {speed:g}x"
     scale = image.shape[0] / 720

@@ -26,7 +26,7 @@ from bea_ros.resources import resource_path
 from bea_ros.robots import GENERATIONS, MASSES, load_robot
 from bea_ros.runs.folder import RunFolder
 from bea_ros.simulation.camera import default_intrinsics
-from bea_ros.tasks import TASKS, Trajectory
+from bea_ros.tasks import Trajectory
 from bea_ros.yaml_files import sealed
 
 SHARED = ("robot", "generation", "masses", "use_sim_time")
@@ -100,7 +100,6 @@ def test_a_recorded_learner_waits_for_its_recorder_in_the_same_run() -> None:
 def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
     choices = {a.name: set(a.choices) for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS) if a.choices}
     assert choices == {
-        "task": set(TASKS),
         "algorithm": set(OPTIMIZERS),
         "profile": set(PROFILES),
         "generation": set(GENERATIONS),

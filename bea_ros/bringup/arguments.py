@@ -45,7 +45,7 @@ ROBOT_ARGUMENTS = (
 )
 
 LEARN_ARGUMENTS = (
-    Argument("task", "gait", "what to learn", tuple(TASKS)),
+    Argument("task", "gait", f"{', '.join(TASKS)}; its options behind it: gait:form=path"),
     Argument("evaluations", 150, "budget: how many candidates are tried"),
     Argument("seed", 1, "seed of every random draw"),
     Argument("output", "", "folder of the run, resumed if it exists; empty: named after the run"),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -222,21 +223,23 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
 
     if arguments["output"]:
         return Path(arguments["output"]).expanduser().absolute()
-    parts = [robot_name(arguments["robot"]), arguments["task"], arguments["algorithm"]]
+    task = re.sub("[:=]", "-", arguments["task"])
+    parts = [robot_name(arguments["robot"]), task, arguments["algorithm"]]
     if arguments["profile"] != "default":
         parts.append(arguments["profile"])
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()
 
 
 def check_files(arguments: Mapping[str, Any]) -> None:
-    """Refuse once what each node would refuse of robot, servos, arena and calibration.
+    """Refuse once what each node would refuse of robot, servos, arena, calibration and task.
 
-    Raises RobotError, ServosError, ArenaError or CameraInfoError.
+    Raises RobotError, ServosError, ArenaError, CameraInfoError or TaskError.
     """
     from bea_ros.arenas import load_arena
     from bea_ros.hardware.servos import load_servos, servos_path
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.robots import load_robot
+    from bea_ros.tasks import find_task
 
     if arguments["robot"]:  # else it is that of the runs
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
@@ -245,3 +248,5 @@ def check_files(arguments: Mapping[str, Any]) -> None:
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
     if arguments.get("camera_info"):  # rviz has none
         read_camera_info(arguments["camera_info"])
+    if "task" in arguments:
+        find_task(arguments["task"])

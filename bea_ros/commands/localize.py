@@ -9,8 +9,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-from bea_ros.tasks import TASKS
-
 
 def add(commands: Any) -> None:
     text = "tell a robot's trajectory and fitness from a video, or a folder of pictures"
@@ -22,7 +20,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
     parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
     parser.add_argument("--generation", default="small", help="generation of its modules")
-    parser.add_argument("--task", choices=sorted(TASKS), default="gait")
+    parser.add_argument("--task", default="gait", help="of the fitness (default gait)")
     parser.add_argument(
         "--start", type=float, help="s at which the evaluation begins (default: first seen)"
     )

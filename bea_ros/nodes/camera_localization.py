@@ -60,11 +60,6 @@ PARAMETERS = [
     Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "
               "standing still, until an evaluation fails",
               0.5, 600.0),
-    Parameter("gait.form", "displacement", "what gait measures",
-              choices=("displacement", "path")),
-    Parameter("directed_locomotion.direction", 0.0,
-              "target direction, rad from the robot's forward", -math.pi, math.pi),
-    Parameter("rotating.path_weight", 3.0, "rad per m of path taken off", 0.0, 1000.0),
 ]  # fmt: skip
 
 SHOW_PERIOD = 0.5  # s (wall clock) between debug images or paths: large ones, for a slow WLAN

@@ -21,7 +21,7 @@ from bea_ros.tasks import TASKS
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
-    Parameter("task", "gait", "what to learn", choices=tuple(TASKS)),
+    Parameter("task", "gait", f"{', '.join(TASKS)}; its options behind it: gait:form=path"),
     Parameter("algorithm", "bea", "optimizer", choices=tuple(OPTIMIZERS)),
     Parameter("profile", "default", "the optimizer's settings", choices=PROFILES),
     Parameter("options", [""], "further options of the optimizer, each as name=value"),

@@ -63,7 +63,8 @@ def status_text(status: LearnerStatus) -> str:
         f"{status.stage or status.state}  {status.evaluation}/{status.budget}",
     ]
     if math.isfinite(status.best_fitness):
-        unit = TASKS[status.task].unit if status.task in TASKS else ""
+        task = TASKS.get(status.task.split(":")[0])
+        unit = task.unit if task else ""
         lines[1] += f"  best {status.best_fitness:.4f} {unit}"
     if status.state in SAYING_WHY and status.message:
         lines.append(f"{status.state}: {status.message}")

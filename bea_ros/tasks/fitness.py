@@ -3,25 +3,28 @@
 """The fitness functions: pure functions of a trajectory; a new task is one decorated function.
 
 Every function takes a `Trajectory` and keyword options, and returns the terms the fitness is made
-of, by name, the fitness itself among them. Lengths of paths are measured over the chords between
-poses a tenth of the duration apart, as the published code does (Revolve, Evaluator.cpp): the noise
-of a tracked pose adds to every piece of a path, so the length over all poses of a robot that
-stands still would grow with the frame rate. `chords=0` takes all poses.
+of, by name, the fitness itself among them. Its options are chosen behind its name, as in
+`gait:form=path` or `directed_locomotion:direction=1.57`.
+
+Lengths of paths are measured over the chords between poses a tenth of the duration apart, as the
+published code does (Revolve, Evaluator.cpp): the noise of a tracked pose adds to every piece of a
+path, so the length over all poses of a robot that stands still would grow with the frame rate.
+`chords=0` takes all poses.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.tasks.trajectory import Trajectory
 
-PUBLISHED_CHORDS = 10
+PUBLISHED_CHORDS, MOST_CHORDS = 10, 1000
 SHORTEST, LONGEST = 0.1, 3600.0  # s, of an evaluation
 
 
@@ -42,6 +45,7 @@ class Task:
     """A task: its fitness function, the published duration of an evaluation (s), its unit.
 
     The fitness of an `additive` task grows with the duration of the evaluation: metres, radians.
+    `name` has the `options` of the function in it that were chosen.
     """
 
     name: str
@@ -49,22 +53,15 @@ class Task:
     duration: float
     unit: str
     additive: bool
+    options: Mapping[str, int | float | str] = field(default_factory=dict)
 
-    def evaluate(
-        self, trajectory: Trajectory, duration: float | None = None, **options: float | str
-    ) -> Fitness:
-        """The fitness of a trajectory; raises TaskError for an option the task does not have.
+    def evaluate(self, trajectory: Trajectory, duration: float | None = None) -> Fitness:
+        """The fitness of a trajectory.
 
         If the trajectory is shorter than `duration` (s), because the robot came to the edge of the
         arena, an additive fitness is scaled up as if the robot had gone on as before.
         """
-        known = list(inspect.signature(self.function).parameters)[1:]
-        for name in options:
-            if name not in known:
-                raise TaskError(
-                    f"task {self.name} has no option '{name}', only {', '.join(known)}"
-                )
-        terms = self.function(trajectory, **options)
+        terms = self.function(trajectory, **self.options)
         terms["duration"] = float(trajectory.t[-1] - trajectory.t[0])
         if self.additive and duration is not None:
             terms["fitness"] *= duration / terms["duration"]
@@ -87,10 +84,38 @@ def task(
 
 
 def find_task(name: str) -> Task:
-    """The task of that name; raises TaskError with the names there are."""
-    if name not in TASKS:
-        raise TaskError(f"no task {name!r}, only {', '.join(TASKS)}")
-    return TASKS[name]
+    """The task of that name, with the options behind it: `gait` or `gait:form=path`.
+
+    Raises TaskError with the names or options there are, or for a value that the task refuses.
+    """
+    own, *chosen = name.split(":")
+    if own not in TASKS:
+        raise TaskError(f"no task {own!r}, only {', '.join(TASKS)}")
+    if not chosen:
+        return TASKS[own]
+    found = replace(TASKS[own], name=name, options=dict(_option(TASKS[own], c) for c in chosen))
+    found.evaluate(Trajectory.standing(found.duration))  # which has it check its options
+    return found
+
+
+def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
+    """Name and value of an option, such as `form=path`; raises TaskError."""
+    name, _, word = chosen.partition("=")
+    known = dict(list(inspect.signature(task.function).parameters.items())[1:])
+    if name not in known:
+        only = f"only {', '.join(known)}" if known else "nor any other"
+        raise TaskError(f"task {task.name} has no option '{name}', {only}")
+    kind = type(known[name].default)
+    try:
+        value = kind(word)
+        if not word or (kind is float and not math.isfinite(value)):
+            raise ValueError
+    except ValueError:
+        kinds = {int: "a whole number", float: "a number"}
+        raise TaskError(
+            f"task {task.name}: {name} is '{word}': allowed is {kinds.get(kind, 'a word')}"
+        ) from None
+    return name, value
 
 
 def check_duration(duration: float) -> float:
@@ -106,7 +131,9 @@ def worst_of(fitnesses: Iterable[float]) -> float:
 
 
 def path_length(trajectory: Trajectory, chords: int) -> float:
-    """Length of the path in m, over that many chords, or over all poses if 0."""
+    """Length of the path in m, over that many chords, or over all poses if 0; raises TaskError."""
+    if not 0 <= chords <= MOST_CHORDS:
+        raise TaskError(f"chords is {chords}: allowed is a whole number from 0 to {MOST_CHORDS}")
     path = trajectory.chords(chords) if chords else trajectory
     return float(np.hypot(np.diff(path.x), np.diff(path.y)).sum())
 
@@ -135,7 +162,7 @@ def gait(
     displacement = float(
         np.hypot(trajectory.x[-1] - trajectory.x[0], trajectory.y[-1] - trajectory.y[0])
     )
-    length = path_length(trajectory, int(chords))
+    length = path_length(trajectory, chords)
     if form not in ("displacement", "path"):
         raise TaskError(f"gait has the forms displacement and path, not '{form}'")
     distance = displacement if form == "displacement" else length
@@ -163,7 +190,7 @@ def directed_locomotion(
     along = dx * math.cos(heading) + dy * math.sin(heading)
     aside = abs(dy * math.cos(heading) - dx * math.sin(heading))
     deviation = math.atan2(aside, along)
-    length = path_length(trajectory, int(chords))
+    length = path_length(trajectory, chords)
     fitness = abs(along) / length * (along / (deviation + 1) - 0.01 * aside) if length else 0.0
     return {
         "fitness": fitness,
@@ -185,5 +212,5 @@ def rotating(
     between two poses.
     """
     angle = turned(trajectory)
-    length = path_length(trajectory, int(chords))
+    length = path_length(trajectory, chords)
     return {"fitness": angle - path_weight * length, "angle": angle, "path_length": length}

@@ -24,7 +24,7 @@ DURATION, SEED = 5.0, 3
     [
         # Each of the path's ten chords seems a millimetre or two longer than it is: 3 rad/m.
         ("gecko7", "rotating", "default", 0.08),
-        ("babyA", "directed_locomotion", "paper", 0.005),
+        ("babyA", "directed_locomotion:direction=1.57", "paper", 0.005),
         ("spider9", "gait", "default", 0.0005),
     ],
 )

@@ -19,8 +19,9 @@ TASK = """
 from bea_ros.tasks import task
 
 @task(duration=20.0, unit="m")
-def strolling(trajectory):
-    return {"fitness": float(trajectory.x[-1] - trajectory.x[0]), "poses": len(trajectory.t)}
+def strolling(trajectory, *, axis="x"):
+    x, y = float(trajectory.x[-1] - trajectory.x[0]), float(trajectory.y[-1] - trajectory.y[0])
+    return {"fitness": y if axis == "y" else x, "y": y, "poses": len(trajectory.t)}
 """
 
 
@@ -28,7 +29,7 @@ def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(TASK)  # as if it stood in bea_ros/tasks
     run = tmp_path / "run"
     done = subprocess.run(
-        learn_command(run, 10, 1, "--task", "strolling"),
+        learn_command(run, 10, 1, "--task", "strolling:axis=y"),
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         capture_output=True,
         text=True,
@@ -39,4 +40,5 @@ def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
     assert len(records) == 10
     assert all(record["terms"]["poses"] > 5 for record in records)
     assert len({record["fitness"] for record in records}) == 10
-    assert "strolling" in (run / "report.html").read_text()
+    assert all(record["fitness"] == record["terms"]["y"] for record in records)
+    assert "strolling:axis=y" in (run / "report.html").read_text()

@@ -22,12 +22,11 @@ def straight(
 
 def test_gait_is_net_displacement_over_duration():
     there_and_back = Trajectory([0, 10, 20, 30], [0, 3, 3, 0], [0, 0, 4, 4], [0, 0, 0, 0])
-    fitness = find_task("gait").evaluate(there_and_back, chords=0)
+    fitness = find_task("gait:chords=0").evaluate(there_and_back)
     assert fitness.value == pytest.approx(4 / 30)
     assert fitness.terms["path_length"] == pytest.approx(10)
-    assert find_task("gait").evaluate(
-        there_and_back, form="path", chords=0
-    ).value == pytest.approx(10 / 30)
+    path = find_task("gait:form=path:chords=0")
+    assert path.evaluate(there_and_back).value == pytest.approx(10 / 30)
 
 
 def test_directed_locomotion_straight_ahead_is_the_distance():
@@ -47,9 +46,8 @@ def test_directed_locomotion_by_hand():
 def test_directed_locomotion_backwards_is_negative_and_target_direction_counts():
     backwards = straight(1.0, direction=math.pi)
     assert find_task("directed_locomotion").evaluate(backwards).value < 0
-    assert find_task("directed_locomotion").evaluate(
-        backwards, direction=math.pi
-    ).value == pytest.approx(1.0)
+    rear = find_task(f"directed_locomotion:direction={math.pi}")
+    assert rear.evaluate(backwards).value == pytest.approx(1.0)
 
 
 def test_rotating_counts_whole_turns_and_punishes_the_path():
@@ -85,7 +83,7 @@ def test_noise_does_not_lengthen_the_published_path_as_it_does_the_full_one():
     tracked = Trajectory(t, t / 30 + noise[0], noise[1], np.zeros(601))
     gait = find_task("gait")
     assert gait.evaluate(tracked).terms["path_length"] == pytest.approx(1.0, rel=0.01)
-    assert gait.evaluate(tracked, chords=0).terms["path_length"] > 1.5
+    assert find_task("gait:chords=0").evaluate(tracked).terms["path_length"] > 1.5
 
 
 @given(st.floats(-10, 10), st.floats(-10, 10), st.floats(-math.pi, math.pi))
@@ -106,9 +104,24 @@ def test_bad_input_is_named():
         TaskError, match=r"no task 'gallop', only gait, directed_locomotion, rotating"
     ):
         find_task("gallop")
-    with pytest.raises(TaskError, match="no option 'wieght', only path_weight, chords"):
-        find_task("rotating").evaluate(straight(1, 0), wieght=3)
     with pytest.raises(ValueError, match="finite"):
         Trajectory([0, 1], [0, math.nan], [0, 0], [0, 0])
     with pytest.raises(ValueError, match="increase"):
         Trajectory([0, 0], [0, 0], [0, 0], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("rotating:wieght=3", "task rotating has no option 'wieght', only path_weight, chords"),
+        ("rotating:", "task rotating has no option '', only path_weight, chords"),
+        ("gait:form=arc", "gait has the forms displacement and path, not 'arc'"),
+        ("gait:chords", "task gait: chords is '': allowed is a whole number"),
+        ("gait:chords=1.5", "task gait: chords is '1.5': allowed is a whole number"),
+        ("gait:chords=-1", "chords is -1: allowed is a whole number from 0 to 1000"),
+        ("rotating:path_weight=nan", "task rotating: path_weight is 'nan': allowed is a number"),
+    ],
+)
+def test_an_option_that_a_task_refuses_is_named_before_anything_moves(name, words):
+    with pytest.raises(TaskError, match=words):
+        find_task(name)
