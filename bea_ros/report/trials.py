@@ -18,6 +18,7 @@ from bea_ros.files import replace_file
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.runs.records import rows_of
 from bea_ros.tasks import Trajectory
 
 TRIALS = "trials.jsonl"
@@ -101,11 +102,9 @@ def validated(folder: Path) -> list[Validated]:
 
 
 def _record(trial: Trial) -> dict[str, Any]:
-    path = trial.trajectory
-    columns = [] if path is None else [path.t, path.x, path.y, path.yaw]
     return {
         "run": str(trial.run),
         "repetition": trial.repetition,
         "fitness": trial.fitness,
-        "poses": np.round(np.transpose(columns), 5).tolist(),
+        "poses": [] if trial.trajectory is None else rows_of(trial.trajectory),
     }

@@ -48,9 +48,18 @@ def check_trajectory(record: Record, latest: int | None) -> None:
 
 
 def record_of_trajectory(evaluation: int, trajectory: Trajectory) -> Record:
-    """Rows of t (s), x, y (m) and yaw (rad), to 10 us, 10 um and 10 urad."""
-    poses = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
-    return {"evaluation": evaluation, "poses": poses.round(5).tolist()}
+    """What is written of an evaluation's trajectory."""
+    return {"evaluation": evaluation, "poses": rows_of(trajectory)}
+
+
+def rows_of(trajectory: Trajectory) -> list[list[float]]:
+    """Rows of t (s), x, y (m) and yaw (rad), to 10 us, 10 um and 10 urad, t increasing."""
+    columns = [trajectory.t, trajectory.x, trajectory.y, trajectory.yaw]
+    poses = np.column_stack(columns).round(5)
+    # An image may be closer than that to the start or the end, where there is a pose anyway.
+    kept = np.append(np.diff(poses[:, 0]) > 0, True)
+    rows: list[list[float]] = poses[kept].tolist()
+    return rows
 
 
 def trajectory_of(record: Record) -> Trajectory:

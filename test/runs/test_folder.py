@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from example_run import record, trajectory
 
+from bea_ros.report.trials import Trial, load_trials, save_trials
 from bea_ros.runs.folder import (
     LOG,
     TRAJECTORIES,
@@ -18,6 +19,7 @@ from bea_ros.runs.folder import (
     read_request,
     read_trajectories,
 )
+from bea_ros.tasks import Trajectory
 
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
 
@@ -37,6 +39,20 @@ def test_what_is_appended_is_read_again(tmp_path):
     np.testing.assert_allclose(read_trajectories(folder)[2].x, [0, 2 / 3, 4 / 3, 2], atol=1e-5)
     again = RunFolder(folder, REQUEST, {})
     assert [r["evaluation"] for r in again.evaluations] == [1, 2, 3]
+
+
+def test_an_image_microseconds_from_the_start_or_the_end_is_no_damage(tmp_path):
+    t = [0.0, 4e-6, 1.0, 29.999997, 30.0]  # s
+    close = Trajectory(t, [0.0, 0.0, 1.0, 2.0, 2.0], np.zeros(5), np.zeros(5))
+    folder = RunFolder(tmp_path / "run", REQUEST, {})
+    folder.append(record(1), close)
+    folder.close()
+    assert read_trajectories(tmp_path / "run")[1].t.tolist() == [0.0, 1.0, 30.0]
+    RunFolder(tmp_path / "run", REQUEST, {}).close()
+    save_trials(tmp_path, [Trial(tmp_path / "run", 1, 0.05, close)])
+    (trial,) = load_trials(tmp_path)
+    assert trial.trajectory is not None
+    assert trial.trajectory.x.tolist() == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("name", [LOG, TRAJECTORIES])
