@@ -18,7 +18,7 @@ from bea_ros import bringup
 from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError, supervisor
 from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
 from bea_ros.cli import main
-from bea_ros.commands import learn
+from bea_ros.commands import graphs, learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import NODES
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
@@ -251,6 +251,43 @@ def test_a_run_goes_on_with_the_backend_it_began_with(
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.extend(names(nodes)))
     assert main(["learn", "--output", str(tmp_path)]) == 0
     assert robot in started
+
+
+def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "nodes.yaml"
+    config.write_text(
+        "simulator: {ros__parameters: {seed: 5}}\n"
+        "cpg_controller: {ros__parameters: {profile: paper}}\n"
+        "learner: {ros__parameters: {evaluations: 12, confirm: 1}}\n"
+    )
+    started: list[list[bringup.NodeSpec]] = []
+    monkeypatch.setattr(graphs, "run_graph", lambda nodes, **_: started.append(nodes) or 0)
+    run = tmp_path / "run"
+    words = ["learn", "--config", str(config), "--output", str(run), "--record"]
+    assert main([*words, "--task", "rotating"]) == 0
+    learner = {node.executable: node.parameters for node in started[0]}["learner"]
+    words_said = dict(word.split("=", 1) for word in learner["surroundings"])
+    surroundings = {name: json.loads(value) for name, value in words_said.items()}
+    names = ("robot", "generation", "masses", "task", "seed", "profile", "evaluations", "confirm")
+    folder = RunFolder(run, {n: learner[n] for n in names} | {"options": {}}, {}, surroundings)
+    folder.append(record(1), Trajectory([0, 1], [0, 1], [0, 1], [0, 1]))
+    folder.close()
+    assert main(["learn", "--output", str(run)]) == 0
+    assert main([*words, "--task", "rotating"]) == 0
+    config.write_text("learner: {ros__parameters: {evaluations: 99}}")
+    assert main(["learn", "--output", str(run), "--no-record"]) == 0
+    first, *again, changed = ({n.executable: n.parameters for n in nodes} for nodes in started)
+    for nodes in (first, *again):
+        assert nodes["simulator"]["seed"] == 5
+        assert nodes["cpg_controller"]["profile"] == "paper"
+        assert nodes["learner"]["profile"] == "default"
+        assert nodes["learner"]["seed"] == 1
+        assert (nodes["learner"]["evaluations"], nodes["learner"]["task"]) == (12, "rotating")
+        assert "recorder" in nodes
+    assert changed["learner"]["evaluations"] == 12, "a run's budget is its own"
+    assert "recorder" not in changed
 
 
 def test_a_run_goes_on_in_the_surroundings_it_began_in(

@@ -73,8 +73,8 @@ VALIDATE_ARGUMENTS = (
 
 # What a run is gone on with unless it is said anew, beside what decides its log; files among it.
 SURROUNDINGS = (
-    "arena", "config", "real_time_factor", "camera", "camera_device", "camera_info",
-    "image_transport", "servos", "operator",
+    "arena", "config", "real_time_factor", "headless", "render_engine", "camera", "camera_device",
+    "camera_info", "image_transport", "servos", "operator", "record", "record_images",
 )  # fmt: skip
 SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 

@@ -14,6 +14,7 @@ from typing import Any
 from bea_ros.bringup.arguments import (
     CAMERA_ARGUMENTS,
     LEARN_ARGUMENTS,
+    RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
     SERVOS,
     SURROUNDING_FILES,
@@ -110,14 +111,19 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
-    """What of them is not as usual, each as name=value, files by their absolute paths."""
+    """What of them is not as usual, each as name=value, files by their absolute paths.
+
+    With a parameter file also the names of those `given`, which it did not change.
+    """
     from bea_ros.localization.camera_info import local_path
 
-    usual = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    usual = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)}
     found = {name: arguments.get(name, usual[name]) for name in SURROUNDINGS}
     found = {name: value for name, value in found.items() if value != usual[name]}
     for name in set(found) & set(SURROUNDING_FILES):
         found[name] = str(local_path(found[name]).absolute())
+    if "config" in found and "given" in arguments:
+        found["given"] = sorted(arguments["given"])
     return [f"{name}={json.dumps(value)}" for name, value in found.items()]
 
 

@@ -95,8 +95,8 @@ class StartGraph(Action):
         words = {a.name: LaunchConfiguration(a.name).perform(context) for a in self.arguments}
         values = {a.name: _value(a, words[a.name]) for a in self.arguments}
         check_files(values)
-        nodes = self.graph(values)
         chosen = [a.name for a in self.arguments if a.name in self.given]
+        nodes = self.graph({**values, "given": chosen})
         nodes = configured(nodes, values.get("config", ""), chosen)
         for node in nodes:
             _check_installed(node, context)

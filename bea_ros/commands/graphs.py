@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bea_ros.bringup import Argument, NodeSpec, check_files, configured
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) ->
             parser.add_argument(
                 f"--{argument.name.replace('_', '-')}",
                 dest=argument.name,
-                action="store_true",
+                action=argparse.BooleanOptionalAction,
                 default=None,
                 help=argument.description,
             )
@@ -49,8 +50,19 @@ def remind_of_config(learned: Learned, given: set[str]) -> None:
         print(f"{learned.folder.name} was learned with --config {config}, which is not used here")
 
 
-def start(nodes: list[NodeSpec], arguments: dict[str, Any], chosen: set[str]) -> int:
-    """Run a graph to its end; returns the exit code."""
+def start(
+    nodes: list[NodeSpec],
+    arguments: Mapping[str, Any],
+    chosen: Collection[str],
+    learner: Mapping[str, Any] | None = None,
+) -> int:
+    """Run a graph to its end; returns the exit code.
+
+    No parameter file changes what was `chosen`, nor these parameters of the `learner`.
+    """
     check_files(arguments)
     nodes = configured(nodes, arguments["config"], chosen)
+    if learner:
+        *others, last = nodes
+        nodes = [*others, replace(last, parameters={**last.parameters, **learner})]
     return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")

@@ -20,8 +20,9 @@ from bea_ros.commands.graphs import add_arguments, start, values_of
 from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
 # What run.yaml has that is no argument.
-_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list}
+_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list, "given": list}
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
+_SHARED = {"robot", "generation", "masses", "robot_backend", "arena"}  # by the learner with others
 
 
 def add(commands: Any) -> None:
@@ -38,20 +39,29 @@ def run(parsed: argparse.Namespace) -> int:
     arguments = values_of(parsed, _ARGUMENTS)
     output = output_folder(arguments)
     request = read_request(output)
+    chosen, learner = set(parsed.given), {}
     if request is not None:  # what is not said anew is as it was
         # The learner would refuse these for their options, or beside another robot's nodes.
         stay = {"algorithm", "profile", "robot_backend"} & set(request) & parsed.given
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
         # The learner leaves these out where there is nothing to say.
         request = {"confirm": 0, "options": {}, **request}
-        before = {**_possible(output, read_surroundings(output)), **_possible(output, request)}
-        options = _words(output, before.pop("options"))
-        arguments.update({name: v for name, v in before.items() if name not in parsed.given})
-        parsed.given |= set(before)  # a parameter file does not change it either
-        arguments["options"] = options
+        surroundings = _possible(output, read_surroundings(output))
+        before = {**surroundings, **_possible(output, request)}
+        before["options"] = _words(output, before["options"])
+        # What the learner had from a parameter file, the other nodes did not have from there.
+        told = {*surroundings, *surroundings.pop("given", before), "options", "weight_range"}
+        arguments.update({n: before[n] for n in told & set(before) if n not in parsed.given})
+        chosen |= told
+        own = _SHARED | {argument.name for argument in LEARN_ARGUMENTS}
+        learner = {
+            name: value
+            for name, value in before.items()
+            if name in own and name not in parsed.given
+        }
     arguments["options"] = parsed.option or arguments.get("options")
-    arguments["output"] = str(output)
-    return start(learn_graph(arguments), arguments, parsed.given)
+    arguments |= {"output": str(output), "given": chosen}
+    return start(learn_graph(arguments), arguments, chosen, learner)
 
 
 def _words(output: Path, options: dict[str, Any]) -> list[str]:
