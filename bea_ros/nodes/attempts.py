@@ -36,7 +36,7 @@ class Attempts:
     """Every evaluation of a run, each tried as often as it takes.
 
     `values` are the learner's parameters, `folder` its run's; with `whereabouts` the robot must
-    stand where an evaluation can begin.
+    stand where an evaluation can begin. Nobody but the robot itself moves one that is `simulated`.
     """
 
     client: RobotClient
@@ -46,6 +46,7 @@ class Attempts:
     progress: Progress
     values: Mapping[str, Any]
     folder: Path
+    simulated: bool
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
     # Of the last candidate: what could not be trusted and a last one, and what came in between.
     attempts: int = field(default=0, init=False)
@@ -70,11 +71,11 @@ class Attempts:
             self.operator.done_with()
 
     def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
-        in_a_row = 0
+        failed = interrupted = 0  # since somebody resumed
         failures: list[Measurement] = []
         name = f"evaluation {trial.evaluation}"
         while True:
-            limit = self.values["attempts"]
+            limit, busy = self.values["attempts"], False
             self.attempts = len(failures) + 1
             self.status.status.attempt = self.attempts + self.interruptions
             try:
@@ -83,32 +84,34 @@ class Attempts:
                     return measurement
                 failures.append(measurement)
                 tumbles = len(failures) >= limit and all(one.tumbled for one in failures[-limit:])
-                if tumbles and self.values["operator"] == "none":
+                if tumbles and self.simulated and self.values["operator"] == "none":
                     return replace(measurement, message=f"{measurement.message} at each attempt")
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
                 self.interruptions += 1
                 self._pause(f"{name} is interrupted by the operator")
-                in_a_row = 0
+                failed = interrupted = 0
                 continue
             except NeedsOperator as why:
                 self._wait(f"{name} cannot begin: {why}")
-                in_a_row = 0
+                failed = interrupted = 0
                 continue
             except (Interrupted, RobotSilent) as why:
                 self.client.command_stop()
                 self.interruptions += 1
                 problem = f"{name}: {why}"
-                if isinstance(why, Interrupted):
-                    limit = max(limit, PATIENCE_WHEN_BUSY)
-            in_a_row += 1
-            if in_a_row < limit:
+                busy = isinstance(why, Interrupted)
+            interrupted, failed = interrupted + busy, failed + (not busy)
+            count = interrupted if busy else failed
+            if busy:
+                limit = max(limit, PATIENCE_WHEN_BUSY)
+            if count < limit:
                 self.progress.note(f"{problem}; trying again")
             else:
-                busy = "; is this machine too busy?" if limit == PATIENCE_WHEN_BUSY else ""
-                fails = len(failures) >= limit
-                self._wait(f"{problem} (attempt {in_a_row} of {limit}{busy})", fails)
-                in_a_row = 0
+                hint = "; is this machine too busy?" if busy else ""
+                fails = len(failures) >= self.values["attempts"]
+                self._wait(f"{problem} (attempt {count} of {limit}{hint})", fails)
+                failed = interrupted = 0
 
     def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
         self._prepare()

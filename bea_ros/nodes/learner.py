@@ -146,6 +146,7 @@ class Learner(Node):
             self.progress,
             self.values,
             self.folder.path,
+            simulated=bool(self.get_parameter("use_sim_time").value),
         )
         try:
             if self.run.next():

@@ -157,7 +157,8 @@ class Recorder(Node):
             if due and client.services_are_ready():
                 self.asked[name] = now
                 client.list_parameters(callback=partial(self.on_names, name))
-        publishers = (self.count_publishers(topic) for topic in (POSE, ACTIVE))
+        names = map(self.resolve_topic_name, (POSE, ACTIVE))
+        publishers = [self.count_publishers(name) for name in names]
         if not self.listening and "camera_localization" in self.known and all(publishers):
             self.listening = True
             self.listen(POSE, _quality(POSE))

@@ -104,9 +104,9 @@ class RobotClient:
 
     def missing(self) -> list[str]:
         """Who is not there."""
+        active = self.node.resolve_topic_name("active_parameters")
         parts = {
-            "cpg_controller": self.active is not None
-            and self.node.count_publishers("active_parameters") > 0,
+            "cpg_controller": self.active is not None and self.node.count_publishers(active) > 0,
             "camera_localization": self.evaluate_fitness.service_is_ready(),
             "the robot (its reset service)": not self.resets
             or self.reset_robot.service_is_ready(),
@@ -202,9 +202,14 @@ class RobotClient:
         )
         self.candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.parameters.publish(self.candidate)
+
+        def taken(active: CpgParameters) -> bool:
+            if self.limp:  # it would begin as soon as somebody arms, wherever their hands are
+                raise Interrupted("the servos were relaxed")
+            return bool((active.evaluation, active.attempt) == (evaluation, attempt))
+
         start = self._when_active(
-            lambda active: (active.evaluation, active.attempt) == (evaluation, attempt),
-            "cpg_controller did not take the candidate (its log says why)",
+            taken, "cpg_controller did not take the candidate (its log says why)"
         )
         request = EvaluateFitness.Request(
             evaluation=evaluation, task=task, start=to_stamp(start), duration=duration

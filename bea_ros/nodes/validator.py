@@ -22,6 +22,7 @@ from bea_ros.nodes.robot_client import (
     TOLD,
     Interrupted,
     Measurement,
+    NotPutBack,
     RobotClient,
     RobotSilent,
 )
@@ -98,7 +99,7 @@ class Validator(Node):
             for run in self.runs:
                 for repetition in range(1, self.repetitions + 1):
                     self.try_out(client, run, repetition)
-            client.reset()
+            client.stop()
         except (RobotSilent, Interrupted) as error:
             client.give_up()
             print(f"stopped: {error}", flush=True)
@@ -132,7 +133,7 @@ class Validator(Node):
         duration = self.duration or run.task.duration
         interrupted = untrusted = 0
         for attempt in count(1):
-            client.reset()
+            self.reset(client)
             self.wait_until_it_stands(client)
             try:
                 measured = client.evaluate(
@@ -151,6 +152,17 @@ class Validator(Node):
             print(f"{run.folder.name}: {problem}; trying again", flush=True)
         return measured
 
+    def reset(self, client: RobotClient) -> None:
+        """Put the robot back; a real one waits for somebody to arm its servos."""
+        began = time.monotonic()
+        while True:
+            try:
+                return client.reset()
+            except NotPutBack:
+                if not client.limp or time.monotonic() > began + ARMING:
+                    raise
+            client.spin(0.1)
+
     def wait_until_it_stands(self, client: RobotClient) -> None:
         """Have a real robot where a try can begin, and nobody's hands on it."""
         rest, told = self.settle, -TOLD
@@ -165,13 +177,14 @@ class Validator(Node):
         """Why a real robot cannot begin where it is, or not yet: it has to stand for `rest` s."""
         if self.whereabouts is None:
             return ""
-        if before := self.whereabouts.objection(client.spin):
+        if before := client.unarmed or self.whereabouts.objection(client.spin):
             client.spin(0.1)
             return before
         place = self.whereabouts.place
         client.spin(rest)
         moved = math.dist(place, self.whereabouts.place) > STILL
-        return self.whereabouts.objection(client.spin) or "the robot is moved" * moved
+        after = client.unarmed or self.whereabouts.objection(client.spin)
+        return after or "the robot is moved" * moved
 
     def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
         """Say what was measured; of a single candidate, with the terms."""

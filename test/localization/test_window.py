@@ -89,6 +89,12 @@ def test_falling_over():
         judge(walk(tilt=lambda t: 3.0 if t > 12.05 else 0.1))
 
 
+def test_a_robot_that_lies_on_its_side_from_the_start_is_not_to_blame():
+    with pytest.raises(Untrusted, match="lay on its side at the start") as lies:
+        judge(walk(tilt=lambda t: 1.5))
+    assert not isinstance(lies.value, Tumbled)
+
+
 def test_a_robot_that_falls_over_and_so_turns_round_was_not_carried():
     def fallen(t):
         return t > 12.05

@@ -28,6 +28,7 @@ class RobotPlayer:
         self.node = node
         self.nonsense: list[EvaluateFitness.Response] = []
         self.asked: list[int] = []  # the evaluations
+        self.resets = 0
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND
         self.active = CpgParameters(robot="spider9")
@@ -77,6 +78,7 @@ class RobotPlayer:
             self.activity.publish(self.active)
 
     def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
+        self.resets += 1
         response.success = True
         return response
 

@@ -30,11 +30,13 @@ REQUESTS = ("pause", "resume", "skip", "abort", "repeat_last")
 class Learning:
     """A learner, its robot, which is played, and its operator."""
 
-    def __init__(self, run: Path, domain: int, namespace: str, operator: str = "present") -> None:
+    def __init__(
+        self, run: Path, domain: int, namespace: str, operator: str = "present", **more: Any
+    ) -> None:
         self.run = run
         values = {
             "output": run, "duration": 2.0, "algorithm": "ea", "evaluations": 10**6,
-            "operator": operator, "reset": "service", "confirm": 0,
+            "operator": operator, "reset": "service", "confirm": 0, **more,
         }  # fmt: skip
         words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
         self.peer = Peer("learner", domain, *words, namespace=namespace)
@@ -114,12 +116,16 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         for what in ("fell over 12.1 s after the start", "was not seen for 1.2 s")
     )
     blind = EvaluateFitness.Response(message="the robot was not seen at the start")
-    with Learning(tmp_path / "run", domain, "/tumbles", operator="none") as learning:
+    simulated = {"operator": "none", "use_sim_time": True}
+    with Learning(tmp_path / "run", domain, "/tumbles", **simulated) as learning:
         evaluation = learning.hold_next()
-        learning.robot.nonsense = [fell, lost, fell]  # no two attempts are the same in Gazebo
+        learning.armed.publish(Bool(data=False))  # an interruption is none of the three attempts
+        learning.wait_for(learning.stands_still)
+        learning.robot.nonsense = [nan(), fell, lost, fell]  # no two are the same in Gazebo
         learning.robot.release()
+        learning.armed.publish(Bool(data=True))
         learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
-        assert learning.robot.asked.count(evaluation) == 3
+        assert learning.robot.asked.count(evaluation) == 4
         record = read_evaluations(learning.run)[evaluation - 1]
         assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
         learning.hold_next()
@@ -128,6 +134,21 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         while learning.peer.process.poll() is None:
             learning.peer.executor.spin_once(timeout_sec=0.01)
         assert learning.peer.process.returncode == 1
+
+
+def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
+    domain: int, tmp_path: Path
+) -> None:
+    fell = EvaluateFitness.Response(message="the robot fell over", tumbled=True)
+    with Learning(tmp_path / "run", domain, "/lies", operator="none") as learning:
+        evaluation = learning.hold_next()
+        learning.robot.nonsense = [fell] * 100
+        learning.robot.release()
+        while learning.peer.process.poll() is None:
+            learning.peer.executor.spin_once(timeout_sec=0.01)
+        assert learning.peer.process.returncode == 1
+        assert learning.robot.asked[-3:] == [evaluation] * 3
+        assert len(read_evaluations(learning.run)) == evaluation - 1
 
 
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:

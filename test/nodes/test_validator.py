@@ -13,8 +13,9 @@ from bea_ros_interfaces.srv import EvaluateFitness
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from peer import Peer
 from robot_player import FITNESS, RobotPlayer
+from std_msgs.msg import Bool
 
-from bea_ros.nodes.qos import RESULTS
+from bea_ros.nodes.qos import LATCHED, RESULTS
 from bea_ros.report.trials import TRIALS
 
 pytestmark = pytest.mark.graph
@@ -74,6 +75,26 @@ def test_a_robot_at_the_edge_is_waited_for_until_it_stands(validation: Validatio
         assert not robot.told.names
     peer.wait_for(lambda: validation.asked(2))
     assert robot.now > now
+    assert validation.fitness() == [FITNESS, FITNESS]
+
+
+def test_nothing_is_told_while_the_servos_are_relaxed(validation: Validation) -> None:
+    peer, robot = validation.peer, validation.robot
+    armed = peer.node.create_publisher(Bool, "armed", LATCHED)
+    robot.hold()
+    peer.wait_for(lambda: validation.asked(1))
+    validation.x = 1.9
+    robot.release()
+    peer.wait_for(lambda: robot.resets == 2)
+    peer.wait_for(peer.after(0.2))  # now it waits for the robot to be put back
+    armed.publish(Bool(data=False))  # to take one's time
+    peer.wait_for(peer.after(0.2))
+    validation.x = 0.0
+    stood = peer.after(2.0)
+    while not stood():
+        peer.executor.spin_once(timeout_sec=0.01)
+        assert not robot.told.names
+    armed.publish(Bool(data=True))
     assert validation.fitness() == [FITNESS, FITNESS]
 
 
