@@ -224,10 +224,9 @@ class Learner(Node):
             self.progress.note(
                 f"evaluation {trial.evaluation} may be the best, {known[-1]:.4f}: it is repeated"
             )
-        if best and self.run.done == trial.evaluation:
-            self.progress.evaluated(
-                trial.evaluation, trial.stage, record["fitness"], best["fitness"]
-            )
+        if self.run.done == trial.evaluation:
+            reached = best["fitness"] if best else None
+            self.progress.evaluated(trial.evaluation, trial.stage, record["fitness"], reached)
 
     def show_best(self) -> None:
         """Write best.yaml and publish the path, if there is another best or one better known."""

@@ -30,17 +30,17 @@ class Progress:
         start = f"goes on after {self._first} of" if self._first else "learns in"
         self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
 
-    def evaluated(self, evaluation: int, stage: str, fitness: float, best: float) -> None:
+    def evaluated(self, evaluation: int, stage: str, fitness: float, best: float | None) -> None:
         """Say how far it is; a star marks a new best."""
         self._told += 1
         spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
         line = (
             f"{stage:<12} {evaluation:>{len(str(self.budget))}}/{self.budget}  "
-            f"fitness {fitness:8.4f}  best {best:8.4f} {self.unit}  "
+            f"fitness {fitness:8.4f}  best {'-' if best is None else f'{best:8.4f}'} {self.unit}  "
             f"{60 / spent:4.0f}/min  {_clock(left)} left"
         )
-        improved = self._best is None or best > self._best
+        improved = best is not None and (self._best is None or best > self._best)
         self._best = best
         if improved or not self._live:
             self._print(line + ("  *" if improved else ""))

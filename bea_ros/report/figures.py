@@ -58,7 +58,7 @@ def overhead(records: Records) -> Figure:
 def gain_per_second(records: Records, unit: str) -> Figure:
     """Gain in best fitness per second of computation time, over windows of ten evaluations."""
     figure, axes = new_axes("evaluation", f"gain per second ({unit} / s)")
-    best = np.maximum.accumulate([r["fitness"] for r in records])
+    best = best_so_far(records)
     time = computation_time(records)
     window = min(WINDOW, max(len(records) - 1, 1))
     gain = efficiency(best, time, window)
@@ -100,6 +100,13 @@ def trajectories(records: Records, paths: Mapping[int, Trajectory], unit: str) -
     return figure
 
 
+def best_so_far(records: Records) -> Array:
+    """The best fitness up to each evaluation, NaN before the first that was measured."""
+    measured = [math.nan if r.get("given_up", False) else r["fitness"] for r in records]
+    best: Array = np.fmax.accumulate(measured)
+    return best
+
+
 def computation_time(records: Records) -> Array:
     """Seconds from the start of the run to the end of each evaluation, pauses left out."""
     times = [r["time"]["overhead"] + r["time"]["evaluation"] for r in records]
@@ -112,7 +119,7 @@ def _fitness(axes: Axes, records: Records, at: Array) -> None:
         axes.plot(at[chosen], fitness[chosen], ".", color=colour, alpha=0.65, label=stage)
     axes.step(
         at,
-        np.maximum.accumulate(fitness),
+        best_so_far(records),
         where="post",
         color="black",
         lw=1.6,

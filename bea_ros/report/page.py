@@ -20,7 +20,7 @@ from bea_ros.runs.folder import (
     read_request,
     read_trajectories,
 )
-from bea_ros.runs.measurements import goodness, measurements, spread
+from bea_ros.runs.measurements import best_of, measurements, spread
 from bea_ros.tasks import Trajectory, find_task
 
 
@@ -50,7 +50,7 @@ def describe(records: list[dict[str, Any]], paths: Mapping[int, Trajectory], uni
         ("Gain per second", figures.gain_per_second(records, unit)),
         ("Trajectories from above", figures.trajectories(records, paths, unit)),
     ]
-    best = max(records, key=goodness)
+    best = best_of(records) or records[0]
     shown = "".join(style.picture(name, figure) for name, figure in pictures)
     weights = "".join(
         f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"

@@ -22,7 +22,7 @@ from bea_ros.runs.folder import (
 )
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import LogFile
-from bea_ros.runs.measurements import goodness, measurements
+from bea_ros.runs.measurements import best_of, measurements
 
 
 def check_run(folder: Path) -> int:
@@ -55,7 +55,7 @@ def _next_step(folder: Path) -> str:
     """What to type for a run without damage."""
     typed = shlex.quote(str(folder))
     request, records = read_request(folder) or {}, read_evaluations(folder)
-    best = max(records, key=goodness, default=None)
+    best = best_of(records)
     confirmed = best is not None and len(measurements(best)) > request.get("confirm", 0)
     if confirmed and len(records) >= request.get("evaluations", math.inf):
         return f"the run is finished: bea report {typed}"

@@ -21,7 +21,7 @@ from bea_ros.runs.measurements import (
     CORRECTION,
     REPETITION,
     Record,
-    goodness,
+    best_of,
     measurements,
     told,
     told_measurements,
@@ -101,8 +101,7 @@ class LearningRun:
     @property
     def best(self) -> Record | None:
         """The best evaluation so far; one that is still being repeated does not count."""
-        known = self.evaluations[: self.done]
-        return max(known, key=goodness, default=None)
+        return best_of(self.evaluations[: self.done])
 
     def next(self) -> Trial | None:
         """What to measure next, the same until it is taken in; None when all is done."""
@@ -218,7 +217,8 @@ class LearningRun:
 
     def _promising(self, values: list[float]) -> bool:
         """Whether this would be a new best, and is to be confirmed."""
-        best = self.optimizer.best[1] if self.optimizer.best else -math.inf
+        known = [r for r in self.evaluations[: self.done] if not r.get("given_up", False)]
+        best = max(map(told, known), default=-math.inf)
         return len(values) <= self.confirm and float(np.mean(values)) > best
 
     def _tell(self, x: NDArray[np.float64], values: list[float], overhead: float) -> None:

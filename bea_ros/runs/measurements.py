@@ -54,8 +54,14 @@ def told_measurements(record: Mapping[str, Any]) -> list[float]:
 
 
 def goodness(record: Mapping[str, Any]) -> tuple[bool, float]:
-    """What is greatest of the best evaluation: one that was given up is none."""
+    """What orders evaluations from bad to good: those that were given up come first."""
     return not record.get("given_up", False), record["fitness"]
+
+
+def best_of(records: Iterable[Record]) -> Record | None:
+    """The best of the evaluations that were measured, if any was."""
+    measured = (record for record in records if not record.get("given_up", False))
+    return max(measured, key=lambda record: float(record["fitness"]), default=None)
 
 
 def worst_but(records: Iterable[Mapping[str, Any]], number: int) -> float:

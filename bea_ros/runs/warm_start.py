@@ -28,7 +28,7 @@ def start_candidates(
     """
     if read_request(folder) is None:
         raise RunFolderError(f"warm_start: {folder} is not the folder of a run")
-    records = read_evaluations(folder)
+    records = [r for r in read_evaluations(folder) if not r.get("given_up", False)]
     if len(records) < count:
         raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")
     if any(set(record["parameters"]) != set(names) for record in records):

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
+from bea_ros.report.figures import best_so_far
+from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder import LOG, RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun, gain_per_second
 from bea_ros.runs.measurements import measurements, told
+from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory
 
 BUDGET = 16
@@ -137,7 +140,8 @@ def test_what_is_given_up_counts_as_the_worst_and_is_not_repeated(tmp_path):
     run = opened(tmp_path / "given", confirm=2)
     give_up(run)  # the first, and so the best that the optimizer knows
     assert (run.done, run.evaluations[0]["fitness"]) == (1, 0.0)
-    assert [step(run, fitness=-7.0).evaluation, step(run, fitness=4.0).evaluation] == [2, 3]
+    tried = [step(run, fitness=fitness).evaluation for fitness in (-7.0, -7.0, -7.0, 4.0)]
+    assert tried == [2, 2, 2, 3], "the first that was measured is confirmed"
     give_up(run)  # what promised to be the best
     record = run.evaluations[2]
     assert (record["measurements"], record["doubted"], record["given_up"]) == ([-7.0], [4.0], True)
@@ -153,6 +157,25 @@ def test_what_is_given_up_counts_as_the_worst_and_is_not_repeated(tmp_path):
     step(again, fitness=-1.0)
     assert "given_up" not in again.evaluations[3]
     again.folder.close()
+
+
+def test_what_was_given_up_is_never_the_best_even_if_all_else_is_negative(tmp_path):
+    run = opened(tmp_path, confirm=1)
+    assert run.give_up(run.next(), 3, {"evaluation": 90.0, "interruptions": 0})["fitness"] == 0.0
+    assert run.best is None
+    step(run, -0.8)
+    assert run.next().kind == "repetition", "a new best is confirmed"
+    step(run, -0.6)
+    assert run.best["evaluation"] == 2
+    step(run, -0.9)
+    assert run.best["evaluation"] == 2
+    run.folder.close()
+    assert opened(tmp_path, confirm=1).best["evaluation"] == 2
+    records = read_evaluations(tmp_path)
+    np.testing.assert_allclose(best_so_far(records), [np.nan, -0.7, -0.7])
+    lies = np.array([list(records[0]["parameters"].values())])
+    start = start_candidates(tmp_path, list(records[0]["parameters"]), 1.0, 2)
+    assert not (np.abs(start - from_weights(lies, 1.0)) < 1e-9).all(1).any()
 
 
 def test_at_the_end_it_is_the_repeated_best_that_is_doubted(tmp_path):
