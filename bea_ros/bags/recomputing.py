@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
 from bea_ros.referee import Referee
 from bea_ros.resources import resource_path
-from bea_ros.runs.folder import read_request
+from bea_ros.runs.folder import read_measurements, read_request
 from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
 from bea_ros.tasks import Task, Trajectory, find_task
 
@@ -68,11 +68,12 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
     duration = duration or task.duration
     arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
     cut = is_cut(path)
-    run = _Recomputation(content, Referee(localization, arena), task, duration, cut)
+    log = read_measurements(path.parent) if read_request(path.parent) else []
+    run = _Recomputation(content, Referee(localization, arena), task, duration, cut, log)
     if not run.comparisons:
         raise BagError(f"{path} has no evaluation that was finished")
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
-    records = evaluations_of(run.lines)
+    records = [r for r in evaluations_of(run.lines) if r["evaluation"] in run.trajectories]
     return Recording(path, robot, task, duration, comparisons, records, run.trajectories, cut)
 
 
@@ -80,16 +81,25 @@ class _Recomputation:
     """Goes through the attempts of a recording as the learner did.
 
     Of the last attempt of one that was `cut` off the learner's word may be there and the last
-    poses not: then it is no evaluation.
+    poses not: then it is no evaluation. What was measured before the recording began, as of a run
+    that was gone on with, is taken from the run's `log`.
     """
 
     def __init__(
-        self, content: Content, referee: Referee, task: Task, duration: float, cut: bool
+        self,
+        content: Content,
+        referee: Referee,
+        task: Task,
+        duration: float,
+        cut: bool,
+        log: Sequence[Record],
     ) -> None:
         self.referee, self.task, self.duration = referee, task, duration
         self.in_flight = content.attempts[-1] if cut and content.attempts else None
         self.comparisons: list[Comparison] = []
-        self.lines: list[Record] = []
+        first = min((attempt.evaluation for attempt in content.attempts), default=0)
+        self.lines = [line for line in log if line["evaluation"] < first]
+        self.begun = [line for line in log if line["evaluation"] == first]
         self.trajectories: dict[int, Trajectory] = {}
         tries = 0
         for attempt, before, after in _between(content):
@@ -124,6 +134,11 @@ class _Recomputation:
                 self.task, self.seen(attempt), attempt.start, self.duration
             )
             line |= {"fitness": fitness.value, "terms": fitness.terms}
+            if self.begun and number == self.begun[0]["evaluation"]:
+                logged = [earlier["fitness"] for earlier in self.begun]
+                if fitness.value in logged:
+                    self.lines += self.begun[: logged.index(fitness.value)]
+                self.begun = []
             line |= self.kind(line, after.fitness)
             given_up = self.mean(line) != after.fitness == worst
         except Untrusted as why:
@@ -153,7 +168,7 @@ class _Recomputation:
     def kind(self, line: Record, told: float) -> dict[str, Any]:
         """Whether a further measurement of a candidate was added to the others or replaced them:
         the recording does not say, but the learner's fitness does."""
-        if line["evaluation"] not in self.trajectories:
+        if line["evaluation"] not in {known["evaluation"] for known in self.lines}:
             return {}
         added, alone = {"kind": REPETITION}, {"kind": CORRECTION}
         corrected = self.mean({**line, **added}) != told == self.mean({**line, **alone})

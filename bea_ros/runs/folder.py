@@ -99,7 +99,12 @@ def read_evaluations(folder: Path) -> list[Record]:
 
     A torn last line does not count. Raises RunFolderError.
     """
-    return evaluations_of(_undamaged(folder, LOG, _read_head(folder)).records)
+    return evaluations_of(read_measurements(folder))
+
+
+def read_measurements(folder: Path) -> list[Record]:
+    """The lines of a run's log; raises as `read_evaluations`."""
+    return _undamaged(folder, LOG, _read_head(folder)).records
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:

@@ -22,7 +22,9 @@ from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
 from bea_ros.report.recording import differences, verdict
-from bea_ros.runs.measurements import evaluations_of
+from bea_ros.runs.folder import RunFolder, read_evaluations, read_request
+from bea_ros.runs.measurements import REPETITION, evaluations_of
+from bea_ros.tasks import Trajectory
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11
@@ -178,6 +180,42 @@ def test_what_was_given_up_is_no_difference(run: Path, tmp_path: Path) -> None:
     numbers = [r["evaluation"] for r in recording.evaluations if r.get("given_up")]
     assert numbers == [fallen, skipped]
     assert len(recording.evaluations) == EVALUATIONS
+
+
+def test_what_was_measured_before_the_recording_is_in_the_log(run: Path, tmp_path: Path) -> None:
+    """A run that was gone on with in the middle of a repetition, and then gave a candidate up."""
+    repeated, fallen, worst, before = 5, 7, -2.0, 0.5
+    windows, known = starts(run), read_evaluations(run)
+    mean = (before + known[repeated - 1]["fitness"]) / 2
+    folder = RunFolder(tmp_path / "run", read_request(run), {})
+    lines = [{**known[n - 1]} for n in range(1, repeated)]
+    lines[1]["fitness"] = worst
+    lines += [
+        {**known[repeated - 1], "fitness": before},
+        {**known[repeated - 1], "kind": REPETITION},
+    ]
+    for line in lines:
+        folder.append(line, Trajectory.standing(2.0))
+    folder.close()
+
+    def gone_on_with(topic: str, message: Any) -> Any:
+        if topic == PARAMETER_EVENTS:
+            return message
+        stamp = message.header.stamp.sec + message.header.stamp.nanosec / 1e9
+        if topic == "/learner/status" and message.evaluation == repeated:
+            message.fitness = mean
+        if topic == "/learner/status" and message.evaluation == fallen:
+            message.fitness = worst
+        seen = not (topic == f"/{POSE}" and windows[fallen] < stamp < windows[fallen] + 2)
+        return message if seen and stamp > windows[repeated] - 1 else None
+
+    recording = read_recording(copy(run, tmp_path / "run" / "bag_2", gone_on_with))
+    numbers = list(range(repeated, EVALUATIONS + 1))
+    assert [one.evaluation for one in recording.comparisons] == numbers
+    assert all(one.equal for one in recording.comparisons)
+    assert [record["evaluation"] for record in recording.evaluations] == numbers
+    given_up = [r["evaluation"] for r in recording.evaluations if r.get("given_up")]
+    assert given_up == [fallen]
 
 
 def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
