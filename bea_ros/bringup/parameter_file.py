@@ -13,7 +13,9 @@ from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.yaml_files import read_yaml
 
 
-def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
+def configured(
+    nodes: Sequence[NodeSpec], path: str, chosen: Collection[str], strict: bool = True
+) -> list[NodeSpec]:
     """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
 
     Refuses a file that speaks of nodes there are not. Which parameters a node has, the node itself
@@ -21,7 +23,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
     """
     if not path:
         return list(nodes)
-    sections = _sections(path, [node.executable for node in nodes])
+    sections = _sections(path, [node.executable for node in nodes], strict)
     return [
         replace(
             node,
@@ -41,7 +43,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
     ]
 
 
-def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+def _sections(path: str, known: Sequence[str], strict: bool) -> list[tuple[str, dict[str, Any]]]:
     """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     content = read_yaml("config", path, BringupError)
     if not isinstance(content, dict):
@@ -50,6 +52,8 @@ def _sections(path: str, known: Sequence[str]) -> list[tuple[str, dict[str, Any]
     for name, section in content.items():
         node = str(name).rsplit("/", 1)[-1]
         if node not in [*known, "**", "*"]:
+            if not strict:
+                continue
             raise BringupError(f"config {path}: unknown node {name!r}; known: {', '.join(known)}")
         values = section.get("ros__parameters") if isinstance(section, dict) else None
         if not isinstance(values, dict) or len(section) != 1:

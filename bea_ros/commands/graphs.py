@@ -7,11 +7,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup import Argument, NodeSpec, check_files, configured
+from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, configured
 from bea_ros.bringup.supervisor import run_graph
+from bea_ros.runs.folder import RunFolderError
 from bea_ros.runs.learned import Learned
+
+# What run.yaml has that is no argument.
+_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list, "given": list}
+_REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos")
 
 
 def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:
@@ -43,11 +49,37 @@ def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str
     return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
 
 
-def remind_of_config(learned: Learned, given: set[str]) -> None:
-    """Say where a run had a parameter file, of which another graph may know only a part."""
-    config = learned.surroundings.get("config")
-    if config and "config" not in given:
-        print(f"{learned.folder.name} was learned with --config {config}, which is not used here")
+def possible(folder: Path, found: Mapping[str, Any], table: Sequence[Argument]) -> dict[str, Any]:
+    """What a run.yaml says, if each could have been asked for; raises RunFolderError."""
+    usual = {a.name: a for a in table}
+    for name, value in found.items():
+        argument = usual.get(name)
+        kind = type(argument.default) if argument else _BESIDE.get(name)
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits or (argument and argument.choices and value not in argument.choices):
+            raise RunFolderError(f"{folder}: its run.yaml has no possible {name}: {value!r}")
+    return {**found}
+
+
+def remind_of_config(learned: Learned, why: str) -> None:
+    """Say that a run had a parameter file, and why its gait is tried without."""
+    if learned.config:
+        print(f"{learned.folder.name} was learned with --config {learned.config}, {why}")
+
+
+def equipment(learned: Learned, backend: str, given: Collection[str]) -> dict[str, Any]:
+    """What a run's gait is tried again with, but for what is `given`.
+
+    That is the run's parameter file and, of a real robot, its camera and servos. Raises
+    RunFolderError.
+    """
+    real = backend == "hardware" == learned.request.get("robot_backend")
+    names = {"config", *(_REAL if real else ())} - set(given)
+    found = {name: value for name, value in learned.surroundings.items() if name in names}
+    if "config" in found and not Path(learned.config).exists():
+        remind_of_config(learned, "which is not there any more")
+        del found["config"]
+    return possible(learned.folder, found, ROBOT_ARGUMENTS)
 
 
 def start(
@@ -55,13 +87,15 @@ def start(
     arguments: Mapping[str, Any],
     chosen: Collection[str],
     learner: Mapping[str, Any] | None = None,
+    strict: bool = True,
 ) -> int:
     """Run a graph to its end; returns the exit code.
 
-    No parameter file changes what was `chosen`, nor these parameters of the `learner`.
+    No parameter file changes what was `chosen`, nor these parameters of the `learner`. If not
+    `strict`, it may be of a graph with other nodes.
     """
     check_files(arguments)
-    nodes = configured(nodes, arguments["config"], chosen)
+    nodes = configured(nodes, arguments["config"], chosen, strict)
     if learner:
         *others, last = nodes
         nodes = [*others, replace(last, parameters={**last.parameters, **learner})]

@@ -16,11 +16,9 @@ from bea_ros.bringup import (
     learn_graph,
     output_folder,
 )
-from bea_ros.commands.graphs import add_arguments, start, values_of
+from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
-# What run.yaml has that is no argument.
-_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list, "given": list}
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
 _SHARED = {"robot", "generation", "masses", "robot_backend", "arena"}  # by the learner with others
 
@@ -46,8 +44,8 @@ def run(parsed: argparse.Namespace) -> int:
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
         # The learner leaves these out where there is nothing to say.
         request = {"confirm": 0, "options": {}, **request}
-        surroundings = _possible(output, read_surroundings(output))
-        before = {**surroundings, **_possible(output, request)}
+        surroundings = possible(output, read_surroundings(output), _ARGUMENTS)
+        before = {**surroundings, **possible(output, request, _ARGUMENTS)}
         before["options"] = _words(output, before["options"])
         # What the learner had from a parameter file, the other nodes did not have from there.
         told = {*surroundings, *surroundings.pop("given", before), "options", "weight_range"}
@@ -72,15 +70,3 @@ def _words(output: Path, options: dict[str, Any]) -> list[str]:
         raise RunFolderError(
             f"{output}: its run.yaml has no possible options: {options}"
         ) from None
-
-
-def _possible(output: Path, found: dict[str, Any]) -> dict[str, Any]:
-    """What run.yaml says, if each could have been asked for; raises RunFolderError."""
-    usual = {a.name: a for a in _ARGUMENTS}
-    for name, value in found.items():
-        argument = usual.get(name)
-        kind = type(argument.default) if argument else _BESIDE.get(name)
-        fits = type(value) is kind or (kind is float and type(value) is int)
-        if not fits or (argument and argument.choices and value not in argument.choices):
-            raise RunFolderError(f"{output}: its run.yaml has no possible {name}: {value!r}")
-    return found

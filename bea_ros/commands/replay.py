@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, replay_graph
-from bea_ros.commands.graphs import add_arguments, remind_of_config, start, values_of
+from bea_ros.commands.graphs import add_arguments, equipment, start, values_of
 from bea_ros.runs.learned import read_learned
 
 
@@ -27,6 +27,7 @@ def run(parsed: argparse.Namespace) -> int:
     before = {**learned.request, "arena": learned.arena}
     before.pop("robot_backend", None)  # no real robot moves for want of a word
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
-    remind_of_config(learned, parsed.given)
+    arguments |= equipment(learned, arguments["robot_backend"], parsed.given)
     arguments["run"] = str(learned.folder)
-    return start(replay_graph(arguments), arguments, parsed.given)
+    strict = "config" in parsed.given
+    return start(replay_graph(arguments), arguments, parsed.given, strict=strict)

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
-from bea_ros.commands.graphs import add_arguments, remind_of_config, start, values_of
+from bea_ros.commands.graphs import (
+    add_arguments,
+    equipment,
+    remind_of_config,
+    start,
+    values_of,
+)
 from bea_ros.files import check_writable
 from bea_ros.runs.learned import by_platform, read_learned
 
@@ -38,9 +44,9 @@ def run(parsed: argparse.Namespace) -> int:
         )
     output = Path(arguments["output"]).absolute()
     check_writable(output)
-    for learned in runs:
-        remind_of_config(learned, parsed.given)
     if parsed.physics:
+        for learned in runs:
+            remind_of_config(learned, "which other physics do not heed")
         from bea_ros.experiments import other_physics
 
         return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
@@ -50,12 +56,14 @@ def run(parsed: argparse.Namespace) -> int:
         wanted = {
             **arguments,
             **platform,
+            **equipment(group[0], arguments["robot_backend"], parsed.given),
             "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
         wanted["append"] = wanted["append"] or number > 0
         nodes = validate_graph(wanted)
-        code = code or start(nodes, wanted, parsed.given)
+        strict = "config" in parsed.given
+        code = code or start(nodes, wanted, parsed.given, strict=strict)
     if not code:
         from bea_ros.report import validation
 

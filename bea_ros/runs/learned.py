@@ -42,6 +42,11 @@ class Learned:
         return str(self.surroundings.get("arena", ""))
 
     @property
+    def config(self) -> str:
+        """The ROS parameter file it was learned with; empty: none."""
+        return str(self.surroundings.get("config", ""))
+
+    @property
     def task(self) -> Task:
         """The task it was learned for."""
         return find_task(self.request["task"])
@@ -91,5 +96,5 @@ def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
     """The runs in groups of which each can be tried by one graph."""
     groups: dict[tuple[str, ...], list[Learned]] = {}
     for run in runs:
-        groups.setdefault(tuple(run.platform.values()), []).append(run)
+        groups.setdefault((*run.platform.values(), run.config), []).append(run)
     return list(groups.values())

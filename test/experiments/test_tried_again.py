@@ -9,11 +9,13 @@ import pytest
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
 from bea_ros.cli import main
-from bea_ros.commands import replay, validate
+from bea_ros.commands import graphs
+from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.report.trials import Trial, save_trials
 from bea_ros.report.validation import write_report
 from bea_ros.resources import resource_path
 from bea_ros.runs.learned import by_platform, read_learned
+from bea_ros.simulation.camera import default_intrinsics
 
 
 @pytest.fixture
@@ -26,16 +28,16 @@ def lab(tmp_path):
 @pytest.fixture
 def started(monkeypatch):
     """The parameters of the nodes of each graph that a command would start."""
-    graphs = []
+    found = []
 
-    def start(nodes, *_):
-        graphs.append({node.executable: node.parameters for node in nodes})
+    def run_graph(nodes, **_):
+        found.append({node.executable: node.parameters for node in nodes})
         return 0
 
-    for command in (replay, validate):
-        monkeypatch.setattr(command, "start", start)
+    monkeypatch.setattr(graphs, "run_graph", run_graph)
+    monkeypatch.setattr(graphs, "check_files", lambda arguments: None)
     monkeypatch.setattr("bea_ros.report.validation.print_table", lambda folder: None)
-    return graphs
+    return found
 
 
 def arenas_in(started):
@@ -68,6 +70,37 @@ def test_a_comma_in_a_folders_name_is_no_second_run(make_run, started, tmp_path)
     assert main(["replay", str(run)]) == 0
     assert main(["validate", str(run), "--output", str(tmp_path / "again")]) == 0
     assert [nodes["validator"]["runs"] for nodes in started] == [[str(run)]] * 2
+
+
+def test_what_a_run_was_learned_with_is_there_again(make_run, started, capsys, tmp_path):
+    calibration, config = str(tmp_path / "camera.yaml"), tmp_path / "nodes.yaml"
+    write_camera_info(Path(calibration), "overhead", default_intrinsics())
+    config.write_text(
+        "learner: {ros__parameters: {settle: 2.0}}\n"
+        "camera_localization: {ros__parameters: {dropout: 0.5}}\n"
+    )
+    real = {"camera": "usb_cam", "camera_info": calibration, "servos": "servos.yaml"}
+    run = make_run(robot_backend="hardware", config=str(config), **real)
+    other = make_run(seed=2, robot_backend="hardware", **real)
+    output, mine = ["--output", str(tmp_path / "again")], ["--servos", "mine.yaml"]
+    hardware = ["--robot-backend", "hardware"]
+    assert main(["replay", str(run)]) == 0
+    assert main(["replay", str(run), *hardware]) == 0
+    assert main(["validate", str(run), str(other), *hardware, *mine, *output]) == 0
+    simulated, replayed, validated, alone = started
+    assert "usb_cam_node_exe" not in simulated
+    for nodes in (simulated, replayed, validated):
+        assert nodes["camera_localization"]["dropout"] == 0.5
+    assert "dropout" not in alone["camera_localization"], "it was learned without the file"
+    for nodes, servos in ((replayed, "servos.yaml"), (validated, "mine.yaml")):
+        assert "usb_cam_node_exe" in nodes
+        assert nodes["camera_localization"]["camera_info_file"] == calibration
+        assert nodes["servo_driver"]["servos"] == servos
+    assert main(["replay", str(run), "--config", str(config)]) == 2
+    assert "unknown node 'learner'" in capsys.readouterr().err
+    config.unlink()
+    assert main(["replay", str(run)]) == 0
+    assert "nodes.yaml, which is not there any more" in capsys.readouterr().out
 
 
 def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
