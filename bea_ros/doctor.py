@@ -112,7 +112,7 @@ def _servos() -> Iterator[Finding]:
 
 
 def _from_apt(package: str, name: str) -> Finding:
-    remedy = f"apt install python3-{package}, or pip install 'bea_ros[hardware]'"
+    remedy = f"apt install python3-{package}, or pip install {package}"
     return _package(name, package, remedy)
 
 

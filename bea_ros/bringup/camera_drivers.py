@@ -61,6 +61,7 @@ def camera_ros(device: str, url: str, size: tuple[int, int], compressed: bool) -
 DRIVERS: dict[str, Callable[..., dict[str, Any]]] = {
     driver.__name__: driver for driver in (usb_cam, v4l2_camera, camera_ros)
 }
+EXECUTABLES = [driver("", "", USUAL_SIZE, False)["executable"] for driver in DRIVERS.values()]
 
 
 def driver_of(name: str, device: str, calibration: str, transport: str) -> dict[str, Any]:

@@ -9,21 +9,23 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bea_ros.bringup.camera_drivers import EXECUTABLES
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.nodes.executables import NODES
 from bea_ros.yaml_files import read_yaml
 
 
-def configured(
-    nodes: Sequence[NodeSpec], path: str, chosen: Collection[str], strict: bool = True
-) -> list[NodeSpec]:
+def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
     """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
 
-    Refuses a file that speaks of nodes there are not. Which parameters a node has, the node itself
+    It may speak of nodes that are not of this graph: one file does for learning and validating.
+    Refuses a file that speaks of others. Which parameters a node has, the node itself
     checks. Raises BringupError.
     """
     if not path:
         return list(nodes)
-    sections = _sections(path, [node.executable for node in nodes], strict)
+    known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES])
+    sections = _sections(path, known)
     return [
         replace(
             node,
@@ -43,7 +45,7 @@ def configured(
     ]
 
 
-def _sections(path: str, known: Sequence[str], strict: bool) -> list[tuple[str, dict[str, Any]]]:
+def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
     """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     content = read_yaml("config", path, BringupError)
     if not isinstance(content, dict):
@@ -52,8 +54,6 @@ def _sections(path: str, known: Sequence[str], strict: bool) -> list[tuple[str, 
     for name, section in content.items():
         node = str(name).rsplit("/", 1)[-1]
         if node not in [*known, "**", "*"]:
-            if not strict:
-                continue
             raise BringupError(f"config {path}: unknown node {name!r}; known: {', '.join(known)}")
         values = section.get("ros__parameters") if isinstance(section, dict) else None
         if not isinstance(values, dict) or len(section) != 1:

@@ -31,7 +31,10 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.robot is not None:
-        from bea_ros.robot_check import check_robot
+        try:
+            from bea_ros.robot_check import check_robot
+        except ModuleNotFoundError as error:  # a robot's own computer can do without
+            raise ValueError(f"--robot needs {error.name}: pip install {error.name}") from error
 
         return check_robot(parsed.robot, parsed.arena)
     if parsed.arena:

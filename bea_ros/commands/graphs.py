@@ -87,15 +87,13 @@ def start(
     arguments: Mapping[str, Any],
     chosen: Collection[str],
     learner: Mapping[str, Any] | None = None,
-    strict: bool = True,
 ) -> int:
     """Run a graph to its end; returns the exit code.
 
-    No parameter file changes what was `chosen`, nor these parameters of the `learner`. If not
-    `strict`, it may be of a graph with other nodes.
+    No parameter file changes what was `chosen`, nor these parameters of the `learner`.
     """
     check_files(arguments)
-    nodes = configured(nodes, arguments["config"], chosen, strict)
+    nodes = configured(nodes, arguments["config"], chosen)
     if learner:
         *others, last = nodes
         nodes = [*others, replace(last, parameters={**last.parameters, **learner})]

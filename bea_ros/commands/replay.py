@@ -29,5 +29,4 @@ def run(parsed: argparse.Namespace) -> int:
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
     arguments |= equipment(learned, arguments["robot_backend"], parsed.given)
     arguments["run"] = str(learned.folder)
-    strict = "config" in parsed.given
-    return start(replay_graph(arguments), arguments, parsed.given, strict=strict)
+    return start(replay_graph(arguments), arguments, parsed.given)

@@ -62,8 +62,7 @@ def run(parsed: argparse.Namespace) -> int:
         }
         wanted["append"] = wanted["append"] or number > 0
         nodes = validate_graph(wanted)
-        strict = "config" in parsed.given
-        code = code or start(nodes, wanted, parsed.given, strict=strict)
+        code = code or start(nodes, wanted, parsed.given)
     if not code:
         from bea_ros.report import validation
 

@@ -53,7 +53,9 @@ class Survival:
 
     @property
     def share(self) -> float:
-        """Share of the worlds in which the fitness is at least half the usual one."""
+        """Share of the worlds with at least half the usual fitness; NaN if that is not above 0."""
+        if not self.usual > 0:
+            return math.nan
         return float(np.mean(np.nan_to_num(self.others, nan=-np.inf) >= SURVIVED * self.usual))
 
     @property
@@ -111,7 +113,7 @@ def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output:
             s.learned.folder.name,
             f"{s.usual:.4f} {s.learned.task.unit}",
             f"{s.median:.4f}",
-            f"{100 * s.share:.0f} %",
+            "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %",
             str(failed),
         )
     Console().print(table)

@@ -13,7 +13,7 @@ from typing import Any
 
 from bea_ros.hardware.outputs import HardwareError
 
-REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install 'bea_ros[hardware]'"
+REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install gpiozero lgpio"
 
 
 class GpioOutputs:
@@ -101,7 +101,7 @@ def _factory(pins: str) -> Any:
             f"this machine has no GPIO pins, or no library for them: {REMEDY}"
         ) from error
     except ImportError as error:
-        remedy = f"apt install python3-{error.name}, or pip install 'bea_ros[hardware]'"
+        remedy = f"apt install python3-{error.name}, or pip install {error.name}"
         raise HardwareError(f"{error.name} is not installed: {remedy}") from error
     except Exception as error:  # each factory has exceptions of its own
         chosen = os.environ.get("GPIOZERO_PIN_FACTORY", pins) if pins == "auto" else pins

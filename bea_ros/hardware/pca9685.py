@@ -21,7 +21,7 @@ TOTEM_POLE = 0x04  # MODE2: outputs driven high and low
 FULL_OFF = 0x1000  # a channel's OFF: no pulse at all
 CHANNELS, TICKS = 16, 4096
 WAKING = 0.0005  # s that the oscillator needs (data sheet, 7.3.1.1)
-REMEDY = "pip install 'bea_ros[hardware]', or apt install python3-smbus2"
+REMEDY = "pip install smbus2, or apt install python3-smbus2"
 
 
 class Pca9685:
@@ -41,7 +41,8 @@ class Pca9685:
         except OSError as error:
             raise HardwareError(
                 f"I2C bus {bus} cannot be opened: {error.strerror}; "
-                "raspi-config switches I2C on, group i2c may use it"
+                "raspi-config, or dtparam=i2c_arm=on in /boot/firmware/config.txt, switches I2C "
+                "on; group i2c may use it"
             ) from error
         self.name = bus
         number = str(bus).removeprefix("/dev/i2c-")

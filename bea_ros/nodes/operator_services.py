@@ -15,12 +15,12 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 ADDRESS = ".address"  # file in a run's folder: where its learner is found
-VARIABLES = ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE")
+VARIABLES = {"ROS_DOMAIN_ID": "0", "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
 
 
 def leave_address(folder: Path, node: Node) -> None:
     """Note in a run's folder where `bea operator` finds its learner."""
-    address = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    address = {name: os.environ.get(name, usual) for name, usual in VARIABLES.items()}
     with contextlib.suppress(OSError):  # a run is no worse for lack of it
         (folder / ADDRESS).write_text(json.dumps({**address, "namespace": node.get_namespace()}))
 

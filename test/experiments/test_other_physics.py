@@ -33,6 +33,7 @@ def test_a_world_that_is_the_same_gives_the_same_fitness_and_ice_another(make_ru
 def test_what_survives_keeps_half_its_fitness():
     survival = Survival(None, 1.0, np.array([0.6, 0.4, np.nan, 2.0]))
     assert survival.share == 0.5
+    assert np.isnan(Survival(None, -1.0, np.array([-0.5])).share)
     assert survival.median == pytest.approx(0.5)
     assert np.isnan(Survival(None, 1.0, np.array([np.nan, np.nan, 0.3])).median)
 

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--algorithms",
         nargs="+",
         metavar="NAME",
-        help="only these (default: bo ea bea, and cma where pycma is installed)",
+        help="only these (default: bo ea bea; in profile default cma too, if pycma is there)",
     )
     options.add_runs(parser, repetitions=10, switch=300)
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")
@@ -76,7 +76,8 @@ def _plan(parsed: argparse.Namespace, folder: Path) -> Plan:
     from bea_ros.experiments.robot_study.plan import ALGORITHMS, Plan
     from bea_ros.experiments.study_files import SETTINGS, check_settings, read_settings, reading
 
-    base = Plan(algorithms=ALGORITHMS)
+    published = parsed.profile not in (None, "default")
+    base = Plan() if published else Plan(algorithms=ALGORITHMS)
     if parsed.quick:
         base = replace(base, **QUICK)
     if (folder / SETTINGS).exists():
