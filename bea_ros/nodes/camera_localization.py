@@ -53,8 +53,8 @@ PARAMETERS = [
     Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
-    Parameter("jump", 0.2, "m a robot rocks, or comes within a second; more, and it was carried",
-              0.0, 10.0),
+    Parameter("jump", 0.2, "m that a robot rocks from image to image, or walks in a second; "
+              "more, and it was carried", 0.0, 10.0),
     Parameter("identical_images", False, "an image may equal the one before: of a camera without "
               "noise; else such a camera is stuck"),
     Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "

@@ -13,12 +13,16 @@ from bea_ros.nodes.parameters import Parameter
 HEAD = """\
 # Parameters
 
-Every node's parameters, with their defaults and what is allowed; each is fixed from the node's
-start on, and anything else is refused there. `use_sim_time` is every node's as well.
+Every node's parameters, with their defaults and what is allowed. They are read once, when the node
+starts; anything else is refused there. `use_sim_time` is every node's as well.
 
-Give them in a parameter file (`config:=FILE` to the launch files, `--config FILE` to `bea`). What
-has an argument of its own (`ros2 launch bea_ros learn_gait.launch.py --show-args`) is taken from
-there.
+Give them in a parameter file (`config:=FILE` to the launch files, `--config FILE` to `bea`). An
+argument that you give (`evaluations:=300`) wins over the file, the file over its default. A run
+that goes on keeps what it began with. Options of the optimizer, for `ros2 launch`:
+
+    learner:
+      ros__parameters:
+        options: ["compare=parameters"]
 
 (Made by `python -m bea_ros.nodes.parameter_table`.)
 """
