@@ -108,49 +108,6 @@ def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) 
     assert measurements(logged[evaluation - 1]) == [FITNESS]
 
 
-def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
-    domain: int, tmp_path: Path
-) -> None:
-    fell, lost = (
-        EvaluateFitness.Response(message=f"the robot {what}", tumbled=True)
-        for what in ("fell over 12.1 s after the start", "was not seen for 1.2 s")
-    )
-    blind = EvaluateFitness.Response(message="the robot was not seen at the start")
-    simulated = {"operator": "none", "use_sim_time": True}
-    with Learning(tmp_path / "run", domain, "/tumbles", **simulated) as learning:
-        evaluation = learning.hold_next()
-        learning.armed.publish(Bool(data=False))  # an interruption is none of the three attempts
-        learning.wait_for(learning.stands_still)
-        learning.robot.nonsense = [nan(), fell, lost, fell]  # no two are the same in Gazebo
-        learning.robot.release()
-        learning.armed.publish(Bool(data=True))
-        learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
-        assert learning.robot.asked.count(evaluation) == 4
-        record = read_evaluations(learning.run)[evaluation - 1]
-        assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
-        learning.hold_next()
-        learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
-        learning.robot.release()
-        while learning.peer.process.poll() is None:
-            learning.peer.executor.spin_once(timeout_sec=0.01)
-        assert learning.peer.process.returncode == 1
-
-
-def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
-    domain: int, tmp_path: Path
-) -> None:
-    fell = EvaluateFitness.Response(message="the robot fell over", tumbled=True)
-    with Learning(tmp_path / "run", domain, "/lies", operator="none") as learning:
-        evaluation = learning.hold_next()
-        learning.robot.nonsense = [fell] * 100
-        learning.robot.release()
-        while learning.peer.process.poll() is None:
-            learning.peer.executor.spin_once(timeout_sec=0.01)
-        assert learning.peer.process.returncode == 1
-        assert learning.robot.asked[-3:] == [evaluation] * 3
-        assert len(read_evaluations(learning.run)) == evaluation - 1
-
-
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
     evaluation = learning.hold_next()
     learning.robot.nonsense = [nan(), nan(), nan()]
@@ -293,3 +250,49 @@ def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
         again.goes_on()
         assert again.robot.asked[1] == done
     assert read_evaluations(run)[done - 1]["doubted"] == [FITNESS]
+
+
+# These have learners of their own: the one above gets no answers meanwhile.
+
+
+def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
+    domain: int, tmp_path: Path
+) -> None:
+    fell, lost = (
+        EvaluateFitness.Response(message=f"the robot {what}", tumbled=True)
+        for what in ("fell over 12.1 s after the start", "was not seen for 1.2 s")
+    )
+    blind = EvaluateFitness.Response(message="the robot was not seen at the start")
+    simulated = {"operator": "none", "use_sim_time": True}
+    with Learning(tmp_path / "run", domain, "/tumbles", **simulated) as learning:
+        evaluation = learning.hold_next()
+        learning.armed.publish(Bool(data=False))  # an interruption is none of the three attempts
+        learning.wait_for(learning.stands_still)
+        learning.robot.nonsense = [nan(), fell, lost, fell]  # no two are the same in Gazebo
+        learning.robot.release()
+        learning.armed.publish(Bool(data=True))
+        learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
+        assert learning.robot.asked.count(evaluation) == 4
+        record = read_evaluations(learning.run)[evaluation - 1]
+        assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
+        learning.hold_next()
+        learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
+        learning.robot.release()
+        while learning.peer.process.poll() is None:
+            learning.peer.executor.spin_once(timeout_sec=0.01)
+        assert learning.peer.process.returncode == 1
+
+
+def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
+    domain: int, tmp_path: Path
+) -> None:
+    fell = EvaluateFitness.Response(message="the robot fell over", tumbled=True)
+    with Learning(tmp_path / "run", domain, "/lies", operator="none") as learning:
+        evaluation = learning.hold_next()
+        learning.robot.nonsense = [fell] * 100
+        learning.robot.release()
+        while learning.peer.process.poll() is None:
+            learning.peer.executor.spin_once(timeout_sec=0.01)
+        assert learning.peer.process.returncode == 1
+        assert learning.robot.asked[-3:] == [evaluation] * 3
+        assert len(read_evaluations(learning.run)) == evaluation - 1
