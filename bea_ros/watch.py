@@ -18,7 +18,7 @@ from bea_ros.arenas import load_arena
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.arrays import Image
 from bea_ros.runs.learned import Learned, read_learned
-from bea_ros.tasks import check_duration
+from bea_ros.tasks import check_duration, title_of
 from bea_ros.videos import video_writer
 
 FRAME_RATE = 25.0
@@ -118,7 +118,7 @@ def _captioned(image: Image, learned: Learned, recording: Any, time: float, spee
     yaw = np.unwrap(np.arctan2(recording.base[:, 1, 0], recording.base[:, 0, 0]))
     turned = round(float(np.interp(time, recording.t, yaw) - yaw[0]), 1) + 0.0
     what = f"{turned:+.1f} rad" if learned.task.unit == "rad" else f"{moved:.2f} m"
-    task = learned.task.name.replace("_", " ")
+    task = title_of(learned.task.name)
     text = f"{recording.robot.name}, {task}   {time:4.1f} s   {what}   {speed:g}x"
     scale = image.shape[0] / 720
     corner = (round(28 * scale), image.shape[0] - round(28 * scale))

@@ -253,6 +253,21 @@ def test_a_run_goes_on_with_the_backend_it_began_with(
     assert robot in started
 
 
+def test_an_option_that_is_given_wins_over_the_parameter_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "nodes.yaml"
+    config.write_text('learner: {ros__parameters: {options: ["compare=motion"]}}')
+    started: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        graphs, "run_graph", lambda nodes, **_: started.append(nodes[-1].parameters) or 0
+    )
+    words = ["learn", "--output", str(tmp_path / "run"), "--config", str(config)]
+    assert main(words) == 0
+    assert main([*words, "--option", "compare=parameters"]) == 0
+    assert [one["options"] for one in started] == [["compare=motion"], ["compare=parameters"]]
+
+
 def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
 from bea_ros.referee import Referee
 from bea_ros.resources import resource_path
-from bea_ros.runs.folder import read_measurements, read_request
+from bea_ros.runs.folder import RunFolderError, read_measurements, read_request
 from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
 from bea_ros.tasks import Task, Trajectory, find_task
 
@@ -68,8 +69,9 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
     duration = duration or task.duration
     arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
     cut = is_cut(path)
-    log = read_measurements(path.parent) if read_request(path.parent) else []
-    run = _Recomputation(content, Referee(localization, arena), task, duration, cut, log)
+    run = _Recomputation(
+        content, Referee(localization, arena), task, duration, cut, _log_beside(path)
+    )
     if not run.comparisons:
         raise BagError(f"{path} has no evaluation that was finished")
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
@@ -97,9 +99,9 @@ class _Recomputation:
         self.referee, self.task, self.duration = referee, task, duration
         self.in_flight = content.attempts[-1] if cut and content.attempts else None
         self.comparisons: list[Comparison] = []
-        first = min((attempt.evaluation for attempt in content.attempts), default=0)
-        self.lines = [line for line in log if line["evaluation"] < first]
-        self.begun = [line for line in log if line["evaluation"] == first]
+        began = content.attempts[0].evaluation if content.attempts else 0
+        self.lines = list(takewhile(lambda line: line["evaluation"] != began, log))
+        self.begun = [line for line in log if line["evaluation"] == began]
         self.trajectories: dict[int, Trajectory] = {}
         tries = 0
         for attempt, before, after in _between(content):
@@ -179,6 +181,14 @@ class _Recomputation:
         lines = [*self.lines, line] if line not in self.lines else self.lines
         records = {record["evaluation"]: record for record in evaluations_of(lines)}
         return float(records[line["evaluation"]]["fitness"])
+
+
+def _log_beside(path: Path) -> list[Record]:
+    """The log of the run whose folder the bag is in, if it is in one that can be read."""
+    try:
+        return read_measurements(path.parent) if read_request(path.parent) else []
+    except RunFolderError:
+        return []
 
 
 def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | None]]:

@@ -180,9 +180,7 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
     groups = by_platform(read_learned(Path(run)) for run in runs)
     if len(groups) > 1:
         first, second = (group[0].folder for group in groups[:2])
-        raise BringupError(
-            f"{first} and {second} are not of one robot, controller, arena and config"
-        )
+        raise BringupError(f"{first} and {second} are not of one robot, controller and arena")
     return groups[0][0].platform
 
 

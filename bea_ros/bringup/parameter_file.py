@@ -14,6 +14,8 @@ from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import NODES
 from bea_ros.yaml_files import read_yaml
 
+_OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
+
 
 def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
     """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
@@ -24,7 +26,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
     """
     if not path:
         return list(nodes)
-    known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES])
+    known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES, *_OF_ROS])
     sections = _sections(path, known)
     return [
         replace(

@@ -20,7 +20,13 @@ from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
-_SHARED = {"robot", "generation", "masses", "robot_backend", "arena"}  # by the learner with others
+_SHARED = {
+    "robot",
+    "generation",
+    "masses",
+    "robot_backend",
+    "arena",
+}  # what the learner has in common with other nodes
 
 
 def add(commands: Any) -> None:
@@ -48,16 +54,18 @@ def run(parsed: argparse.Namespace) -> int:
         before = {**surroundings, **possible(output, request, _ARGUMENTS)}
         before["options"] = _words(output, before["options"])
         # What the learner had from a parameter file, the other nodes did not have from there.
-        told = {*surroundings, *surroundings.pop("given", before), "options", "weight_range"}
-        arguments.update({n: before[n] for n in told & set(before) if n not in parsed.given})
-        chosen |= told
+        said = {*surroundings.pop("given", before), *surroundings, "options", "weight_range"}
+        arguments.update({n: before[n] for n in said & set(before) if n not in parsed.given})
+        chosen |= said
         own = _SHARED | {argument.name for argument in LEARN_ARGUMENTS}
         learner = {
             name: value
             for name, value in before.items()
             if name in own and name not in parsed.given
         }
-    arguments["options"] = parsed.option or arguments.get("options")
+    if parsed.option:
+        arguments["options"] = parsed.option
+        chosen.add("options")
     arguments |= {"output": str(output), "given": chosen}
     return start(learn_graph(arguments), arguments, chosen, learner)
 

@@ -17,7 +17,7 @@ from bea_ros.commands.graphs import (
     values_of,
 )
 from bea_ros.files import check_writable
-from bea_ros.runs.learned import by_platform, read_learned
+from bea_ros.runs.learned import Learned, by_platform, read_learned
 
 _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
 
@@ -51,12 +51,13 @@ def run(parsed: argparse.Namespace) -> int:
 
         return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
     code = 0
-    for number, group in enumerate(by_platform(runs)):
+    groups = [alike for group in by_platform(runs) for alike in _by_equipment(group, parsed)]
+    for number, (group, equipped) in enumerate(groups):
         platform = {n: v for n, v in group[0].platform.items() if n not in parsed.given}
         wanted = {
             **arguments,
             **platform,
-            **equipment(group[0], arguments["robot_backend"], parsed.given),
+            **equipped,
             "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
@@ -68,3 +69,18 @@ def run(parsed: argparse.Namespace) -> int:
 
         validation.print_table(output)
     return code
+
+
+def _by_equipment(
+    runs: list[Learned], parsed: argparse.Namespace
+) -> list[tuple[list[Learned], dict[str, Any]]]:
+    """The runs in groups that were learned with the same, and what that is."""
+    groups: list[tuple[list[Learned], dict[str, Any]]] = []
+    for run in runs:
+        equipped = equipment(run, parsed.robot_backend, parsed.given)
+        alike = next((group for group, known in groups if known == equipped), None)
+        if alike is None:
+            groups.append(([run], equipped))
+        else:
+            alike.append(run)
+    return groups

@@ -59,6 +59,7 @@ def run(parsed: argparse.Namespace) -> int:
     from rich.table import Table
 
     from bea_ros.experiments.robot_study.results import load
+    from bea_ros.tasks import title_of
 
     results = load(parsed.folder)
     account = Table(title="The best controller of each case", **LOOK)
@@ -76,7 +77,7 @@ def run(parsed: argparse.Namespace) -> int:
         runs = [r for r in results.results if (r.robot, r.task) == (robot, task)]
         if runs:
             best = max(runs, key=lambda one: float(one.best[-1]))
-            case, p = f"{robot}, {task.replace('_', ' ')}", measure(results, best)
+            case, p = f"{robot}, {title_of(task)}", measure(results, best)
             account.add_row(
                 case, f"{best.best[-1]:.3g}", f"{p.speed:.3f}", f"{p.turned:.0f}",
                 *(f"{1000 * depth:.1f}" for depth in p.penetration),

@@ -57,9 +57,9 @@ class Attempts:
         """A measurement that can be trusted.
 
         One without success is of a candidate that the operator skipped, or with which a simulated
-        robot tumbled at every attempt. What else cannot be trusted or does not
-        answer is tried again; when that does not help, it waits for the operator and goes on with
-        the same candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
+        robot tumbled at every attempt. What else cannot be trusted or does not answer is tried
+        again; when that does not help, it waits for the operator and goes on with the same
+        candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
         """
         self.interruptions = 0
         try:
@@ -83,7 +83,7 @@ class Attempts:
                 if measurement.success:
                     return measurement
                 failures.append(measurement)
-                tumbles = len(failures) >= limit and all(one.tumbled for one in failures[-limit:])
+                tumbles = len(failures) >= limit and all(failure.tumbled for failure in failures)
                 if tumbles and self.simulated and self.values["operator"] == "none":
                     return replace(measurement, message=f"{measurement.message} at each attempt")
                 problem = f"{name} cannot be trusted: {measurement.message}"

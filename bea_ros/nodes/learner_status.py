@@ -57,10 +57,9 @@ class StatusPublisher:
         status.evaluation_time = record["time"]["evaluation"]
         status.gain_per_second = gain_per_second(run.evaluations)
         status.step_size_factor = run.optimizer.step_size_factor
-        if best:
-            status.best_fitness = best["fitness"]
-            status.best_measurements = len(measurements(best))
-            status.best_spread = spread(best)
+        status.best_fitness = best["fitness"] if best else math.nan
+        status.best_measurements = len(measurements(best)) if best else 0
+        status.best_spread = spread(best) if best else math.nan
 
     def publish(self) -> None:
         """Say it again."""

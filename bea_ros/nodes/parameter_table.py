@@ -17,8 +17,9 @@ Every node's parameters, with their defaults and what is allowed. They are read 
 starts; anything else is refused there. `use_sim_time` is every node's as well.
 
 Give them in a parameter file (`config:=FILE` to the launch files, `--config FILE` to `bea`). An
-argument that you give (`evaluations:=300`) wins over the file, the file over its default. A run
-that goes on keeps what it began with. Options of the optimizer, for `ros2 launch`:
+argument that you give (`evaluations:=300`) wins over the file, the file over its default. With
+`bea learn` a run that goes on keeps its arguments, and the learner what it had from a file.
+Options of the optimizer, for `ros2 launch`:
 
     learner:
       ros__parameters:

@@ -35,9 +35,10 @@ class Progress:
         self._told += 1
         spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
+        reached = f"{'-' if best is None else format(best, '.4f'):>8}"
         line = (
             f"{stage:<12} {evaluation:>{len(str(self.budget))}}/{self.budget}  "
-            f"fitness {fitness:8.4f}  best {'-' if best is None else f'{best:8.4f}'} {self.unit}  "
+            f"fitness {fitness:8.4f}  best {reached} {self.unit}  "
             f"{60 / spent:4.0f}/min  {_clock(left)} left"
         )
         improved = best is not None and (self._best is None or best > self._best)

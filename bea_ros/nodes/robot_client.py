@@ -28,7 +28,7 @@ from bea_ros.tasks import Trajectory
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
 PATIENCE = 60.0  # s (wall) for what takes a simulator a while
-PATIENCE_WHEN_BUSY = 20  # interruptions in a row: a busy computer is no fault of the robot
+PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
 LARGEST = 1e6  # of a fitness, its terms and m: no robot moves as far or as fast
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
@@ -193,6 +193,8 @@ class RobotClient:
 
         Raises Interrupted if the candidate did not drive the joints all the while.
         """
+        if self.limp:
+            raise Interrupted("the servos are relaxed")
         self.candidate = CpgParameters(
             evaluation=evaluation,
             attempt=attempt,

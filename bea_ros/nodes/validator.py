@@ -154,13 +154,16 @@ class Validator(Node):
 
     def reset(self, client: RobotClient) -> None:
         """Put the robot back; a real one waits for somebody to arm its servos."""
-        began = time.monotonic()
+        began, told = time.monotonic(), -TOLD
         while True:
             try:
                 return client.reset()
-            except NotPutBack:
+            except NotPutBack as why:
                 if not client.limp or time.monotonic() > began + ARMING:
                     raise
+                if time.monotonic() >= told + TOLD:
+                    told = time.monotonic()
+                    print(f"waiting: {why}", flush=True)
             client.spin(0.1)
 
     def wait_until_it_stands(self, client: RobotClient) -> None:

@@ -21,7 +21,7 @@ from bea_ros.runs.folder import (
     read_trajectories,
 )
 from bea_ros.runs.measurements import best_of, measurements, spread
-from bea_ros.tasks import Trajectory, find_task
+from bea_ros.tasks import Trajectory, find_task, title_of
 
 
 def write_report(folder: Path) -> Path:
@@ -31,7 +31,7 @@ def write_report(folder: Path) -> Path:
     if request is None or not records:
         raise RunFolderError(f"{folder} is not the folder of a run with evaluations in it")
     unit = find_task(request["task"]).unit
-    title = f"{robot_name(str(request['robot']))}: {request['task'].replace('_', ' ')}"
+    title = f"{robot_name(str(request['robot']))}: {title_of(request['task'])}"
     page = style.page(title, _lead(request), describe(records, read_trajectories(folder), unit))
     path = folder / "report.html"
     try:

@@ -11,12 +11,13 @@ from bea_ros.bags.recomputing import Comparison, Recording
 from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.page import describe
+from bea_ros.tasks import title_of
 
 
 def write_recording_report(recording: Recording, path: Path) -> Path:
     """Write the page and return its path; raises BagError."""
     unit = recording.task.unit
-    title = f"{recording.robot}: {recording.task.name.replace('_', ' ')}"
+    title = f"{recording.robot}: {title_of(recording.task.name)}"
     lead = f"{recording.duration:g} s an evaluation, computed again from {recording.path.name}"
     body = f"<p>{verdict(recording)}</p>"
     if recording.evaluations:

@@ -22,7 +22,7 @@ from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
 from bea_ros.report.trials import Case, Validated, validated
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
@@ -138,7 +138,7 @@ def _paper_table(controllers: Sequence[Validated]) -> str:
         )
         ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in cases]
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
-    headings = ["fitness", *(f"{robot}, {task.replace('_', ' ')}" for robot, task in cases)]
+    headings = ["fitness", *(f"{robot}, {title_of(task)}" for robot, task in cases)]
     title = "Mean fitness ± standard deviation of the trials"
     return f"<h2>{title}</h2>{style.table(headings, lines)}"
 
@@ -181,20 +181,20 @@ def trajectories(controllers: Sequence[Validated]) -> Figure:
                 label = None if name in named else name.upper()
                 axes.plot(*_shown(path, case[1]), label=label, color=colour, lw=1.4)
                 named.add(name)
-        turning = case[1] == "rotating"
+        turning = find_task(case[1]).unit == "rad"
         axes.set_xlabel("angle turned (rad)" if turning else "forward at the start (m)")
         axes.set_ylabel("distance from the start (m)" if turning else "left (m)")
         if not turning:
             axes.plot(0, 0, "s", color="black", ms=5)
             axes.set_aspect("equal", adjustable="datalim")
-        axes.set_title(f"{case[0]}, {case[1].replace('_', ' ')}", fontsize=10)
+        axes.set_title(f"{case[0]}, {title_of(case[1])}", fontsize=10)
         axes.legend(loc="best", frameon=False)
     return figure
 
 
 def _shown(path: Trajectory, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     x, y, _ = from_start(path)
-    return (path.yaw - path.yaw[0], np.hypot(x, y)) if task == "rotating" else (x, y)
+    return (path.yaw - path.yaw[0], np.hypot(x, y)) if find_task(task).unit == "rad" else (x, y)
 
 
 def _mean_and_spread(values: NDArray[np.float64] | None) -> str:

@@ -100,6 +100,8 @@ def _best_finding(folder: Path) -> tuple[str, bool]:
     try:
         best = read_best(folder)
     except RunFolderError as error:
+        if best_of(read_evaluations(folder)) is None:
+            return f"{BEST}: none, as nothing was measured", True
         return f"{error} (bea learn writes {BEST} anew)", False
     if best["evaluation"] not in {r["evaluation"] for r in check_log(folder, LOG).records}:
         return f"{BEST}: of evaluation {best['evaluation']}, which the log does not have", True

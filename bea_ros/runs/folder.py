@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a run: what was asked, every evaluation, the best candidate.
 
-run.yaml            what was asked, seed, versions, arena, camera and servos; written once
+run.yaml            what was asked, seed, versions, surroundings (arena, ...); written once
 evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
@@ -169,7 +169,7 @@ class RunFolder:
     ) -> None:
         """Make the folder, or open it to resume.
 
-        `surroundings` are what a run may be gone on without: its arena, camera and servos.
+        `surroundings` are what a run may be gone on without: arena, parameter file, camera, ...
 
         Raises RunFolderError if it cannot be written, is in use, damaged, or of another run.
         """

@@ -96,5 +96,5 @@ def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
     """The runs in groups of which each can be tried by one graph."""
     groups: dict[tuple[str, ...], list[Learned]] = {}
     for run in runs:
-        groups.setdefault((*run.platform.values(), run.config), []).append(run)
+        groups.setdefault(tuple(run.platform.values()), []).append(run)
     return list(groups.values())

@@ -22,6 +22,7 @@ from bea_ros.runs.measurements import (
     REPETITION,
     Record,
     best_of,
+    measured,
     measurements,
     told,
     told_measurements,
@@ -217,9 +218,10 @@ class LearningRun:
 
     def _promising(self, values: list[float]) -> bool:
         """Whether this would be a new best, and is to be confirmed."""
-        known = [r for r in self.evaluations[: self.done] if not r.get("given_up", False)]
-        best = max(map(told, known), default=-math.inf)
-        return len(values) <= self.confirm and float(np.mean(values)) > best
+        if len(values) > self.confirm:
+            return False
+        known = measured(self.evaluations[: self.done])
+        return float(np.mean(values)) > max(map(told, known), default=-math.inf)
 
     def _tell(self, x: NDArray[np.float64], values: list[float], overhead: float) -> None:
         """What it took counts in the robot's time, which is not that of a fast simulation."""
@@ -236,8 +238,9 @@ def gain_per_second(evaluations: list[Record], window: int = WINDOW) -> float:
     """Gain in best fitness per second over the last `window` evaluations, or what there are."""
     if len(evaluations) < 2:
         return 0.0
+    worst = min(map(told, evaluations))  # what was given up is no gain
     run = TimeEfficiency(
-        np.array([told(r) for r in evaluations]),
+        np.array([worst if r.get("given_up", False) else told(r) for r in evaluations]),
         np.array([r["time"]["evaluation"] for r in evaluations]),
         np.array([r["time"]["overhead"] for r in evaluations]),
     )

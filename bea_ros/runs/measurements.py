@@ -58,10 +58,14 @@ def goodness(record: Mapping[str, Any]) -> tuple[bool, float]:
     return not record.get("given_up", False), record["fitness"]
 
 
+def measured(records: Iterable[Record]) -> list[Record]:
+    """The evaluations that were not given up."""
+    return [record for record in records if not record.get("given_up", False)]
+
+
 def best_of(records: Iterable[Record]) -> Record | None:
     """The best of the evaluations that were measured, if any was."""
-    measured = (record for record in records if not record.get("given_up", False))
-    return max(measured, key=lambda record: float(record["fitness"]), default=None)
+    return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
 def worst_but(records: Iterable[Mapping[str, Any]], number: int) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.transfer import select
 from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder import RunFolderError, read_evaluations, read_request
+from bea_ros.runs.measurements import measured
 
 TOP = 25.0  # percent of a run's candidates that are good
 CLUSTERS_SEED = 1
@@ -28,9 +29,9 @@ def start_candidates(
     """
     if read_request(folder) is None:
         raise RunFolderError(f"warm_start: {folder} is not the folder of a run")
-    records = [r for r in read_evaluations(folder) if not r.get("given_up", False)]
+    records = measured(read_evaluations(folder))
     if len(records) < count:
-        raise RunFolderError(f"warm_start: {folder} has {len(records)} evaluations, not {count}")
+        raise RunFolderError(f"warm_start: {folder} has {len(records)} measurements, not {count}")
     if any(set(record["parameters"]) != set(names) for record in records):
         raise RunFolderError(f"warm_start: {folder} is of a robot with other CPG weights")
     weights = np.array([[r["parameters"][name] for name in names] for r in records], float)

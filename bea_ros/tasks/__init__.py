@@ -10,6 +10,7 @@ from bea_ros.tasks.fitness import (
     check_duration,
     find_task,
     task,
+    title_of,
     worst_of,
 )
 from bea_ros.tasks.trajectory import Trajectory
@@ -23,5 +24,6 @@ __all__ = [
     "check_duration",
     "find_task",
     "task",
+    "title_of",
     "worst_of",
 ]

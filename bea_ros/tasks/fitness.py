@@ -74,7 +74,11 @@ TASKS: dict[str, Task] = {}
 def task(
     duration: float, unit: str, additive: bool = False
 ) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
-    """Register a fitness function as a task of its own name."""
+    """Register a fitness function as a task of its own name.
+
+    Its options have words, whole numbers or floats for defaults, which decide their types. Where
+    one is chosen, it is tried on a robot that does not move.
+    """
 
     def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
         TASKS[function.__name__] = Task(function.__name__, function, duration, unit, additive)
@@ -93,7 +97,10 @@ def find_task(name: str) -> Task:
         raise TaskError(f"no task {own!r}, only {', '.join(TASKS)}")
     if not chosen:
         return TASKS[own]
-    found = replace(TASKS[own], name=name, options=dict(_option(TASKS[own], c) for c in chosen))
+    options = dict(_option(TASKS[own], words) for words in chosen)
+    if len(options) < len(chosen):
+        raise TaskError(f"task {name} has an option twice")
+    found = replace(TASKS[own], name=name, options=options)
     found.evaluate(Trajectory.standing(found.duration))  # which has it check its options
     return found
 
@@ -106,6 +113,10 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
         only = f"only {', '.join(known)}" if known else "nor any other"
         raise TaskError(f"task {task.name} has no option '{name}', {only}")
     kind = type(known[name].default)
+    if kind not in (int, float, str):
+        raise TaskError(
+            f"task {task.name}: {name} cannot be chosen: its default is no word or number"
+        )
     try:
         value = kind(word)
         if not word or (kind is float and not math.isfinite(value)):
@@ -116,6 +127,12 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
             f"task {task.name}: {name} is '{word}': allowed is {kinds.get(kind, 'a word')}"
         ) from None
     return name, value
+
+
+def title_of(task: str) -> str:
+    """The name of a task for people: blanks in it, but its options as they are typed."""
+    own, colon, options = task.partition(":")
+    return own.replace("_", " ") + colon + options
 
 
 def check_duration(duration: float) -> float:

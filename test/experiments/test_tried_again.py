@@ -101,6 +101,17 @@ def test_what_a_run_was_learned_with_is_there_again(make_run, started, capsys, t
     assert "nodes.yaml, which is not there any more" in capsys.readouterr().out
 
 
+def test_robots_with_other_servos_are_tried_one_after_the_other(make_run, started, tmp_path):
+    runs = [make_run(seed=1)]  # in simulation, so that the defaults are its servos
+    for seed, servos in ((2, "one.yaml"), (3, "other.yaml"), (4, "one.yaml")):
+        runs.append(make_run(seed=seed, robot_backend="hardware", servos=servos))
+    words = ["validate", *map(str, runs), "--output", str(tmp_path / "again")]
+    assert main([*words, "--robot-backend", "hardware"]) == 0
+    assert [nodes["servo_driver"]["servos"] for nodes in started] == ["", "one.yaml", "other.yaml"]
+    assert [len(nodes["validator"]["runs"]) for nodes in started] == [1, 2, 1]
+    assert [nodes["validator"]["append"] for nodes in started] == [False, True, True]
+
+
 def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
     words = ["--physics", "2", "--repetitions", "5", "--output", str(tmp_path / "out")]
     assert main(["validate", str(make_run()), *words]) == 2

@@ -54,6 +54,16 @@ def test_a_good_run_is_left_alone(folder: Path, capsys: pytest.CaptureFixture) -
     assert contents(folder) == before
 
 
+def test_a_run_in_which_nothing_was_measured_lacks_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    run = RunFolder(tmp_path, ASKED, {})
+    run.append({**record(1), "given_up": True}, trajectory(1))
+    run.close()
+    assert main(["doctor", str(tmp_path)]) == 0
+    assert "best.yaml: none, as nothing was measured" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("name", "what"), [(LOG, "measurements"), (TRAJECTORIES, "trajectories")])
 def test_a_torn_last_record_is_cut_off(
     folder: Path, capsys: pytest.CaptureFixture, name: str, what: str

@@ -56,5 +56,5 @@ def test_clusters_of_the_best_quarter():
 def test_another_robot_and_too_short_a_run_are_refused(run):
     with pytest.raises(RunFolderError, match="of a robot with other CPG weights"):
         start_candidates(run, ["a", "c"], 1.5, 2)
-    with pytest.raises(RunFolderError, match="has 40 evaluations, not 50"):
+    with pytest.raises(RunFolderError, match="has 40 measurements, not 50"):
         start_candidates(run, ["a", "b"], 1.5, 50)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.tasks import TaskError, Trajectory, find_task
+from bea_ros.tasks import TaskError, Trajectory, find_task, title_of
 
 
 def straight(
@@ -99,6 +99,11 @@ def test_fitness_does_not_depend_on_where_the_robot_starts(x, y, turn):
         assert there == pytest.approx(here, abs=1e-9)
 
 
+def test_people_read_a_task_without_underscores_and_its_options_as_they_are_typed():
+    assert title_of("directed_locomotion") == "directed locomotion"
+    assert title_of("rotating:path_weight=1") == "rotating:path_weight=1"
+
+
 def test_bad_input_is_named():
     with pytest.raises(
         TaskError, match=r"no task 'gallop', only gait, directed_locomotion, rotating"
@@ -115,6 +120,7 @@ def test_bad_input_is_named():
     [
         ("rotating:wieght=3", "task rotating has no option 'wieght', only path_weight, chords"),
         ("rotating:", "task rotating has no option '', only path_weight, chords"),
+        ("gait:form=path:form=path", "task gait:form=path:form=path has an option twice"),
         ("gait:form=arc", "gait has the forms displacement and path, not 'arc'"),
         ("gait:chords", "task gait: chords is '': allowed is a whole number"),
         ("gait:chords=1.5", "task gait: chords is '1.5': allowed is a whole number"),

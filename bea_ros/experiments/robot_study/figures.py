@@ -16,7 +16,7 @@ from bea_ros.experiments.robot_study.results import EVERY, Array, Result, Result
 from bea_ros.experiments.statistics import Band, band
 from bea_ros.report.figures import from_start
 from bea_ros.report.style import ALGORITHM_COLOURS, SWITCH, add_legend, new_axes, new_grid
-from bea_ros.tasks import Trajectory, find_task
+from bea_ros.tasks import Trajectory, find_task, title_of
 
 COLOURS = {**ALGORITHM_COLOURS, "cma": "#e08214"}
 POINTS = 120  # of a curve
@@ -137,7 +137,7 @@ def _grid(results: Results, draw: Draw, xlabel: str, ylabel: str) -> Figure:
         for axes, robot in zip(row, robots, strict=True):
             draw(axes, robot, task)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            axes.set_title(f"{robot}, {task.replace('_', ' ')}", fontsize=10)
+            axes.set_title(f"{robot}, {title_of(task)}", fontsize=10)
         row[0].set_ylabel(ylabel.format(unit=find_task(task).unit))
     for axes in grid[-1]:
         axes.set_xlabel(xlabel)

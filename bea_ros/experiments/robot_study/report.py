@@ -25,7 +25,7 @@ from bea_ros.experiments.statistics import SIGNIFICANT, p_text, resample
 from bea_ros.experiments.study_files import write_records
 from bea_ros.files import replace_file
 from bea_ros.report import style
-from bea_ros.tasks import find_task
+from bea_ros.tasks import find_task, title_of
 
 TITLE = "Learning to move: three robots, three tasks"
 OTHERS = ("bo", "ea", "cma")
@@ -95,8 +95,8 @@ def _pictures(
             figures.gain_per_second(results, seconds),
         )
     for task in results.settings["tasks"]:
-        name = task.replace("_", " ")
-        turning = task == "rotating"
+        name = title_of(task)
+        turning = find_task(task).unit == "rad"
         draw = figures.yaw_and_distance if turning else figures.paths
         what = "distance over angle" if turning else "trajectories"
         note = "Thick: the best controller of each algorithm; thin: those of its other runs."
@@ -166,7 +166,7 @@ def _comparison_table(
     for case in zip(*by_time, strict=True):
         c = case[0]
         line = [
-            f"{c.robot}, {c.task.replace('_', ' ')}", f"{c.bea_runs}, {c.runs}",
+            f"{c.robot}, {title_of(c.task)}", f"{c.bea_runs}, {c.runs}",
             f"{c.bea:.3g}", f"{c.mean:.3g}",
             _percent(c.fitness), _percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm),
             _percent(c.paper_time),
@@ -223,7 +223,7 @@ def _means(results: Results) -> str:
                 best = np.array([resample(run.evaluation, run.best, at) for run in runs])
                 deviation = best.std(axis=0, ddof=1) if len(runs) > 1 else 0 * best[0]
                 cells = zip(best.mean(axis=0), deviation, strict=True)
-                words = f"{robot}, {task.replace('_', ' ')}, {LABELS[name]}"
+                words = f"{robot}, {title_of(task)}, {LABELS[name]}"
                 lines.append([words, str(len(runs)), *(f"{m:.4g} ± {d:.2g}" for m, d in cells)])
     headings = ["", "runs", *(f"after {n}" for n in at)]
     return f"<h2>Best fitness, mean ± standard deviation</h2>{style.table(headings, lines)}"
