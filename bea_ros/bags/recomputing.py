@@ -115,6 +115,8 @@ class _Recomputation:
         known = {comparison.evaluation for comparison in self.comparisons}
         if self.in_flight:
             known.add(self.in_flight.evaluation)
+        if cut:  # on a busy machine the learner's word is recorded before when it began
+            known.add(content.told[-1].done)
         for number in set(range(first + 1, content.told[-1].done + 1)) - known:
             logged = next(told.fitness for told in content.told if told.done >= number)
             problem = "when it began was not recorded"
