@@ -188,6 +188,8 @@ def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> N
     assert way[0].position[-1] == 0.6  # from where it was left
     assert way[-1].position[-1] == 0.0
     assert min(state.velocity[-1] for state in way) == pytest.approx(-0.5)
+    # The pulses come from another process, a moment later.
+    desk.wait(lambda: desk.pins().get(25) == pytest.approx(1500.0, abs=0.01))
     written = [json.loads(line) for line in desk.pins_log.read_text().splitlines()]
     pulses = [state / 50 * 1e6 for pin, _, state in written if pin == 25 and state]
     assert pulses[0] > 1500 + 0.4 * US_PER_RADIAN  # a busy machine leaves out steps
