@@ -20,13 +20,8 @@ from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
 
 _ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
-_SHARED = {
-    "robot",
-    "generation",
-    "masses",
-    "robot_backend",
-    "arena",
-}  # what the learner has in common with other nodes
+# What the learner has in common with other nodes.
+_SHARED = {"robot", "generation", "masses", "robot_backend", "arena"}
 
 
 def add(commands: Any) -> None:

@@ -173,15 +173,15 @@ def trajectories(controllers: Sequence[Validated]) -> Figure:
     for axes in grid.flat[len(cases) :]:
         axes.set_visible(False)
     for axes, case in zip(grid.flat, cases, strict=False):
+        turning = find_task(case[1]).unit == "rad"
         named: set[str] = set()
         for c in (c for c in controllers if c.case == case):
             name = c.learned.request["algorithm"]
             colour = style.ALGORITHM_COLOURS.get(name, "#e08214")
             for path in (t.trajectory for t in c.trials if t.trajectory is not None):
                 label = None if name in named else name.upper()
-                axes.plot(*_shown(path, case[1]), label=label, color=colour, lw=1.4)
+                axes.plot(*_shown(path, turning), label=label, color=colour, lw=1.4)
                 named.add(name)
-        turning = find_task(case[1]).unit == "rad"
         axes.set_xlabel("angle turned (rad)" if turning else "forward at the start (m)")
         axes.set_ylabel("distance from the start (m)" if turning else "left (m)")
         if not turning:
@@ -192,9 +192,9 @@ def trajectories(controllers: Sequence[Validated]) -> Figure:
     return figure
 
 
-def _shown(path: Trajectory, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _shown(path: Trajectory, turning: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     x, y, _ = from_start(path)
-    return (path.yaw - path.yaw[0], np.hypot(x, y)) if find_task(task).unit == "rad" else (x, y)
+    return (path.yaw - path.yaw[0], np.hypot(x, y)) if turning else (x, y)
 
 
 def _mean_and_spread(values: NDArray[np.float64] | None) -> str:
