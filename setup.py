@@ -120,7 +120,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "bea = bea_ros.cli:main",
+            "bea = bea_ros.__main__:main",
             *(f"{node} = bea_ros.nodes.executables:{node}" for node in NODES),
         ],
     },

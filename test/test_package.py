@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from bea_ros.nodes.executables import NODES
+from bea_ros.nodes.executables import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 ROSDEP_KEYS = {
@@ -109,7 +109,7 @@ def test_pip_makes_bea_itself(command: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(ROOT)
     runpy.run_path("setup.py")
     assert "bin" not in dict(given["data_files"])
-    assert "bea = bea_ros.cli:main" in given["entry_points"]["console_scripts"]
+    assert "bea = bea_ros.__main__:main" in given["entry_points"]["console_scripts"]
 
 
 def test_every_node_is_an_executable_and_every_executable_starts_one(
@@ -117,9 +117,14 @@ def test_every_node_is_an_executable_and_every_executable_starts_one(
 ) -> None:
     scripts = setup_arguments["entry_points"]["console_scripts"]
     entries = dict(script.split(" = ") for script in scripts)
-    modules = (ROOT / "bea_ros" / "nodes").glob("*.py")
-    with_main = {path.stem for path in modules if "\ndef main(" in path.read_text()}
-    assert set(entries) - {"bea"} == set(NODES) == with_main
+    modules = (ROOT / "bea_ros" / "nodes").rglob("*.py")
+    with_main = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in modules
+        if "\ndef main(" in path.read_text()
+    }
+    assert set(entries) - {"bea"} == set(MODULES)
+    assert set(MODULES.values()) == with_main
     for target in entries.values():
         module, function = target.split(":")
         assert callable(getattr(importlib.import_module(module), function))
@@ -131,9 +136,9 @@ def test_executables_start_their_own_node(monkeypatch: pytest.MonkeyPatch) -> No
     from bea_ros.nodes import executables
 
     monkeypatch.setattr(executables.signal, "signal", lambda number, handler: None)
-    for name in NODES:
+    for name, module in MODULES.items():
         stub = SimpleNamespace(main=lambda name=name: len(name))
-        monkeypatch.setitem(sys.modules, f"bea_ros.nodes.{name}", stub)
+        monkeypatch.setitem(sys.modules, module, stub)
         assert getattr(executables, name)() == len(name)
 
 

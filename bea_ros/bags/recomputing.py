@@ -13,11 +13,11 @@ from typing import Any
 
 from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_bag
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
-from bea_ros.referee import Referee
-from bea_ros.resources import resource_path
 from bea_ros.runs.folder import RunFolderError, read_measurements, read_request
 from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
+from bea_ros.system.resources import resource_path
 from bea_ros.tasks import Task, Trajectory, find_task
 
 

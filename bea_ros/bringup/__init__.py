@@ -29,13 +29,7 @@ from bea_ros.bringup.graphs import (
 )
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.parameter_file import configured
-from bea_ros.bringup.processes import (
-    ENVIRONMENT,
-    enclave_arguments,
-    how_it_ended,
-    how_to_get,
-    secured,
-)
+from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
 
 __all__ = [
     "BACKENDS",
@@ -55,14 +49,11 @@ __all__ = [
     "NodeSpec",
     "check_files",
     "configured",
-    "enclave_arguments",
     "gazebo_graph",
-    "how_it_ended",
     "how_to_get",
     "learn_graph",
     "output_folder",
     "replay_graph",
     "rviz_graph",
-    "secured",
     "validate_graph",
 ]

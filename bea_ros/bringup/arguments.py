@@ -7,9 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bea_ros.bringup.camera_drivers import DRIVERS
+from bea_ros.nodes.executables import BACKENDS
 from bea_ros.tasks import TASKS
-
-BACKENDS = ("simulator", "gazebo", "hardware")
 
 
 @dataclass(frozen=True)

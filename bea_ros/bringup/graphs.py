@@ -22,7 +22,7 @@ from bea_ros.bringup.arguments import (
 )
 from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
-from bea_ros.resources import resource_path
+from bea_ros.system.resources import resource_path
 
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 
@@ -241,9 +241,9 @@ def check_files(arguments: Mapping[str, Any]) -> None:
 
     Raises RobotError, ServosError, ArenaError, CameraInfoError or TaskError.
     """
-    from bea_ros.arenas import load_arena
     from bea_ros.hardware.servos import load_servos, servos_path
     from bea_ros.localization.camera_info import read_camera_info
+    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task
 

@@ -36,12 +36,9 @@ from bea_ros.bringup.arguments import (
 from bea_ros.bringup.graphs import check_files, learn_graph
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.parameter_file import configured
-from bea_ros.bringup.processes import (
-    ENVIRONMENT,
-    enclave_arguments,
-    how_it_ended,
-    how_to_get,
-)
+from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
+from bea_ros.system.enclaves import enclave_arguments
+from bea_ros.system.processes import how_it_ended
 
 Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 

@@ -12,7 +12,7 @@ from typing import Any
 from bea_ros.bringup.camera_drivers import EXECUTABLES
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import NODES
-from bea_ros.yaml_files import read_yaml
+from bea_ros.system.yaml_files import read_yaml
 
 _OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import signal
 
 from bea_ros.bringup.node_spec import NodeSpec
 
@@ -19,21 +18,6 @@ ENVIRONMENT = {
     # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
     "MUJOCO_GL": "disable",
 }
-
-
-def how_it_ended(code: int) -> str:
-    """A process's end in words, from its exit code, or minus the signal that killed it."""
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-
-
-def enclave_arguments(executable: str, package: str = "bea_ros") -> list[str]:
-    """ROS arguments for a node; with SROS 2 each has an enclave of its own (docs/security.md)."""
-    return ["--enclave", f"/{package}/{executable}"] if secured() else []
-
-
-def secured() -> bool:
-    """Whether SROS 2 is on."""
-    return os.environ.get("ROS_SECURITY_ENABLE") == "true"
 
 
 def how_to_get(node: NodeSpec) -> str:

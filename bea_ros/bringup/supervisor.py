@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import json
 import os
@@ -18,17 +17,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
-from bea_ros.bringup.processes import (
-    ENVIRONMENT,
-    enclave_arguments,
-    how_it_ended,
-    how_to_get,
-    secured,
-)
+from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
+from bea_ros.nodes.executables import MODULES
+from bea_ros.system.enclaves import enclave_arguments, secured
+from bea_ros.system.processes import die_with_parent, how_it_ended
 
 GRACE = 1.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
-PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
@@ -110,7 +105,7 @@ def start_node(command: list[str], environment: dict[str, str]) -> subprocess.Po
 def _executable(node: NodeSpec) -> list[str]:
     """What starts a node; raises BringupError where another package's is not installed."""
     if node.package == "bea_ros":
-        return [sys.executable, "-m", f"bea_ros.nodes.{node.executable}"]
+        return [sys.executable, "-m", MODULES[node.executable]]
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
     try:
@@ -120,11 +115,6 @@ def _executable(node: NodeSpec) -> list[str]:
             f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
         ) from None
     return [str(folder / node.executable)]
-
-
-def die_with_parent() -> None:
-    """Have the kernel end this process when the one that started it is gone, even by kill -9."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _end(processes: dict[str, subprocess.Popen]) -> None:

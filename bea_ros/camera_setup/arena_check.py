@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from bea_ros.camera_setup.accuracy import Accuracy, AccuracyMap, noise_of
+from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import Arena, FloorMarker
-from bea_ros.localization.arrays import Image
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior

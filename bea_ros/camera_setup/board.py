@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.aruco import CharucoDetector, make_charuco, marker_cells
 
 Box = tuple[float, float, float, float]

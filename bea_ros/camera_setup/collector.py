@@ -7,7 +7,7 @@ from __future__ import annotations
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
 from bea_ros.camera_setup.views import Collection, View, distance, find_view
-from bea_ros.localization.arrays import Image
+from bea_ros.images.arrays import Image
 
 STILL = 0.004  # share of the image's width that a board held still moves between two images
 MORE = 4  # views that are asked for when those there are do not do

@@ -11,7 +11,7 @@ import numpy as np
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.views import LEAST_CORNERS, LEAST_TILTED, Collection, View
-from bea_ros.localization.arrays import Array
+from bea_ros.images.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 
 LEAST_VIEWS = 10

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import Arena, FloorMarker, Marker
-from bea_ros.localization.arrays import Image
 from bea_ros.robots import Robot
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}

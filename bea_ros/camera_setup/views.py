@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from bea_ros.camera_setup.board import Board
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 
 LEAST_CORNERS = 8
 MOVED = 0.06  # share of the image's width that the board must have moved by, on average

@@ -8,10 +8,10 @@ import argparse
 import importlib
 from typing import Any
 
-from bea_ros.experiments import bench_endurance, bench_gaits, bench_switch
-from bea_ros.experiments.function_study import command as function_study
-from bea_ros.experiments.optimizer_study import command as optimizer_study
-from bea_ros.experiments.robot_study import command as robot_study
+from bea_ros.bench import endurance, gaits, switch
+from bea_ros.studies.functions import command as function_study
+from bea_ros.studies.optimizers import command as optimizer_study
+from bea_ros.studies.robots import command as robot_study
 
 BENCHMARKS = {
     "loop": "how fast the whole graph runs",
@@ -23,10 +23,10 @@ BENCHMARKS = {
     "transfer": "what a warm start gains under other physics than those learned under",
 }
 STUDIES = {
-    "endurance": (bench_endurance, "whether a long run through the whole graph grows or slows"),
-    "switch": (bench_switch, "BEA's switch by gain per second against fixed switches"),
+    "endurance": (endurance, "whether a long run through the whole graph grows or slows"),
+    "switch": (switch, "BEA's switch by gain per second against fixed switches"),
     "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
-    "gaits": (bench_gaits, "whether the best controllers of `bea bench robots` are plausible"),
+    "gaits": (gaits, "whether the best controllers of `bea bench robots` are plausible"),
     "functions": (
         function_study,
         "the paper's synthetic functions, minimised by BO, EA and BEA and compared",
@@ -51,5 +51,5 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    module = importlib.import_module(f"bea_ros.experiments.bench_{parsed.what}")
+    module = importlib.import_module(f"bea_ros.bench.{parsed.what}")
     return int(module.run() or 0)

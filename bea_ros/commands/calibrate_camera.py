@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bea_ros.camera_setup.collector import Collector
-    from bea_ros.localization.arrays import Image
+    from bea_ros.images.arrays import Image
 
 WANTED = 20
 TOPIC = "image_raw"
@@ -45,8 +45,8 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.collector import Collector
     from bea_ros.camera_setup.lens import LEAST_VIEWS, LensError, calibrate_lens
     from bea_ros.camera_setup.views import Collection
+    from bea_ros.images.footage import frames
     from bea_ros.localization.camera_info import write_camera_info
-    from bea_ros.localization.footage import frames
 
     if parsed.views < LEAST_VIEWS:
         raise LensError(f"--views {parsed.views}: at least {LEAST_VIEWS} are needed")
@@ -57,7 +57,7 @@ def run(parsed: argparse.Namespace) -> int:
             collector.offer(image)
         print(f"{collector.seen} of {collector.offered} images show the board")
     else:
-        from bea_ros.nodes.camera_feed import camera_feed
+        from bea_ros.nodes.clients.camera_feed import camera_feed
 
         collector = Collector(board, parsed.views, live=True)
         with camera_feed() as feed:

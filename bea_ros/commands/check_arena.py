@@ -41,10 +41,10 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.arenas import load_arena
     from bea_ros.camera_setup.arena_check import check_arena, draw_check
+    from bea_ros.images.footage import frames
     from bea_ros.localization.camera_info import CameraInfoError, read_camera_info
-    from bea_ros.localization.footage import frames
+    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import load_robot
 
     robot = load_robot(parsed.robot, parsed.generation)
@@ -56,7 +56,7 @@ def run(parsed: argparse.Namespace) -> int:
         saved = (picture for _, picture in frames([parsed.image]))
         check = check_arena(saved, arena, intrinsics, robot)
     else:
-        from bea_ros.nodes.camera_feed import camera_feed
+        from bea_ros.nodes.clients.camera_feed import camera_feed
 
         with camera_feed() as feed:
             intrinsics = (

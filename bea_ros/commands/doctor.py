@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     if parsed.robot is not None:
         try:
-            from bea_ros.robot_check import check_robot
+            from bea_ros.doctor.robot import check_robot
         except ModuleNotFoundError as error:  # a robot's own computer can do without
             raise ValueError(f"--robot needs {error.name}: pip install {error.name}") from error
 
@@ -43,6 +43,6 @@ def run(parsed: argparse.Namespace) -> int:
         from bea_ros.runs.check import check_run
 
         return check_run(parsed.run_folder)
-    from bea_ros.doctor import check_machine
+    from bea_ros.doctor.machine import check_machine
 
     return check_machine()

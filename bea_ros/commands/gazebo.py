@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from bea_ros.resources import resource_path
+from bea_ros.system.resources import resource_path
 
 
 def add(commands: Any) -> None:

@@ -39,11 +39,11 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     from rich.progress import track
 
-    from bea_ros.arenas import load_arena
+    from bea_ros.images.footage import USUAL_RATE, frame_rate, frames
     from bea_ros.localization.camera_info import read_camera_info
-    from bea_ros.localization.footage import USUAL_RATE, frame_rate, frames
+    from bea_ros.localization.recorded import fitness_of, follow, write_trajectory
+    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.localization.window import Untrusted
-    from bea_ros.localize import fitness_of, follow, write_trajectory
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task
 

@@ -22,10 +22,10 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.arenas import load_arena
     from bea_ros.camera_setup.board import Board
     from bea_ros.camera_setup.print_pdf import write_board, write_markers
     from bea_ros.camera_setup.sheets import floor_posters, robot_poster, sheets_of
+    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import load_robot
 
     path = parsed.output or Path("charuco.pdf" if parsed.charuco else "markers.pdf")

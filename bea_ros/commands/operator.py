@@ -36,6 +36,6 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.nodes.operator_client import ask
+    from bea_ros.nodes.clients.operator import ask
 
     return ask(parsed.request, parsed.run_folder, parsed.namespace)

@@ -16,8 +16,8 @@ from bea_ros.commands.graphs import (
     start,
     values_of,
 )
-from bea_ros.files import check_writable
 from bea_ros.runs.learned import Learned, by_platform, read_learned
+from bea_ros.system.files import check_writable
 
 _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
 
@@ -47,7 +47,7 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.physics:
         for learned in runs:
             remind_of_config(learned, "which other physics do not heed")
-        from bea_ros.experiments import other_physics
+        from bea_ros.studies import other_physics
 
         return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
     code = 0

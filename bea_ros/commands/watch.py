@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.watch import watch
+    from bea_ros.report.video import watch
 
     for path in watch(
         parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size

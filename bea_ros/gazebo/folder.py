@@ -12,8 +12,8 @@ import numpy as np
 
 from bea_ros.gazebo.robot import robot_urdf
 from bea_ros.gazebo.world import Camera, marker_file, world_sdf
+from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import Arena, Marker
-from bea_ros.localization.arrays import Image
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera_floor import PAPER, PLATE, marker_texture
 

@@ -12,8 +12,8 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Arena, FloorMarker
-from bea_ros.localization.arrays import Array
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera import default_intrinsics, overhead_pose
 from bea_ros.simulation.camera_floor import PAPER

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bea_ros.resources import resource_path
 from bea_ros.robots import Joint, Robot, robot_name, robot_names
-from bea_ros.yaml_files import read_yaml
+from bea_ros.system.resources import resource_path
+from bea_ros.system.yaml_files import read_yaml
 
 OUTPUTS = {"gpio": ("pin", 27), "pca9685": ("channel", 15)}  # driver: name and highest number
 BOARD_DEFAULTS = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from bea_ros.files import replace_file
 from bea_ros.hardware.servos import ServosError, own_folder
-from bea_ros.resources import resource_path
+from bea_ros.system.files import replace_file
+from bea_ros.system.resources import resource_path
 
 
 def save_trim(source: Path, joint: str, trim: float) -> Path:

@@ -9,8 +9,8 @@ import math
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import FloorMarker
-from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.tracker import Observation, Tracker
 
 Colour = tuple[int, int, int]

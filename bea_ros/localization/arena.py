@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
-from bea_ros.yaml_files import read_yaml
+from bea_ros.system.yaml_files import read_yaml
 
 LARGEST = 100.0  # m, of an arena
 HUGE = 1e9  # no number in an arena's description is

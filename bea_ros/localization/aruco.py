@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 
 DetectMarkers = Callable[[Image], tuple[Array, Array]]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Arena, FloorMarker
-from bea_ros.localization.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 
 MISFIT_LEFT = 0.5  # share of the misfit that is left without a marker that was moved

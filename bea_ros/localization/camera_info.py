@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import yaml
 
-from bea_ros.files import replace_file
-from bea_ros.localization.arrays import Array
+from bea_ros.images.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.yaml_files import read_yaml
+from bea_ros.system.files import replace_file
+from bea_ros.system.yaml_files import read_yaml
 
 PLUMB_BOB, RATIONAL = "plumb_bob", "rational_polynomial"
 MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # by their numbers of coefficients

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.aruco import DetectMarkers, make_detector
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bea_ros.localization.arrays import Array
+from bea_ros.images.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Marker
-from bea_ros.localization.arrays import Array
 from bea_ros.localization.refinement import Refined
 
 _ITERATIONS = 15

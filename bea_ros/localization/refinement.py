@@ -17,7 +17,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 
 _MARGIN = 1.0  # white around the black square in the template (cells)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.detector import Box, MarkerDetector, subpixel_corners

@@ -18,13 +18,13 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.parameters import Parameter, declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import CONTROL, LATCHED
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.sole_publisher import SolePublisher
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
-from bea_ros.nodes.timers import wall_timer
+from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, output_of
 
 PARAMETERS = [

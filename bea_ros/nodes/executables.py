@@ -11,24 +11,27 @@ import os
 import signal
 from collections.abc import Callable
 
-NODES = (
-    "learner",
-    "validator",
-    "cpg_controller",
-    "simulator",
-    "camera_localization",
-    "monitor",
-    "gazebo",
-    "recorder",
-    "servo_driver",
-)
+MODULES = {
+    "learner": "bea_ros.nodes.learner.node",
+    "validator": "bea_ros.nodes.validator",
+    "cpg_controller": "bea_ros.nodes.cpg_controller",
+    "simulator": "bea_ros.nodes.simulator.node",
+    "camera_localization": "bea_ros.nodes.camera_localization.node",
+    "monitor": "bea_ros.nodes.monitor",
+    "gazebo": "bea_ros.nodes.gazebo",
+    "recorder": "bea_ros.nodes.recorder",
+    "servo_driver": "bea_ros.nodes.servo_driver",
+}
+NODES = tuple(MODULES)
+NAMES = {module: name for name, module in MODULES.items()}  # as a command line has them
+BACKENDS = ("simulator", "gazebo", "hardware")  # what moves the joints
 
 
 def _executable(name: str) -> Callable[[], int]:
     def main() -> int:
         # Loading takes a second or more; an exception in the middle of it would tell nothing.
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(0))
-        return int(importlib.import_module(f"bea_ros.nodes.{name}").main())
+        return int(importlib.import_module(MODULES[name]).main())
 
     return main
 

@@ -27,17 +27,17 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
-from bea_ros.bringup.supervisor import die_with_parent
 from bea_ros.gazebo import Camera, write_gazebo
 from bea_ros.gazebo.world import PUT_BACK
-from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.parameters import Parameter, ParameterError, declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import CONTROL, RESULTS
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds
-from bea_ros.nodes.timers import wall_timer
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL, RESULTS
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS
+from bea_ros.system.processes import die_with_parent
 
 _CAMERA = [p for p in CAMERA_PARAMETERS if p.name.partition(".")[2] in Camera.__dataclass_fields__]
 

@@ -14,11 +14,11 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.localization.arena import Arena, FloorMarker
-from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.parameters import declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.parameters import declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.tasks.fitness import TASKS
 
 PARAMETERS = [*ROBOT_PARAMETERS, *ARENA_PARAMETERS]

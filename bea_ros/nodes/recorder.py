@@ -36,12 +36,12 @@ from bea_ros.bags.topics import (
     TOPICS,
 )
 from bea_ros.bags.writing import BagWriter, next_bag
-from bea_ros.nodes.image_messages import ImageError, image_of
-from bea_ros.nodes.parameters import Parameter, ParameterError, declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.stamps import to_nanoseconds
-from bea_ros.nodes.timers import wall_timer
+from bea_ros.nodes.shared.image_messages import ImageError, image_of
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.stamps import to_nanoseconds
+from bea_ros.nodes.shared.timers import wall_timer
 
 PARAMETERS = [
     Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),

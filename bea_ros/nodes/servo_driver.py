@@ -25,14 +25,14 @@ from bea_ros.hardware.output_link import OutputLink
 from bea_ros.hardware.outputs import PINS, HardwareError
 from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
-from bea_ros.nodes.arming import to_arm
-from bea_ros.nodes.diagnostics import Diagnostics
-from bea_ros.nodes.parameters import Parameter, ParameterError, declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import CONTROL, LATCHED
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.sole_publisher import SolePublisher
-from bea_ros.nodes.timers import wall_timer
+from bea_ros.nodes.shared.arming import to_arm
+from bea_ros.nodes.shared.diagnostics import Diagnostics
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.timers import wall_timer
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

@@ -13,10 +13,10 @@ from pathlib import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.parameters import Parameter, declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.robot_client import (
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.robot_client import (
     PATIENCE,
     PATIENCE_WHEN_BUSY,
     TOLD,
@@ -26,8 +26,8 @@ from bea_ros.nodes.robot_client import (
     RobotClient,
     RobotSilent,
 )
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.whereabouts import MARGIN, SETTLE, Whereabouts
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.runs.folder import RunFolderError

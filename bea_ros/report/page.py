@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.files import replace_file
 from bea_ros.report import figures, style
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder import (
@@ -21,6 +20,7 @@ from bea_ros.runs.folder import (
     read_trajectories,
 )
 from bea_ros.runs.measurements import best_of, measurements, spread
+from bea_ros.system.files import replace_file
 from bea_ros.tasks import Trajectory, find_task, title_of
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Comparison, Recording
-from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.page import describe
+from bea_ros.system.files import replace_file
 from bea_ros.tasks import title_of
 
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Column, Table
 
-from bea_ros.files import replace_file
 from bea_ros.report import style
 from bea_ros.report.figures import from_start
 from bea_ros.report.trials import Case, Validated, validated
+from bea_ros.system.files import replace_file
 from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"

@@ -16,9 +16,9 @@ import numpy as np
 import xacro
 from numpy.typing import NDArray
 
-from bea_ros.resources import resource_path
 from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
-from bea_ros.yaml_files import read_yaml
+from bea_ros.system.resources import resource_path
+from bea_ros.system.yaml_files import read_yaml
 
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")

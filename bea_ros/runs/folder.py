@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.files import replace_file
 from bea_ros.robots import absolute_robot
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
@@ -30,14 +29,15 @@ from bea_ros.runs.records import (
     record_of_trajectory,
     trajectory_of,
 )
-from bea_ros.tasks import Trajectory
-from bea_ros.yaml_files import (
+from bea_ros.system.files import replace_file
+from bea_ros.system.yaml_files import (
     YamlFileError,
     is_intact,
     parse_yaml,
     read_bytes,
     sealed,
 )
+from bea_ros.tasks import Trajectory
 
 FORMAT = 2  # version of the folder's layout
 WITHOUT_CHECKSUMS = 1

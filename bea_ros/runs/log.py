@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bea_ros.files import sync_directory
+from bea_ros.system.files import sync_directory
 
 CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
 START = b'{"evaluation":'  # of every record

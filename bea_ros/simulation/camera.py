@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.robots import Robot
 from bea_ros.simulation.camera_exposure import Appearance, Exposure

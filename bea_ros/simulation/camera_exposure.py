@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 import cv2
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 
 _NOISE_SHIFTS = 64  # the noise bank is larger than the image by this; each frame gets another cut
 _NOISE_SEED = 20200406

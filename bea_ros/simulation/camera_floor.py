@@ -9,8 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena, FloorMarker
-from bea_ros.localization.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from bea_ros.localization.arrays import Array, Image
+from bea_ros.images.arrays import Array, Image
 
 _SHIFT = 4  # fractional bits of polygon corners
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)

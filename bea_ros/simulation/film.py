@@ -14,8 +14,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.arrays import Array, Image
 from bea_ros.robots import Robot
 from bea_ros.simulation.recording import Recording
 
@@ -35,7 +35,7 @@ class Film:
     """Draws a recording, with the arena's marker on the robot; `frame(time)` is an RGB image
     (height, width, 3).
 
-    Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.watch).
+    Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.report.video).
     """
 
     def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:

@@ -9,8 +9,8 @@ import math
 import cv2
 import numpy as np
 
+from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.arrays import Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.simulation.camera import Appearance, OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.observed import CAMERA_HEIGHT

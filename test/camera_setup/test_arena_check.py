@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 import pytest
 
+from bea_ros.__main__ import main
+from bea_ros.bench.localization import Scene
 from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
 from bea_ros.camera_setup.arena_check import check_arena, draw_check
-from bea_ros.cli import main
-from bea_ros.experiments.bench_localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.localization.pose import Prior
-from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
+from bea_ros.system.resources import resource_path
 
 ROBOT = load_robot("spider9")
 

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
+from bea_ros.__main__ import main
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.collector import Collector, ViewError
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
 from bea_ros.camera_setup.views import Collection, find_view
-from bea_ros.cli import main
 from bea_ros.localization.camera_info import read_camera_info
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from bea_ros.__main__ import main
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.print_pdf import RULER, write_board, write_markers
 from bea_ros.camera_setup.sheets import (
@@ -20,11 +21,10 @@ from bea_ros.camera_setup.sheets import (
     robot_poster,
     sheets_of,
 )
-from bea_ros.cli import main
 from bea_ros.localization.arena import Arena, FloorMarker, Marker
 from bea_ros.localization.aruco import make_detector
-from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
+from bea_ros.system.resources import resource_path
 
 pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2, which draws PDFs, is not installed")
 DPI = 300

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from bea_ros.nodes.executables import NAMES
 from bea_ros.runs.folder import LOG, RunFolderError, read_evaluations
 
 HERE = Path(__file__).resolve().parent
@@ -49,7 +50,7 @@ class Run:
             words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(EVALUATIONS)]
             words += [str(self.factor), *self.relayed]
         else:
-            words = ["-m", "bea_ros.cli", "learn", "--output", str(self.folder)]
+            words = ["-m", "bea_ros", "learn", "--output", str(self.folder)]
             words += ["--evaluations", str(EVALUATIONS), "--duration", "2"]
             words += ["--real-time-factor", str(self.factor)]
         self.offset = self.output.stat().st_size if self.output.exists() else 0
@@ -96,10 +97,10 @@ class Run:
             return {}
         for child in children:
             try:
-                words = [word for word in child.cmdline() if word.startswith("bea_ros.nodes.")]
+                words = [word for word in child.cmdline() if word in NAMES]
             except psutil.Error:
                 continue
-            found.update({word.rsplit(".", 1)[1]: child.pid for word in words})
+            found.update({NAMES[word]: child.pid for word in words})
         return found
 
     def wait_for_progress(self, evaluations: int) -> bool:

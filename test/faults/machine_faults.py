@@ -64,7 +64,7 @@ for node in NODES:
 
 @kind("second learner on the robot")
 def second_learner(scene: Scene) -> str:
-    words = ["-m", "bea_ros.nodes.learner", "--ros-args", "-p", "duration:=2.0",
+    words = ["-m", "bea_ros.nodes.learner.node", "--ros-args", "-p", "duration:=2.0",
              "-p", "evaluations:=14", "-p", f"output:={scene.run.folder}-second",
              "-r", "/clock:=clock", "-p", "use_sim_time:=true"]  # fmt: skip
     return _refused(scene, words, "somebody else publishes")
@@ -72,7 +72,7 @@ def second_learner(scene: Scene) -> str:
 
 @kind("second learner on the run")
 def second_run(scene: Scene) -> str:
-    words = ["-m", "bea_ros.cli", "learn", "--output", str(scene.run.folder), "--duration", "2"]
+    words = ["-m", "bea_ros", "learn", "--output", str(scene.run.folder), "--duration", "2"]
     words += ["--evaluations", str(EVALUATIONS)]
     return _refused(scene, words, "in use by another learner")
 
@@ -80,7 +80,7 @@ def second_run(scene: Scene) -> str:
 def _refused(scene: Scene, words: list[str], reason: str) -> str:
     if not scene.run.alive or scene.run.done >= EVALUATIONS:
         return "too late"
-    domain = 0 if "bea_ros.cli" in words else scene.run.domain
+    domain = 0 if "bea_ros" in words else scene.run.domain
     second = subprocess.Popen(
         [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env=environment(domain),

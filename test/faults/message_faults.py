@@ -18,7 +18,7 @@ from scene import KINDS, Scene, kind
 from sensor_msgs.msg import Image
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.qos import CLOCK
+from bea_ros.nodes.shared.qos import CLOCK
 
 onlooker.TYPES["clock"] = (Clock, CLOCK)
 

@@ -22,7 +22,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
 from bea_ros.robots import load_robot
 
 # Of a message: what to publish instead, and after how long (s).

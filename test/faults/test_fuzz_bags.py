@@ -18,10 +18,10 @@ from rclpy.serialization import serialize_message
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import ACTIVE, POSE, STATUS, TOPICS
 from bea_ros.bags.writing import BagWriter
-from bea_ros.nodes.operator_client import WORDS, _address
-from bea_ros.nodes.operator_services import ADDRESS, VARIABLES
+from bea_ros.nodes.clients.operator import WORDS, _address
+from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.recorder import definition_of
-from bea_ros.nodes.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
 from bea_ros.runs.folder import RunFolderError
 
 DURATION = 1.0  # s

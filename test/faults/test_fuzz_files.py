@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bea_ros.bringup import BringupError, NodeSpec, configured
+from bea_ros.doctor.robot import check_robot
 from bea_ros.hardware.servos import PULSES, ServosError, load_servos
 from bea_ros.hardware.trim import with_trim
 from bea_ros.localization.arena import Arena, ArenaError
 from bea_ros.localization.camera_info import CameraInfoError, read_camera_info, write_camera_info
-from bea_ros.resources import resource_path
-from bea_ros.robot_check import check_robot
 from bea_ros.robots import RobotError, load_robot
-from bea_ros.yaml_files import YamlFileError, parse_yaml
+from bea_ros.system.resources import resource_path
+from bea_ros.system.yaml_files import YamlFileError, parse_yaml
 
 ARENA = {
     "width": 4.0, "depth": 3.0, "robot_marker": {"id": 0, "size": 0.1},

@@ -13,8 +13,8 @@ from fuzzing import changed, fuzz, refused_or_good
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.localization.footage import FootageError, read_picture
-from bea_ros.localization.jpeg import DamagedImage, decode
+from bea_ros.images.footage import FootageError, read_picture
+from bea_ros.images.jpeg import DamagedImage, decode
 
 HEIGHT, WIDTH = 48, 64
 PICTURE = np.random.default_rng(1).integers(0, 255, (HEIGHT, WIDTH), np.uint8)

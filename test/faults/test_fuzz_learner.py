@@ -17,9 +17,9 @@ from peer import Peer, carried, odd_floats, stamps
 from robot_player import TOLD, RobotPlayer, measured
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.pose_messages import trajectory_of
-from bea_ros.nodes.robot_client import LARGEST
-from bea_ros.nodes.stamps import SECOND
+from bea_ros.nodes.shared.pose_messages import trajectory_of
+from bea_ros.nodes.shared.robot_client import LARGEST
+from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.runs.folder import read_evaluations
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]

@@ -23,13 +23,13 @@ from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import Arena
-from bea_ros.nodes.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS, SimulatedCamera
-from bea_ros.nodes.stamps import SECOND, to_stamp
-from bea_ros.resources import resource_path
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT
 from bea_ros.simulation.world import World
+from bea_ros.system.resources import resource_path
 
 pytestmark = pytest.mark.graph
 ROBOT = load_robot("spider9")

@@ -21,7 +21,7 @@ from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import MarkerArray
 
-from bea_ros.nodes.qos import CONTROL, LATCHED, RESULTS
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS
 from bea_ros.robots import load_robot
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]

@@ -18,7 +18,7 @@ from fuzzing import almost, count, fuzz, refused_or_good, values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.cli import main
+from bea_ros.__main__ import main
 from bea_ros.commands import learn
 from bea_ros.report.trials import TRIALS, load_trials
 from bea_ros.robots import load_robot

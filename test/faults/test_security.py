@@ -24,7 +24,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.bringup import NodeSpec
 from bea_ros.bringup.supervisor import _environment, command_of, free_domain
-from bea_ros.nodes.qos import CONTROL, LATCHED
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(
@@ -32,7 +32,7 @@ CODE = re.compile(
     r"yaml\.(load|unsafe_load|full_load)\(|allow_pickle=True|os\.system\(|shell=True"
 )
 # The one loader that is a subclass of yaml.SafeLoader.
-ALLOWED = {"bea_ros/yaml_files.py": "yaml.load(content"}
+ALLOWED = {"bea_ros/system/yaml_files.py": "yaml.load(content"}
 
 
 def test_nothing_that_is_read_can_be_code() -> None:
@@ -153,7 +153,7 @@ def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
     make = ["ros2", "security", "generate_artifacts", "-k", str(tmp_path / "keystore"), "-p"]
     subprocess.run([*make, policy], env=environment, check=True, timeout=120)
     few = ["--algorithm", "ea", "--evaluations", "10", "--duration", "2"]
-    learn = [sys.executable, "-m", "bea_ros.cli", "learn", *few]
+    learn = [sys.executable, "-m", "bea_ros", "learn", *few]
     run = subprocess.Popen([*learn, "--output", str(tmp_path / "run")], env=environment)
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
@@ -193,7 +193,7 @@ def test_the_policy_allows_all_that_running_graphs_say_hear_and_ask(
         (validate, {*common, "validator"}),
     ):
         seen: dict[str, dict[Kind, set[str]]] = {name: {} for name in nodes}
-        command = [sys.executable, "-m", "bea_ros.cli", *words, "--duration", "2"]
+        command = [sys.executable, "-m", "bea_ros", *words, "--duration", "2"]
         process = subprocess.Popen(command, env={**os.environ, "ROS_DOMAIN_ID": str(domain)})
         while process.poll() is None:
             for name in nodes & set(onlooker.get_node_names()):

@@ -26,7 +26,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from bea_ros.bringup.supervisor import die_with_parent
+from bea_ros.system.processes import die_with_parent
 
 GENERATIONS = (("gz.transport13", "gz.msgs10"), ("gz.transport14", "gz.msgs11"))
 ENCODINGS = {1: "mono8", 3: "rgb8"}  # of gz.msgs.PixelFormatType

@@ -13,9 +13,9 @@ import pytest
 import rclpy
 import yaml
 
-from bea_ros.arenas import load_arena
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, gazebo_graph, learn_graph
 from bea_ros.gazebo import robot_urdf, world_sdf
+from bea_ros.localization.robot_arena import load_arena
 from bea_ros.nodes.gazebo import command
 from bea_ros.robots import load_robot
 
@@ -51,7 +51,7 @@ def test_entries_are_such_as_ros_gz_bridge_reads() -> None:
 
 def test_the_topics_are_the_simulators() -> None:
     """The real simulator's and Gazebo's node's, in a namespace, but for the lockstep's."""
-    from bea_ros.nodes.simulator import Simulator
+    from bea_ros.nodes.simulator.node import Simulator
 
     rclpy.init(args=["--ros-args", "-r", "__ns:=/one", "-r", "/clock:=clock"])
     node = Simulator()

@@ -59,7 +59,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def learn(folder: Path, environment: dict[str, str], *more: str) -> subprocess.CompletedProcess:
     words = [
-        sys.executable, "-m", "bea_ros.cli", "learn", "--robot-backend", "gazebo", "--headless",
+        sys.executable, "-m", "bea_ros", "learn", "--robot-backend", "gazebo", "--headless",
         "--render-engine", ENGINE, "--output", str(folder), *more,
     ]  # fmt: skip
     if ENGINE == "ogre" and not os.environ.get("DISPLAY"):

@@ -14,8 +14,8 @@ import pytest
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
-from bea_ros.resources import resource_path
 from bea_ros.simulation.camera import Appearance, OverheadCamera, default_intrinsics, overhead_pose
+from bea_ros.system.resources import resource_path
 
 HEIGHT = 0.03
 MARKER_IN_BASE = np.eye(4)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bea_ros.localization.arena import Arena, ArenaError, FloorMarker
-from bea_ros.resources import resource_path
+from bea_ros.system.resources import resource_path
 
 GOOD = {
     "width": 4.0,

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bea_ros.experiments.robot_study.results import load
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.rollout import CONTROL_RATE
+from bea_ros.studies.robots.results import load
 from bea_ros.tasks import find_task
 
 TOLERANCE = {  # relative, and absolute in the task's unit

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.nodes.executables import MODULES
 
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
@@ -37,7 +38,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     rclpy.init(args=words)
     made = {}
     for spec in specs:
-        module = import_module(f"bea_ros.nodes.{spec.executable}")
+        module = import_module(MODULES[spec.executable])
         classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Node)]
         (own,) = [kind for kind in classes if kind.__module__ == module.__name__]
         made[spec.executable] = own()

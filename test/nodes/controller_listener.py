@@ -10,8 +10,8 @@ from bea_ros_interfaces.msg import CpgParameters
 from rclpy.executors import SingleThreadedExecutor
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.stamps import to_nanoseconds
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")

@@ -40,15 +40,16 @@ from servo_body import displacement
 from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
-from bea_ros.bringup.supervisor import die_with_parent, free_domain, run_graph
+from bea_ros.bringup.supervisor import free_domain, run_graph
 from bea_ros.hardware.servos import load_servos, servos_path
-from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.folder import read_evaluations
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.rollout import rollout
 from bea_ros.simulation.world import World
+from bea_ros.system.processes import die_with_parent
 from bea_ros.tasks import find_task
 
 IMAGE_RATE = 10.0  # images per second of the camera above the servos

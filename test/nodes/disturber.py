@@ -27,11 +27,11 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image
 from std_msgs.msg import Bool, Header
 
-from bea_ros.arenas import load_arena
 from bea_ros.localization.detector import MarkerDetector
-from bea_ros.nodes.image_messages import image_of, message_of
-from bea_ros.nodes.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.nodes.shared.image_messages import image_of, message_of
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 
 KINDS = ("hidden", "carried", "stuck", "halted", "set back", "unplugged")
 OF_SERVOS = "stopped"

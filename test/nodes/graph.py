@@ -13,7 +13,9 @@ from pathlib import Path
 
 import psutil
 
-BEA = [sys.executable, "-m", "bea_ros.cli"]
+from bea_ros.nodes.executables import NAMES
+
+BEA = [sys.executable, "-m", "bea_ros"]
 
 
 def bea(*arguments, **options) -> subprocess.CompletedProcess:
@@ -68,10 +70,10 @@ def evaluations_in(folder: Path) -> int:
 def nodes_of(process: subprocess.Popen) -> dict[str, int]:
     """Process ids of the nodes that a `bea` process started, by name."""
     return {
-        word.rsplit(".", 1)[1]: child.pid
+        NAMES[word]: child.pid
         for child in psutil.Process(process.pid).children()
         for word in child.cmdline()
-        if word.startswith("bea_ros.nodes.")
+        if word in NAMES
     }
 
 

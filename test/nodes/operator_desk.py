@@ -22,7 +22,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.shared.qos import LATCHED
 
 EMULATED = Path(__file__).with_name("emulated")
 PATIENCE = 60.0  # s

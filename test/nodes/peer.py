@@ -18,8 +18,9 @@ from graph import end
 from hypothesis import strategies as st
 from rclpy.executors import SingleThreadedExecutor
 
-from bea_ros.bringup.supervisor import die_with_parent
+from bea_ros.nodes.executables import MODULES
 from bea_ros.robots.cpg import LARGEST_WEIGHT
+from bea_ros.system.processes import die_with_parent
 
 uint32 = st.integers(0, 2**32 - 1)
 odd_floats = st.floats() | st.sampled_from([1e308, -1e308, LARGEST_WEIGHT * 1.01, 5e-324])
@@ -34,13 +35,13 @@ def carried(text: str) -> str:
 class Peer:
     """A node, and the process of the node under test beside it."""
 
-    def __init__(self, module: str, domain: int, *words: str, namespace: str = "/") -> None:
+    def __init__(self, name: str, domain: int, *words: str, namespace: str = "/") -> None:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
         self.process = subprocess.Popen(
             [
                 sys.executable,
                 "-m",
-                f"bea_ros.nodes.{module}",
+                MODULES[name],
                 "--ros-args",
                 *words,
                 "-r",

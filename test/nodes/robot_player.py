@@ -14,8 +14,8 @@ from rclpy.node import Node
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 
 FITNESS = 0.01
 TOLD = 10.0  # s of the robot's time from one candidate to the next

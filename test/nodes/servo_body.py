@@ -19,14 +19,14 @@ from sensor_msgs.msg import CameraInfo, Image
 
 from bea_ros.hardware.servo_control import Pace, ServoControl
 from bea_ros.hardware.servos import load_servos, servos_path
-from bea_ros.nodes.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.image_messages import message_of
-from bea_ros.nodes.parameters import declare
-from bea_ros.nodes.process import run_node
-from bea_ros.nodes.qos import images
-from bea_ros.nodes.robot_parameters import ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.simulated_world import CAMERA_PARAMETERS, SimulatedCamera
-from bea_ros.nodes.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.parameters import declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import images
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots.cpg import CommandLimiter
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World

@@ -16,11 +16,11 @@ from graph import BEA, wait_for
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
 
+from bea_ros.bench.localization import Scene
 from bea_ros.camera_setup.board import Board
-from bea_ros.experiments.bench_localization import Scene
 from bea_ros.localization.camera_info import read_camera_info
-from bea_ros.nodes.image_messages import message_of
-from bea_ros.nodes.qos import images
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.qos import images
 from bea_ros.simulation.camera import default_intrinsics
 
 pytestmark = pytest.mark.graph

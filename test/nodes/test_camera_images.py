@@ -24,12 +24,12 @@ from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
-from bea_ros.experiments.bench_localization import Scene
+from bea_ros.bench.localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.nodes.camera_localization import SHOW_PERIOD
-from bea_ros.nodes.image_messages import ImageError, image_of, message_of
-from bea_ros.nodes.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.camera_localization.node import SHOW_PERIOD
+from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 
 pytestmark = pytest.mark.graph
 PERIOD = SECOND // 4
@@ -101,7 +101,7 @@ def localization(domain: int, path: Path, *words: str) -> subprocess.Popen:
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     return subprocess.Popen(
         [
-            sys.executable, "-m", "bea_ros.nodes.camera_localization", "--ros-args",
+            sys.executable, "-m", "bea_ros.nodes.camera_localization.node", "--ros-args",
             "-p", "image_transport:=compressed", "-p", f"camera_info_file:={path}",
             "-p", "reliable_images:=false", *words,
         ],

@@ -19,8 +19,8 @@ from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.qos import CLOCK, CONTROL, LATCHED
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots import load_robot
 
 pytestmark = pytest.mark.graph

@@ -17,8 +17,8 @@ from graph import end
 from std_msgs.msg import Bool
 
 from bea_ros.nodes.cpg_controller import PARAMETERS
-from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.robots.cpg import CpgNetwork
 
 pytestmark = pytest.mark.graph

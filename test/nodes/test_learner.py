@@ -18,8 +18,8 @@ from robot_player import FITNESS, RobotPlayer, measured
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.qos import LATCHED
-from bea_ros.nodes.stamps import SECOND
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.runs.folder import read_evaluations
 from bea_ros.runs.measurements import measurements
 

@@ -17,7 +17,7 @@ from bea_ros_interfaces.msg import CpgParameters
 from controller_listener import Listener
 
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes.stamps import SECOND
+from bea_ros.nodes.shared.stamps import SECOND
 
 pytestmark = pytest.mark.graph
 COMPILER = shutil.which("cc")

@@ -15,14 +15,14 @@ import yaml
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path as PathMessage
+from parameter_table import parameter_table
 from rclpy.node import Node
 from sensor_msgs.msg import Image
 from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.nodes.executables import NODES
 from bea_ros.nodes.monitor import arena_markers, status_text
-from bea_ros.nodes.parameter_table import parameter_table
-from bea_ros.nodes.parameters import STANDARD
+from bea_ros.nodes.shared.parameters import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
 # ROS's own, and diagnostics, which one aggregator collects from all robots.
@@ -81,10 +81,10 @@ def test_rviz_shows_arena_robot_paths_pose_and_image_and_nothing_unchecked() -> 
 
 
 def test_the_security_policy_allows_what_the_nodes_do_and_no_more() -> None:
-    make = [sys.executable, "-m", "bea_ros.nodes.security_policy"]
+    make = [sys.executable, str(ROOT / "tools" / "security_policy.py")]
     made = subprocess.run(make, capture_output=True, text=True, check=True, timeout=120).stdout
     assert made == (ROOT / "config" / "sros2" / "policy.xml").read_text(), (
-        "run: python -m bea_ros.nodes.security_policy > config/sros2/policy.xml"
+        "run: python tools/security_policy.py > config/sros2/policy.xml"
     )
 
 
@@ -133,7 +133,7 @@ def test_monitor_shows_the_arena_at_once_and_the_learner_as_it_tells(
 def test_the_table_of_parameters_is_up_to_date() -> None:
     written = (ROOT / "docs" / "parameters.md").read_text()
     assert written == parameter_table(), (
-        "run: python -m bea_ros.nodes.parameter_table > docs/parameters.md"
+        "run: python tools/parameter_table.py > docs/parameters.md"
     )
 
 

@@ -29,7 +29,7 @@ from std_srvs.srv import Trigger
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.bringup.supervisor import command_of, start_node
-from bea_ros.nodes.qos import LATCHED
+from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.runs.folder import read_evaluations, read_trajectories
 
 pytestmark = pytest.mark.graph

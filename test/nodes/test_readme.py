@@ -26,7 +26,7 @@ from rclpy.qos import DurabilityPolicy
 from sensor_msgs.msg import CameraInfo
 from visualization_msgs.msg import MarkerArray
 
-from bea_ros.nodes.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.runs.learned import read_learned
 

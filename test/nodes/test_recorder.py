@@ -36,9 +36,9 @@ from std_msgs.msg import Header
 
 from bea_ros.bags.topics import COMPRESSED
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes.image_messages import message_of
-from bea_ros.nodes.qos import LATCHED, images
-from bea_ros.nodes.stamps import to_stamp
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.qos import LATCHED, images
+from bea_ros.nodes.shared.stamps import to_stamp
 
 pytestmark = pytest.mark.graph
 

@@ -204,7 +204,7 @@ def test_hardware_that_is_driven_is_left_alone_by_whatever_name_it_goes(desk: Bo
     file = desk.folder / "alias.yaml"
     file.write_text(desk.file.read_text().replace(str(desk.folder / "i2c"), str(alias)))
     for servos in (desk.file, file):
-        command = [sys.executable, "-m", "bea_ros.cli", "servo", "--joint", "leg_00"]
+        command = [sys.executable, "-m", "bea_ros", "servo", "--joint", "leg_00"]
         said = subprocess.run(
             [*command, "--angle", "0", "--servos", str(servos)],
             env=desk.environment, capture_output=True, text=True, timeout=60,

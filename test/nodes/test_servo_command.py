@@ -20,12 +20,12 @@ from operator_desk import environment, pins_in
 
 from bea_ros.hardware.servos import load_servos
 from bea_ros.hardware.trial import ServoTrial
-from bea_ros.resources import resource_path
 from bea_ros.robots import load_robot
+from bea_ros.system.resources import resource_path
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 
-BEA_SERVO = [sys.executable, "-m", "bea_ros.cli", "servo", "--joint", "leg_11"]
+BEA_SERVO = [sys.executable, "-m", "bea_ros", "servo", "--joint", "leg_11"]
 US_PER_RADIAN = 490.0 / 0.785398
 
 

@@ -204,7 +204,7 @@ def test_the_operator_arms_and_stops_without_ros2cli(desk: Desk) -> None:
     desk.start("pins:=mock", "neutral_speed:=5.0", "stagger:=0.0")
 
     def operator(request: str) -> tuple[int, str]:
-        words = [sys.executable, "-m", "bea_ros.cli", "operator", request]
+        words = [sys.executable, "-m", "bea_ros", "operator", request]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         process = subprocess.Popen(words, env=desk.environment, **pipes)
         desk.wait(lambda: process.poll() is not None)  # the joints are commanded meanwhile
@@ -303,7 +303,7 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
 ) -> None:
     config = desk.folder / "config.yaml"
     config.write_text("servo_driver: {ros__parameters: {pins: mock}}")
-    command = [sys.executable, "-m", "bea_ros.cli", "learn", "--robot-backend", "hardware"]
+    command = [sys.executable, "-m", "bea_ros", "learn", "--robot-backend", "hardware"]
     command += ["--config", str(config), "--output", str(desk.folder / "run")]
     for name, value in desk.environment.items():
         monkeypatch.setenv(name, value)

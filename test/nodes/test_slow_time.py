@@ -13,12 +13,12 @@ from rclpy.clock import ROSClock
 from rclpy.parameter import Parameter
 from rclpy.time import Time
 
-from bea_ros.arenas import load_arena
-from bea_ros.nodes.camera_localization import PARAMETERS
-from bea_ros.nodes.fitness_service import Evaluation, FitnessService
-from bea_ros.nodes.seen import Seen
-from bea_ros.nodes.stamps import SECOND
-from bea_ros.referee import Referee
+from bea_ros.localization.referee import Referee
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.nodes.camera_localization.fitness_service import Evaluation, FitnessService
+from bea_ros.nodes.camera_localization.node import PARAMETERS
+from bea_ros.nodes.camera_localization.seen import Seen
+from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.robots import load_robot
 
 pytestmark = pytest.mark.graph

@@ -5,7 +5,7 @@
 import re
 from pathlib import Path
 
-from bea_ros.nodes.progress import Progress
+from bea_ros.nodes.learner.progress import Progress
 
 
 def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsys):

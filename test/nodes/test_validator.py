@@ -15,7 +15,7 @@ from peer import Peer
 from robot_player import FITNESS, RobotPlayer
 from std_msgs.msg import Bool
 
-from bea_ros.nodes.qos import LATCHED, RESULTS
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS
 from bea_ros.report.trials import TRIALS
 
 pytestmark = pytest.mark.graph

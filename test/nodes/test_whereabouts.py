@@ -10,10 +10,10 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.time import Duration
 
-from bea_ros.arenas import load_arena
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes import whereabouts
-from bea_ros.nodes.qos import RESULTS
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.nodes.shared import whereabouts
+from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.robots import load_robot
 
 pytestmark = pytest.mark.graph

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from example_run import record, trajectory
 
-from bea_ros.cli import main
+from bea_ros.__main__ import main
 from bea_ros.runs.folder import (
     BEST,
     LOG,

@@ -1,0 +1,119 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a long run through the whole graph grows: memory, handles, threads, shared memory."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.bench.node_processes import nodes_of
+from bea_ros.runs.folder import LOG, read_evaluations
+
+COMPARED = 100  # evaluations at each end of the run
+SHARED_MEMORY = "/dev/shm/"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a node's process holds at a moment: RSS in MiB, and counts."""
+
+    memory: float
+    handles: int
+    threads: int
+    segments: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--evaluations", type=int, default=1500, help="how many (default %(default)s)"
+    )
+    parser.add_argument(
+        "--duration", type=float, default=2.0, help="s of each (default %(default)s)"
+    )
+    parser.add_argument(
+        "--output", type=Path, help="folder of the run, kept; default: a temporary one"
+    )
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Learn through the real graph and print how the nodes grew; returns an exit code."""
+    if parsed.evaluations < 20:
+        raise ValueError(f"bench endurance needs 20 evaluations or more, not {parsed.evaluations}")
+    with tempfile.TemporaryDirectory() as temporary:
+        output = parsed.output or Path(temporary) / "run"
+        said = Path(temporary) / "said.txt"
+        usages = _learn(output, parsed.evaluations, parsed.duration, said)
+        reason = (said.read_text().splitlines() or ["it said nothing"])[-1]
+        records = read_evaluations(output)
+    if len(records) < parsed.evaluations:
+        print(f"bench endurance: the graph did not finish: {reason}", file=sys.stderr)
+        return 1
+    share = min(COMPARED, len(records) // 2)
+    seconds = [r["time"]["evaluation"] for r in records]
+    overhead = [r["time"]["overhead"] for r in records]
+    console = Console()
+    console.print(_table(usages, share))
+    for name, values in (("evaluation", seconds), ("optimizer", overhead)):
+        first, last = np.median(values[:share]), np.median(values[-share:])
+        console.print(f"s per evaluation ({name}, median): first {first:.3f}, last {last:.3f}")
+    return 0
+
+
+def _table(usages: dict[str, list[Usage]], share: int) -> Table:
+    """Medians over the first and the last `share` evaluations that were looked at."""
+    table = Table(
+        "node", "RSS (MiB)", "file handles", "threads", "shm segments",
+        title=f"Each node over the first and the last {share} evaluations (medians)",
+    )  # fmt: skip
+    for name, taken in usages.items():
+        values = np.array([astuple(usage) for usage in taken])
+        first, last = np.median(values[:share], axis=0), np.median(values[-share:], axis=0)
+        cells = [
+            f"{a:.{digits}f} -> {b:.{digits}f}"
+            for a, b, digits in zip(first, last, (1, 0, 0, 0), strict=True)
+        ]
+        table.add_row(name, *cells)
+    return table
+
+
+def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[str, list[Usage]]:
+    """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
+    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
+    command += ["--evaluations", str(evaluations), "--duration", str(duration)]
+    usages: dict[str, list[Usage]] = {}
+    size = 0
+    log = output / LOG
+    with said.open("w") as file:
+        process = subprocess.Popen(command, stdout=file)
+        while process.poll() is None:
+            if log.exists() and log.stat().st_size > size:
+                size = log.stat().st_size
+                for name, node in nodes_of(process.pid).items():
+                    with contextlib.suppress(psutil.Error):  # it ended
+                        usage = _usage(node)
+                        usages.setdefault(name, []).append(usage)
+            time.sleep(0.05)
+    return usages
+
+
+def _usage(node: psutil.Process) -> Usage:
+    """What a node holds now; raises psutil.Error if it ended."""
+    paths = {region.path for region in node.memory_maps()}
+    return Usage(
+        node.memory_info().rss / 2**20,
+        node.num_fds(),
+        node.num_threads(),
+        sum(path.startswith(SHARED_MEMORY) for path in paths),
+    )

@@ -1,0 +1,128 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the localization does on images that are made harder, step by step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bea_ros.bench.hard_images import CHANGES, Change, Shot
+from bea_ros.bench.localization import Scene
+from bea_ros.images.arrays import Array, Image
+from bea_ros.localization.tracker import Observation
+
+WIDTH, HEIGHT = 640, 480
+FALSE_DISTANCE, FALSE_YAW = 0.05, math.radians(20)  # farther off, another thing was taken for it
+HEADINGS = ("harder by", "strength", "searched", "tracked", "mm", "max", "degrees", "false")
+
+
+@dataclass
+class Step:
+    """One change at one strength: how often the robot was found, by a search of the whole image
+    and by tracking from a good image before; errors (m, rad) of both; what was wrongly found, also
+    in images without the robot.
+    """
+
+    name: str
+    strength: float
+    images: int = 0
+    searched: int = 0
+    tracked: int = 0
+    false: int = 0
+    distances: list[float] = field(default_factory=list)
+    yaws: list[float] = field(default_factory=list)
+
+    def add(self, seen: Observation | None, truth: Array) -> int:
+        """Count a find, and whether it was one; 1 if the robot was found."""
+        if seen is None:
+            return 0
+        turn = math.remainder(seen.yaw - math.atan2(truth[1, 0], truth[0, 0]), 2 * math.pi)
+        distance = math.hypot(seen.x - truth[0, 3], seen.y - truth[1, 3])
+        if distance > FALSE_DISTANCE or abs(turn) > FALSE_YAW:
+            self.false += 1
+            return 0
+        self.distances.append(distance)
+        self.yaws.append(abs(turn))
+        return 1
+
+
+def run(poses: int = 20, seed: int = 0) -> int:
+    """Print a row for each step; returns the exit code, 1 if anything was wrongly found."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title=f"Harder images, {WIDTH}x{HEIGHT}, {poses} poses each",
+    )
+    for heading in HEADINGS:
+        table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right")
+    total = sum(map(len, CHANGES.values())) + 1
+    steps = list(track(measure(poses, seed), "looking", total=total, transient=True))
+    for step in steps:
+        found = bool(step.distances)
+        table.add_row(
+            step.name.replace("_", " "),
+            f"{step.strength:g}",
+            f"{step.searched / step.images:.0%}",
+            f"{step.tracked / step.images:.0%}",
+            f"{1e3 * np.mean(step.distances):.1f}" if found else "",
+            f"{1e3 * np.max(step.distances):.1f}" if found else "",
+            f"{np.degrees(np.mean(step.yaws)):.2f}" if found else "",
+            f"{step.false}",
+        )
+    Console().print(table)
+    false = sum(step.false for step in steps)
+    print(f"false markers taken for the robot: {false}")
+    return 1 if false else 0
+
+
+def measure(poses: int, seed: int) -> Iterator[Step]:
+    """The steps, unchanged images first."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    scene = Scene(WIDTH, HEIGHT, seed)
+    try:
+        pairs = list(scene.random_poses(poses))
+        yield _step(scene, "as they are", None, 0.0, pairs)
+        for change, strengths in CHANGES.items():
+            for strength in strengths:
+                yield _step(scene, change.__name__, change, strength, pairs)
+    finally:
+        cv2.setNumThreads(threads)
+
+
+def _step(
+    scene: Scene,
+    name: str,
+    change: Change | None,
+    strength: float,
+    pairs: list[tuple[Array, Array]],
+) -> Step:
+    step = Step(name, strength)
+    for index, (first, then) in enumerate(pairs):
+        rng = np.random.default_rng([index, round(1000 * strength), len(name)])
+
+        def changed(image: Image, base: Array, rng: np.random.Generator = rng) -> Image:
+            shot = Shot(image, scene.camera, base @ scene.marker_in_base, rng)
+            return change(shot, strength) if change else image
+
+        step.images += 1
+        hard = changed(scene.picture(then, 2 * index + 1), then)
+        scene.tracker.reset()
+        step.searched += step.add(scene.tracker.update(hard, 0.0), then)
+        scene.tracker.reset()
+        if scene.tracker.update(scene.picture(first, 2 * index), 0.0) is not None:
+            step.tracked += step.add(scene.tracker.update(hard, 0.25), then)
+        # The robot is gone: whatever is found is not it.
+        empty = changed(scene.camera.render_empty(2 * index), then)
+        scene.tracker.reset()
+        step.false += scene.tracker.update(empty, 0.0) is not None
+    return step

@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How much faster than real time the whole graph runs, and where the time goes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.bench.node_processes import cpu_seconds, nodes_of
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.tracker import Tracker
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
+from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.simulation.rollout import CONTROL_RATE
+from bea_ros.simulation.world import World
+
+EVALUATIONS = 20
+DURATION = 30.0  # s
+
+
+def run() -> int:
+    """Learn through the real graph and print the times; returns an exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        cpu = _learn(Path(folder) / "run")
+        records = read_evaluations(Path(folder) / "run")
+    if len(records) < EVALUATIONS:
+        print("bench loop: the graph did not finish (its output is above)", file=sys.stderr)
+        return 1
+    walls = np.array([r["time"]["evaluation"] for r in records])
+    overhead = float(np.median([r["time"]["overhead"] for r in records]))
+    wall = float(np.median(walls))
+    console = Console()
+    console.print(
+        f"{EVALUATIONS} evaluations of {DURATION:g} s: {wall:.2f} s each (median), "
+        f"[bold]{DURATION / wall:.1f} x real time[/bold] through the whole graph "
+        f"(slowest {DURATION / walls.max():.1f} x)"
+    )
+    table = Table("process", "CPU s per evaluation", title="CPU time of each node")
+    for name, seconds in cpu.items():
+        table.add_row(name, f"{seconds / EVALUATIONS:.2f}")
+    console.print(table)
+    table = Table("part", "s per evaluation", title="The same work in one process, without ROS")
+    parts = _parts()
+    for name, seconds in parts.items():
+        table.add_row(name, f"{seconds:.3f}")
+    table.add_row("optimizer (ask and tell)", f"{overhead:.3f}")
+    rest = wall - sum(parts.values())
+    table.add_row("DDS, executors, waiting for each other", f"{rest:.3f}")
+    console.print(table)
+    return 0
+
+
+def _learn(output: Path) -> dict[str, float]:
+    """CPU seconds of each node in a run of `bea learn`, its start left out."""
+    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
+    command += ["--evaluations", str(EVALUATIONS), "--duration", str(DURATION)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    first: dict[str, float] = {}
+    last: dict[str, float] = {}
+    while process.poll() is None:
+        last |= cpu_seconds(nodes_of(process.pid))
+        if not (output / LOG).exists():
+            first = dict(last)
+        time.sleep(0.05)
+    return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
+
+
+def _parts() -> dict[str, float]:
+    """Seconds that physics, camera, detection and CPG take for one evaluation."""
+    robot = load_robot("spider9")
+    world = World(robot)
+    values: dict[str, Any] = {p.name: p.default for p in CAMERA_PARAMETERS}
+    arena = load_arena(robot)
+    camera = SimulatedCamera(values, arena, world)
+    tracker = Tracker(
+        arena, camera.camera.intrinsics, robot.marker.pose, Prior(robot.standing_height)
+    )
+    ticks = round(DURATION * CONTROL_RATE)
+    frames = round(DURATION * values["camera.rate"])
+    cpg = _Cpg(robot)
+    images: list[np.ndarray] = []
+
+    def physics() -> None:
+        world.reset()
+        for command in cpg.commands:
+            world.step(command, 1 / CONTROL_RATE)
+
+    def render() -> None:
+        for frame in range(frames):
+            images.append(camera.take(camera.scene(), frame))
+
+    def detect() -> None:
+        for frame, image in enumerate(images):
+            tracker.update(image, frame / values["camera.rate"])
+
+    return {
+        "CPG": _seconds(lambda: cpg.run(ticks)),
+        "physics": _seconds(physics),
+        "camera": _seconds(render),
+        "detection": _seconds(detect),
+    }
+
+
+class _Cpg:
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.commands: list[np.ndarray] = []
+
+    def run(self, ticks: int) -> None:
+        network = CpgNetwork(self.robot, np.linspace(0, 1, len(self.robot.parameter_names)))
+        limiter = CommandLimiter(self.robot.joints)
+        period = 1 / CONTROL_RATE
+        self.commands = [limiter.limit(network.output(i * period), period) for i in range(ticks)]
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

@@ -1,0 +1,218 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks a machine: what is there, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+MINIMUM_SHARED_MEMORY = 64  # MiB; Fast DDS carries images through it
+MINIMUM_DISK = 200  # MiB
+
+SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
+MUJOCO = "MuJoCo (simulation, Gazebo, bea bench, bea watch, bea doctor --robot)"
+PATIENCE = 10.0  # s for a message from one process to another
+MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: `good`, or not, and then how to mend it. Not all are needed by all."""
+
+    name: str
+    good: bool
+    detail: str
+    remedy: str = ""
+    needed: bool = True
+
+
+def check_machine() -> int:
+    """Print every finding; returns 0 if nothing that is needed is missing, else 1."""
+    console = Console(highlight=False)
+    missing = 0
+    next_command = "bea learn"
+    for finding in _findings():
+        mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
+        if not finding.good and not finding.needed:
+            mark = "[yellow]no[/]     "
+        console.print(f"{mark}  {finding.name}: {finding.detail}", soft_wrap=True)
+        if not finding.good:
+            console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
+            missing += finding.needed
+            if finding.name == MUJOCO:
+                next_command += " --robot-backend hardware"
+    if missing:
+        console.print(f"{missing} thing{'s' * (missing > 1)} missing")
+        return 1
+    console.print(f"all is well: {next_command}")
+    return 0
+
+
+def _findings() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+    for name, package, remedy in (
+        ("numpy", "numpy", "pip install numpy"),
+        ("scipy", "scipy", "pip install scipy"),
+        ("scikit-learn", "sklearn", "pip install scikit-learn"),
+        ("xacro", "xacro", "apt install ros-$ROS_DISTRO-xacro, or pip install xacro"),
+        ("matplotlib (report)", "matplotlib", "pip install matplotlib"),
+        ("ROS 2 (rclpy)", "rclpy", SOURCE_ROS),
+        ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
+    ):
+        yield _package(name, package, remedy)
+    remedy = "pip install mujoco (outside a venv with --break-system-packages)"
+    yield replace(_package(MUJOCO, "mujoco", remedy), needed=False)
+    yield from _servos()
+    yield _opencv()
+    yield _launch()
+    yield _gazebo()
+    yield _dds()
+    yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
+    yield _space("disk", tempfile.gettempdir(), MINIMUM_DISK, "make room")
+    load = os.getloadavg()[0]
+    cores = os.cpu_count() or 1
+    yield Finding(
+        "processors",
+        load < cores,
+        f"{cores}, load {load:.1f}",
+        "the machine is busy: simulated runs give the same numbers, only slower",
+        needed=False,
+    )
+
+
+def _package(name: str, package: str, remedy: str) -> Finding:
+    try:
+        module = import_module(package)
+    except Exception as error:  # a broken installation raises anything
+        return Finding(name, False, f"{type(error).__name__}: {error}", remedy)
+    return Finding(name, True, str(getattr(module, "__version__", "found")), remedy)
+
+
+def _servos() -> Iterator[Finding]:
+    """What drives servos. Who has gpiozero on a Raspberry Pi needs a library for its pulses."""
+    board = replace(_from_apt("smbus2", "smbus2 (servos on a PCA9685)"), needed=False)
+    pins = replace(_from_apt("gpiozero", "gpiozero (servos on GPIO pins)"), needed=False)
+    pulses = "lgpio or pigpio (servos on GPIO pins)"
+    libraries = [_from_apt(library, pulses) for library in ("lgpio", "pigpio")]
+    library = next((found for found in libraries if found.good), libraries[0])
+    yield from (board, pins, replace(library, needed=pins.good and _is_raspberry_pi()))
+
+
+def _from_apt(package: str, name: str) -> Finding:
+    remedy = f"apt install python3-{package}, or pip install {package}"
+    return _package(name, package, remedy)
+
+
+def _is_raspberry_pi() -> bool:
+    return MODEL.exists() and "Raspberry Pi" in MODEL.read_text()
+
+
+def _opencv() -> Finding:
+    remedy = "pip install opencv-python-headless, or apt install python3-opencv"
+    try:
+        import cv2
+
+        from bea_ros.localization.aruco import dictionary_names
+
+        known = bool(dictionary_names())
+    except Exception as error:
+        return Finding("OpenCV with ArUco", False, f"{type(error).__name__}: {error}", remedy)
+    return Finding("OpenCV with ArUco", known, cv2.__version__, remedy)
+
+
+def _launch() -> Finding:
+    found = shutil.which("ros2") is not None
+    detail = "found" if found else "not found: bea starts the nodes itself"
+    return Finding("ros2 launch", found, detail, "part of ROS 2, not needed here", needed=False)
+
+
+def _gazebo() -> Finding:
+    found = shutil.which("gz") is not None
+    detail = "found" if found else "not found: the embedded simulator is there anyhow"
+    remedy = "apt install ros-$ROS_DISTRO-ros-gz"
+    return Finding("Gazebo", found, detail, remedy, needed=False)
+
+
+def _dds() -> Finding:
+    """Whether a message gets from one process to another."""
+    name = "DDS between processes"
+    script = "from bea_ros.doctor.machine import _talk; _talk()"
+    # Not secured: it is the machine that is looked at, and a keystore has no enclave for this.
+    plain = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_SECURITY_ENABLE": "false"}
+    environment = {**os.environ, **plain}
+    remedy = "a firewall or a container without loopback multicast keeps processes apart"
+    try:
+        talker = subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:
+        return Finding(name, False, str(error), remedy)
+    try:
+        os.environ.update(plain)
+        seconds = _listen()
+    except Exception as error:
+        return Finding(name, False, f"{type(error).__name__}: {error}", SOURCE_ROS)
+    finally:
+        talker.terminate()
+        talker.wait()
+    if seconds is None:
+        return Finding(name, False, f"no message in {PATIENCE:g} s", remedy)
+    return Finding(name, True, f"first message after {seconds:.1f} s", remedy)
+
+
+def _with_node(name: str, work: Callable) -> float | None:
+    import rclpy
+
+    rclpy.init()
+    node = rclpy.create_node(f"bea_doctor_{name}")
+    try:
+        return work(node, lambda: rclpy.spin_once(node, timeout_sec=0.1))
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _talk() -> None:
+    from std_msgs.msg import Empty
+
+    def work(node: Any, spin: Callable[[], None]) -> None:
+        publisher = node.create_publisher(Empty, "bea_doctor", 1)
+        while True:
+            publisher.publish(Empty())
+            spin()
+
+    _with_node("talker", work)
+
+
+def _listen() -> float | None:
+    from std_msgs.msg import Empty
+
+    def work(node: Any, spin: Callable[[], None]) -> float | None:
+        heard: list[Empty] = []
+        node.create_subscription(Empty, "bea_doctor", heard.append, 1)
+        began = time.monotonic()
+        while not heard and time.monotonic() - began < PATIENCE:
+            spin()
+        return time.monotonic() - began if heard else None
+
+    return _with_node("listener", work)
+
+
+def _space(name: str, folder: str, least: int, remedy: str) -> Finding:
+    if not Path(folder).is_dir():
+        return Finding(name, False, f"no {folder}", remedy)
+    free = shutil.disk_usage(folder).free // 2**20
+    return Finding(name, free >= least, f"{free} MiB free", f"{remedy}: {least} MiB are needed")

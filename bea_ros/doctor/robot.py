@@ -1,0 +1,163 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Says what is wrong with the files of a robot, or what the robot is made of."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.localization.arena import Arena, ArenaError
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.robots import Box, Robot, RobotError, load_robot
+from bea_ros.simulation.world import World
+from bea_ros.system.resources import resource_path
+
+VARIANTS = (("small", "nominal"), ("small", "measured"), ("large", "nominal"))
+OVERLAP = 0.001  # m that modules may overlap by rounding
+LEVEL = math.radians(20)  # tilt at rest above which a robot does not stand
+SAG = 0.05  # m that a robot at rest may be lower than with all joints at 0
+BENT = 0.25  # share of their range to which joints are bent to see what they can carry
+FULL = 0.95  # share of a servo's torque that counts as all it has
+
+
+def check_robot(robot: str, arena: str = "") -> int:
+    """Print what is wrong with a robot (a name, or the path of a NAME.urdf.xacro) in this arena.
+
+    If nothing is, print its joints, couplings and parameters. Returns 0 if all is well, else 1.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    for generation, masses in VARIANTS:
+        try:
+            found = load_robot(robot, generation, masses)
+            wrong = list(problems(found, arena))
+        except RobotError as error:
+            wrong = [str(error)]
+        for problem in wrong:
+            console.print(f"[red]wrong[/]  {generation} modules, {masses} masses: ", end="")
+            console.print(problem, markup=False)
+        if wrong:
+            return 1
+        if (generation, masses) == VARIANTS[0]:
+            describe(found, console)
+    console.print("all is well, with modules of both generations")
+    return 0
+
+
+def problems(robot: Robot, arena: str = "") -> Iterator[str]:
+    """What is wrong with a robot that could be loaded, a line each."""
+    try:
+        Arena.load(arena or resource_path("config/arena.yaml"))
+    except ArenaError as error:
+        yield str(error)
+    else:
+        try:
+            load_arena(robot, arena)
+        except ArenaError as error:
+            yield f"{error}: choose another marker_id, or change the arena's markers"
+    if not robot.couplings:
+        yield "no two joints are two cells of the module grid apart: its CPG has no couplings"
+    overlaps = list(_overlaps(robot))
+    yield from overlaps
+    if not overlaps:
+        yield from _at_rest(robot)
+
+
+def describe(robot: Robot, console: Console) -> None:
+    """Print what a robot is made of."""
+    joints, couplings = len(robot.joints), len(robot.couplings)
+    console.print(
+        f"{robot.name}: {joints} joints + {couplings} couplings = "
+        f"{len(robot.parameter_names)} CPG parameters, {1000 * robot.mass:.0f} g, "
+        f"stands {1000 * robot.standing_height:.0f} mm high, marker {robot.marker.id} of "
+        f"{1000 * robot.marker.size:.0f} mm"
+    )
+    table = Table("joint", "cell", "from, to (rad)", "N m", "rad/s", "coupled to")
+    names = [joint.name for joint in robot.joints]
+    for i, joint in enumerate(robot.joints):
+        others = [names[k] for pair in robot.couplings if i in pair for k in pair if k != i]
+        table.add_row(
+            joint.name,
+            f"{joint.grid[0]}, {joint.grid[1]}",
+            f"{joint.lower:.2f}, {joint.upper:.2f}",
+            f"{joint.effort:.3f}",
+            f"{joint.velocity:.2f}",
+            ", ".join(others) or "-",
+        )
+    console.print(table)
+
+
+def _overlaps(robot: Robot) -> Iterator[str]:
+    """Modules that are in the same place, all joints at 0."""
+    tree = robot.tree
+    joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
+    boxes = [box for boxes in tree.collisions.values() for box in boxes]
+    for one, other in itertools.combinations(boxes, 2):
+        if one.link == other.link or frozenset((one.link, other.link)) in joined:
+            continue
+        depth = _depth(one, tree.rest[one.link], other, tree.rest[other.link])
+        if depth > OVERLAP:
+            yield f"{one.link} and {other.link} overlap by {1000 * depth:.0f} mm"
+
+
+def _depth(one: Box, one_link: np.ndarray, other: Box, other_link: np.ndarray) -> float:
+    """How deep (m) a box is in another: the least over the separating axes; below 0 if apart."""
+    a, b = one_link @ one.pose, other_link @ other.pose
+    edges = [np.cross(x, y) for x in a[:3, :3].T for y in b[:3, :3].T]
+    axes = [*a[:3, :3].T, *b[:3, :3].T, *(e for e in edges if np.linalg.norm(e) > 1e-6)]
+    apart = b[:3, 3] - a[:3, 3]
+
+    def depth(axis: np.ndarray) -> float:
+        axis = axis / np.linalg.norm(axis)
+        reach = sum(
+            np.abs(axis @ pose[:3, :3]) @ box.size / 2 for pose, box in ((a, one), (b, other))
+        )
+        return float(reach - abs(apart @ axis))
+
+    return min(map(depth, axes))
+
+
+def _at_rest(robot: Robot) -> Iterator[str]:
+    """What the simulator says of the robot with all its joints told to stay at neutral."""
+    try:
+        world = World(robot)
+    except (ValueError, mujoco.FatalError) as error:
+        yield f"MuJoCo cannot load it: {' '.join(str(error).split())}"
+        return
+    if not np.isfinite(world.data.qpos).all() or world.data.warning.number.any():
+        yield "its simulation is unstable: look at its masses and inertias"
+        return
+    if world.tilt > LEVEL:
+        yield (
+            f"it falls over: at rest it is tilted by {math.degrees(world.tilt):.0f} degrees, "
+            "and the camera may lose its marker"
+        )
+    weak = _weak(world)
+    if 2 * len(weak) >= len(robot.joints):
+        yield f"it is too heavy for its servos: bent, {', '.join(weak)} give all they have"
+    sag = robot.standing_height - world.base_pose()[2, 3]
+    if world.tilt <= LEVEL and sag > SAG:
+        yield f"at rest it is {1000 * sag:.0f} mm lower than it should stand"
+
+
+def _weak(world: World) -> list[str]:
+    """Servos that use up their torque to hold the robot with all joints bent, one way or other."""
+    joints = world.robot.joints
+    neutral = np.array([(joint.lower + joint.upper) / 2 for joint in joints])
+    reach = np.array([(joint.upper - joint.lower) / 2 for joint in joints])
+    efforts = np.array([joint.effort for joint in joints])
+    weak = np.zeros(len(joints), bool)
+    for way in (BENT, -BENT):
+        world.reset()
+        for share in np.linspace(0, way, 20):  # as slowly as a robot gets up
+            world.step(neutral + share * reach, 0.1)
+        world.step(neutral + way * reach, 1.0)
+        torques = [abs(world.data.actuator(joint.name).force[0]) for joint in joints]
+        weak |= np.array(torques) > FULL * efforts
+    return [joint.name for joint, is_weak in zip(joints, weak, strict=True) if is_weak]

@@ -1,0 +1,108 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Images from files: pictures, folders of them, videos."""
+
+from __future__ import annotations
+
+import glob
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bea_ros.images.arrays import Image
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".pgm", ".ppm", ".webp")
+USUAL_RATE = 30.0  # frames per second, where neither file nor user says
+
+
+class FootageError(ValueError):
+    """Images that cannot be read; the message is one line."""
+
+
+def frames(
+    names: Sequence[str | Path], rate: float = 0.0, colour: bool = False
+) -> Iterator[tuple[float, Image]]:
+    """Time (s, from 0 on) and image of each frame: grey (height, width), or RGB with `colour`.
+
+    A name is that of a video, a picture, a folder of pictures, or a pattern such as `img*.png`;
+    pictures come in the order of their names. `rate` is in frames per second; 0 takes a video's
+    own times. Raises FootageError.
+    """
+    paths = [path for name in names for path in _files(str(name))]
+    start = 0.0
+    for path in paths:
+        if path.suffix.lower() in PICTURES:
+            yield start, read_picture(path, colour)
+            start += 1 / (rate or USUAL_RATE)
+            continue
+        time = start
+        for time, image in _video(path, rate, colour):
+            yield start + time, image
+        start += time + 1 / (rate or frame_rate(path) or USUAL_RATE)
+
+
+def read_picture(path: Path, colour: bool = False) -> Image:
+    """A picture's grey levels, or its colours; raises FootageError."""
+    picture = cv2.imread(str(path), cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE)
+    if picture is None:
+        raise FootageError(f"{path} is not a picture that can be read")
+    return _as_asked(picture, colour)
+
+
+def frame_rate(name: str | Path) -> float:
+    """Frames per second that a video says it has; 0 for anything else."""
+    if not Path(name).is_file() or Path(name).suffix.lower() in PICTURES:
+        return 0.0
+    capture = cv2.VideoCapture(str(name))
+    rate = capture.get(cv2.CAP_PROP_FPS) if capture.isOpened() else 0.0
+    capture.release()
+    return rate if math.isfinite(rate) and rate > 0 else 0.0
+
+
+def _files(name: str) -> list[Path]:
+    path = Path(name).expanduser()
+    if path.is_dir():
+        found = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
+        if not found:
+            raise FootageError(f"{path}: no pictures in this folder ({', '.join(PICTURES)})")
+        return found
+    if path.is_file():
+        return [path]
+    matches = sorted(Path(match) for match in glob.glob(str(path)))
+    if not matches:
+        raise FootageError(f"{name}: no such file, folder or pattern")
+    return matches
+
+
+def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image]]:
+    capture = cv2.VideoCapture(str(path))
+    try:
+        if not capture.isOpened():
+            raise FootageError(f"{path} is not a video that OpenCV can read")
+        nominal = frame_rate(path) or USUAL_RATE
+        number, last = 0, -1.0
+        while True:
+            good, picture = capture.read()
+            if not good:
+                break
+            stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if rate:
+                stamp = number / rate
+            elif stamp <= last:  # not every container has times
+                stamp = last + 1 / nominal if number else 0.0
+            yield stamp, _as_asked(picture, colour)
+            number, last = number + 1, stamp
+        if not number:
+            raise FootageError(f"{path} has no frames that OpenCV can read")
+    finally:
+        capture.release()
+
+
+def _as_asked(picture: Image, colour: bool) -> Image:
+    if picture.ndim == 2:
+        return picture
+    how = cv2.COLOR_BGR2RGB if colour else cv2.COLOR_BGR2GRAY
+    return np.asarray(cv2.cvtColor(picture, how), np.uint8)

@@ -1,0 +1,85 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compressed images, and whether they came whole.
+
+A JPEG has no checksum. Where data is lost, libjpeg goes on with what follows, which then is shown
+in the wrong place: a marker in it would be somewhere else. It says so, but only on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+import cv2
+import numpy as np
+
+from bea_ros.images.arrays import Image
+
+_COMPLAINTS = (b"Corrupt JPEG", b"Premature end", b"Unsupported marker", b"libpng")
+_JPEG, _END = b"\xff\xd8", b"\xff\xd9"
+
+
+class DamagedImage(ValueError):
+    """A compressed image that did not come whole; the message is one line."""
+
+
+def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
+    """A JPEG's or PNG's picture, (height, width), or (height, width, 3) RGB with `colour`.
+
+    Raises DamagedImage.
+    """
+    content = bytes(data)
+    if content[:2] == _JPEG and _END not in content[-64:]:  # drivers may pad it
+        raise DamagedImage(f"damaged image: a JPEG of {len(content)} bytes without an end")
+    with _errors() as said:
+        try:
+            how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
+            picture = cv2.imdecode(np.frombuffer(content, np.uint8), how)
+        except cv2.error:  # of nothing
+            picture = None
+        complaint = _read(said)
+    if picture is None:
+        raise DamagedImage(f"damaged image: {len(content)} bytes that are no picture")
+    if any(word in complaint for word in _COMPLAINTS):
+        first = complaint.decode(errors="replace").splitlines()[0]
+        raise DamagedImage(f"damaged image: {first}")
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) if colour else picture, np.uint8)
+
+
+_said: IO[bytes] | None = None
+
+
+@contextmanager
+def _errors() -> Iterator[IO[bytes]]:
+    """What is written on stderr meanwhile, in a file; what is no complaint is passed on."""
+    global _said
+    if _said is None:
+        _said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (one for the process)
+    said = _said
+    said.seek(0)
+    said.truncate()
+    sys.stderr.flush()
+    stderr = os.dup(2)
+    os.dup2(said.fileno(), 2)
+    try:
+        yield said
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        others = [
+            line
+            for line in _read(said).splitlines(keepends=True)
+            if not any(word in line for word in _COMPLAINTS)
+        ]
+        if others:
+            os.write(2, b"".join(others))
+
+
+def _read(said: IO[bytes]) -> bytes:
+    said.seek(0)
+    return said.read()

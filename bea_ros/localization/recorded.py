@@ -1,0 +1,117 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""`bea localize`: a robot's trajectory and fitness from a video of the overhead camera."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bea_ros.images.arrays import Image
+from bea_ros.images.videos import video_writer
+from bea_ros.localization.annotate import annotate
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.robots import Robot
+from bea_ros.tasks import Fitness, Task
+
+COLUMNS = ("t", "x", "y", "z", "yaw", "tilt", "sigma", "reprojection_error")
+TRAIL = 60.0  # s of the path that are drawn
+
+
+@dataclass(frozen=True)
+class Footage:
+    """What was seen: observations, and how many images there were until `end` (s)."""
+
+    observations: list[Observation]
+    images: int
+    end: float
+    reason: str  # why the robot was not seen when last it was not
+
+    @property
+    def start(self) -> float:
+        """When the robot was first seen (s)."""
+        return self.observations[0].stamp if self.observations else math.nan
+
+
+def follow(
+    frames: Iterable[tuple[float, Image]],
+    arena: Arena,
+    intrinsics: Intrinsics,
+    robot: Robot,
+    video: Path | None = None,
+    rate: float = 25.0,
+) -> Footage:
+    """Track the robot through frames, (time in s, image); write them, annotated, as a `video` of
+    `rate` frames per second.
+    """
+    tracker = Tracker(arena, intrinsics, robot.marker.pose, Prior(robot.standing_height))
+    seen: list[Observation] = []
+    images, end, reason = 0, 0.0, "no image"
+    with ExitStack() as stack:
+        write: Callable[[Image], object] | None = None
+        for stamp, image in frames:
+            images, end = images + 1, stamp
+            found = tracker.update(image, stamp)
+            if found is not None:
+                seen.append(found)
+            else:
+                reason = tracker.reason
+            if video is None:
+                continue
+            picture = _even(annotate(image, tracker, _trail(seen, stamp)))
+            if write is None:
+                height, width = picture.shape[:2]
+                write = stack.enter_context(video_writer(video, width, height, rate))
+            write(picture)
+    return Footage(seen, images, end, reason)
+
+
+def fitness_of(
+    footage: Footage, task: Task, arena: Arena, start: float, duration: float
+) -> Fitness:
+    """The fitness from `start` on over `duration` (s); raises Untrusted."""
+    if not footage.observations:
+        raise Untrusted(f"the robot was never seen ({footage.reason})")
+    sightings = (
+        Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt) for o in footage.observations
+    )
+    trajectory = trajectory_in(sightings, round(start * SECOND), duration, arena, Trust())
+    return task.evaluate(trajectory, duration)
+
+
+def write_trajectory(path: Path, observations: Iterable[Observation]) -> None:
+    """Write a CSV: t in s, lengths in m, angles in rad, and how sure each position is."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for row, yaw in _rows(observations):
+            writer.writerow([f"{value:.6f}" for value in (*row[:4], yaw, *row[4:])])
+
+
+def _rows(observations: Iterable[Observation]) -> Iterator[tuple[list[float], float]]:
+    """Each observation, and its yaw without jumps."""
+    kept = list(observations)
+    yaws = np.unwrap([o.yaw for o in kept]).tolist()
+    for o, yaw in zip(kept, yaws, strict=True):
+        sigma = math.sqrt(o.covariance[0, 0] + o.covariance[1, 1])
+        yield [o.stamp, o.x, o.y, o.z, o.tilt, sigma, o.reprojection_error], yaw
+
+
+def _trail(seen: list[Observation], now: float) -> np.ndarray:
+    return np.array([(o.x, o.y) for o in seen if o.stamp > now - TRAIL]).reshape(-1, 2)
+
+
+def _even(picture: Image) -> Image:
+    """The picture with even sides, as codecs want them."""
+    rows, columns = picture.shape[:2]
+    return np.pad(picture, ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")

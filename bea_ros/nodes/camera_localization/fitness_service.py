@@ -1,0 +1,130 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers how well the robot did its task, once the evaluation is over."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from bea_ros_interfaces.srv import EvaluateFitness
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+
+from bea_ros.localization.referee import Referee
+from bea_ros.localization.window import Tumbled, Untrusted, at_edge
+from bea_ros.nodes.camera_localization.seen import Seen
+from bea_ros.nodes.shared.pose_messages import path_of
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.tasks import TaskError, check_duration, find_task
+
+AHEAD = 60.0  # s that an evaluation may be asked for before it begins
+
+
+@dataclass
+class Evaluation:
+    """A request that waits for its window of time to end."""
+
+    start: int  # ns
+    end: int  # ns
+    done: Future = field(default_factory=Future)
+
+
+class FitnessService:
+    """Serves `evaluate_fitness` from what a camera saw.
+
+    Whoever adds to `seen` calls `finish`. Without images for `timeout` s (wall clock) an
+    evaluation fails; simulated time may take as long as it likes to the next image, and only has
+    to go on.
+    """
+
+    def __init__(self, node: Node, referee: Referee, seen: Seen, timeout: float) -> None:
+        self.clock = node.get_clock()
+        self.referee, self.seen, self.timeout = referee, seen, timeout
+        self.pending: list[Evaluation] = []
+        self.simulated = bool(node.get_parameter("use_sim_time").value)
+        self.latest = 0  # ns, ROS time
+        # Its answer waits for other messages, so it must not keep them from being handled.
+        waiting = ReentrantCallbackGroup()
+        node.create_service(
+            EvaluateFitness, "evaluate_fitness", self._on_evaluate, callback_group=waiting
+        )
+        wall_timer(node, 0.5, self._on_watch)
+
+    def finish(self) -> None:
+        """Let the evaluations go on that are over: their time is, or the robot is at the edge."""
+        last = self.seen.sightings[-1] if self.seen.sightings else None
+        leaving = last is not None and at_edge(last, self.referee.arena, self.referee.trust)
+        for evaluation in list(self.pending):
+            over = last is not None and last.stamp >= evaluation.end
+            missed = self.seen.last_image > evaluation.end + self.referee.trust.gap * SECOND
+            left = leaving and last is not None and last.stamp > evaluation.start
+            if over or missed or left:
+                self.pending.remove(evaluation)
+                evaluation.done.set_result("")
+
+    def fail(self, reason: str) -> None:
+        """Answer what waits for its window of time to end."""
+        pending, self.pending = self.pending, []
+        for evaluation in pending:
+            evaluation.done.set_result(reason)
+
+    async def _on_evaluate(
+        self, request: EvaluateFitness.Request, response: EvaluateFitness.Response
+    ) -> EvaluateFitness.Response:
+        start = to_nanoseconds(request.start)
+        try:
+            task = find_task(request.task)
+            self._check_window(start, request.duration)
+        except TaskError as error:
+            response.message = str(error)
+            return response
+        evaluation = Evaluation(start, start + round(request.duration * SECOND))
+        self.pending.append(evaluation)
+        self.finish()
+        silent = await evaluation.done
+        if silent:
+            response.message = silent
+            return response
+        try:
+            fitness, trajectory = self.referee.measure(
+                task, self.seen.sightings, start, request.duration
+            )
+        except (Untrusted, ValueError) as why:
+            response.message, response.tumbled = str(why), isinstance(why, Tumbled)
+            reasons = self.seen.reasons(start, evaluation.end)
+            if reasons:
+                response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
+            return response
+        response.success = math.isfinite(fitness.value)
+        response.message = "" if response.success else f"the fitness is {fitness.value}"
+        response.fitness = fitness.value
+        response.term_names = list(fitness.terms)
+        response.terms = list(fitness.terms.values())
+        response.trajectory = path_of(trajectory, start)
+        return response
+
+    def _check_window(self, start: int, duration: float) -> None:
+        """Refuse a window of time that nobody would wait for; raises TaskError."""
+        check_duration(duration)
+        ahead = (start - max(self.seen.last_image, self.clock.now().nanoseconds)) / SECOND
+        if ahead > AHEAD:
+            raise TaskError(f"the start is {ahead:.0f} s in the future")
+
+    def _on_watch(self) -> None:
+        """Fail evaluations that wait for a camera which sends nothing, or at another time."""
+        now = self.clock.now().nanoseconds
+        if self.simulated and now != self.latest:
+            self.latest, self.seen.last_wall = now, time.monotonic()
+        quiet = time.monotonic() - self.seen.last_wall
+        if quiet > self.timeout:
+            self.fail(f"no image for {quiet:.0f} s")
+        if any(now > one.end + self.timeout * SECOND for one in self.pending):
+            behind = (now - self.seen.last_image) / SECOND
+            self.fail(f"the images are {behind:.0f} s behind this machine's clock")
+        if not self.pending:
+            self.seen.last_wall = max(self.seen.last_wall, time.monotonic() - self.timeout)

@@ -1,0 +1,221 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sees the robot through the overhead camera and says how well it did its task."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped
+from nav_msgs.msg import Path
+from rclpy.node import Node
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
+from std_msgs.msg import Header
+
+from bea_ros.bags.sightings import sighting_of
+from bea_ros.localization.annotate import annotate
+from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.referee import Referee
+from bea_ros.localization.tracker import Limits, Observation, Tracker
+from bea_ros.localization.window import Sighting
+from bea_ros.nodes.camera_localization.fitness_service import FitnessService
+from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.diagnostics import Diagnostics
+from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
+from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.pose_messages import path_of, pose_of
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.timers import wall_timer
+
+try:
+    from tf2_msgs.msg import TFMessage
+except ImportError:  # not on PyPI; part of every ROS 2 installation
+    TFMessage = None
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    *ARENA_PARAMETERS,
+    Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
+              choices=("raw", "compressed")),
+    Parameter("camera_info_file", "", "YAML of the camera's calibration; empty: camera_info"),
+    Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
+    Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
+    Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
+    Parameter("jump", 0.2, "m that a robot rocks from image to image, or walks in a second; "
+              "more, and it was carried", 0.0, 10.0),
+    Parameter("identical_images", False, "an image may equal the one before: of a camera without "
+              "noise; else such a camera is stuck"),
+    Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "
+              "standing still, until an evaluation fails",
+              0.5, 600.0),
+]  # fmt: skip
+
+SHOW_PERIOD = 0.5  # s (wall clock) between debug images or paths: large ones, for a slow WLAN
+SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
+
+
+class CameraLocalization(Node):
+    """Subscribes `image_raw` and `camera_info`; serves `evaluate_fitness`.
+
+    Publishes `pose`, `path`, `image_processed`, `debug_image`, and tf where tf2_msgs is found.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("camera_localization")
+        values = declare(self, PARAMETERS)
+        self.robot = robot_of(values)
+        self.arena = arena_of(values, self.robot)
+        self.referee = Referee(values, self.arena)
+        self.limits = Limits(identical=values["identical_images"])
+        self.tracker: Tracker | None = None
+        self.seen = Seen()
+        self.shown = -math.inf  # s, when the last debug image was published
+        self.drawn: Sighting | None = None  # the last of the path that was published
+        self.looked = time.monotonic()  # at an image
+        # A simulation may stand still as long as it likes.
+        simulated = bool(self.get_parameter("use_sim_time").value)
+        self.patience = math.inf if simulated else values["camera_timeout"]
+        self.images_seen = self.images_total = self.images_damaged = 0
+        if values["camera_info_file"]:
+            self.use(read_camera_info(values["camera_info_file"]))
+
+        self.processed = self.create_publisher(Header, "image_processed", RESULTS)
+        self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+        self.path = self.create_publisher(Path, "path", LATCHED)
+        self.debug = self.create_publisher(Image, "debug_image", images(reliable=True))
+        self.diagnostics = Diagnostics(self, "tracking")
+        self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
+        qos = images(values["reliable_images"])
+        self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
+        compressed = values["image_transport"] == "compressed"
+        kind, topic = (
+            (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
+        )
+        self.create_subscription(kind, topic, self.on_image, qos)
+        self.one_camera = SolePublisher(self, topic)
+        self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
+        wall_timer(self, 1.0, self.publish_diagnostics)
+        wall_timer(self, SHOW_PERIOD, self.publish_path)
+
+    def on_info(self, message: CameraInfo) -> None:
+        if self.tracker is not None:
+            return
+        try:
+            m = message
+            self.use(intrinsics_of(m.width, m.height, m.k, m.d, m.distortion_model))
+        except ValueError as error:
+            self.get_logger().error(f"camera_info: {error}", throttle_duration_sec=10.0)
+
+    def use(self, intrinsics: Intrinsics) -> None:
+        """Track with this camera."""
+        prior = Prior(self.robot.standing_height)
+        marker = self.robot.marker.pose
+        self.tracker = Tracker(self.arena, intrinsics, marker, prior, self.limits)
+
+    def on_image(self, message: Image | CompressedImage) -> None:
+        stamp = to_nanoseconds(message.header.stamp)
+        if self.tracker is None or not self.one_camera():
+            return
+        if self.seen.last_image - stamp > SET_BACK:
+            self.begin_anew(stamp)
+        elif stamp <= self.seen.last_image:
+            self.processed.publish(message.header)
+            return
+        self.images_total += 1
+        try:
+            picture = image_of(message)
+        except ImageError as error:
+            self.images_damaged += 1
+            self.get_logger().error(str(error), once=True)
+            return
+        self.looked = time.monotonic()
+        observation = self.tracker.update(picture, stamp / SECOND)
+        self.processed.publish(message.header)
+        pose = pose_message(observation, message.header) if observation else None
+        self.seen.add(stamp, pose and sighting_of(pose), self.tracker.reason)
+        if pose:
+            self.images_seen += 1
+            self.publish_pose(pose)
+        if self.debug.get_subscription_count() and time.monotonic() - self.shown > SHOW_PERIOD:
+            self.shown = time.monotonic()
+            self.publish_debug_image(picture, message.header)
+        self.service.finish()
+
+    def begin_anew(self, stamp: int) -> None:
+        """The clock of the images was set back to `stamp` (ns): times no longer compare."""
+        assert self.tracker is not None
+        back = (self.seen.last_image - stamp) / SECOND
+        self.get_logger().warning(f"the images' clock was set back by {back:.1f} s")
+        self.tracker.reset()
+        self.seen.forget()
+        self.service.fail(f"the images' clock was set back by {back:.1f} s")
+
+    def publish_pose(self, pose: PoseWithCovarianceStamped) -> None:
+        self.poses.publish(pose)
+        if self.tf:
+            transform = TransformStamped(header=pose.header, child_frame_id="base_link")
+            position = pose.pose.pose.position
+            transform.transform.translation.x = position.x
+            transform.transform.translation.y = position.y
+            transform.transform.translation.z = position.z
+            transform.transform.rotation = pose.pose.pose.orientation
+            self.tf.publish(TFMessage(transforms=[transform]))
+
+    def publish_path(self) -> None:
+        """The path, if it is another one and somebody looks."""
+        trail = self.seen.trail() if self.path.get_subscription_count() else []
+        if len(trail) > 1 and trail[-1] != self.drawn:
+            self.drawn = trail[-1]
+            self.path.publish(path_of(trajectory_along(trail), trail[0].stamp))
+
+    def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
+        trail = np.array([(s.x, s.y) for s in self.seen.trail()]).reshape(-1, 2)
+        assert self.tracker is not None
+        self.debug.publish(message_of(annotate(picture, self.tracker, trail), header))
+
+    def publish_diagnostics(self) -> None:
+        reason = self.tracker.reason if self.tracker else "no camera_info yet"
+        level = DiagnosticStatus.WARN if reason else DiagnosticStatus.OK
+        quiet = time.monotonic() - self.looked
+        if self.tracker and quiet > self.patience:
+            level = DiagnosticStatus.ERROR
+            reason = f"no image that can be used for {quiet:.0f} s"
+        self.diagnostics.say(
+            level,
+            reason or "robot seen",
+            {
+                "images": self.images_total,
+                "images with the robot": self.images_seen,
+                "images that could not be read": self.images_damaged,
+            },
+        )
+
+
+def pose_message(observation: Observation, header: Header) -> PoseWithCovarianceStamped:
+    """What was seen in the image with that header."""
+    pose = PoseWithCovarianceStamped()
+    pose.header.stamp, pose.header.frame_id = header.stamp, "map"
+    pose.pose.pose = pose_of(observation.pose)
+    pose.pose.covariance = observation.covariance.ravel().tolist()
+    return pose
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(CameraLocalization, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a learner or the servos what their operator wants, where ros2cli is not installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.client import Client
+from rclpy.node import Node
+from std_srvs.srv import SetBool, Trigger
+
+from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
+from bea_ros.nodes.shared.arming import ARM, STOP
+from bea_ros.nodes.shared.process import USER_ERROR, reason_of
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.runs.folder import RunFolderError
+from bea_ros.system.enclaves import enclave_arguments
+
+PATIENCE = 10.0  # s
+SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
+    "pause": ("learner/pause", Trigger.Request()),
+    "resume": ("learner/resume", Trigger.Request()),
+    "skip": ("learner/skip", Trigger.Request()),
+    "abort": ("learner/abort", Trigger.Request()),
+    "repeat": ("learner/repeat_last", Trigger.Request()),
+    "arm": (ARM, SetBool.Request(data=True)),
+    "disarm": (ARM, SetBool.Request(data=False)),
+    "stop": (STOP, Trigger.Request()),
+}
+WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
+NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
+REFUSED = 1  # exit code
+
+
+class OperatorClient(Node):
+    """Hears what a learner does, and can ask for all that it and the servos serve."""
+
+    def __init__(self, namespace: str | None = None) -> None:
+        super().__init__("operator", namespace=namespace)
+        self.services_asked: dict[str, Client] = {
+            service: self.create_client(SetBool if service == ARM else Trigger, service)
+            for service, _ in SERVICES.values()
+        }
+        self.heard: list[LearnerStatus] = []
+        self.create_subscription(LearnerStatus, "learner/status", self.heard.append, LATCHED)
+
+
+def ask(request: str, folder: Path | None, namespace: str | None) -> int:
+    """Have a learner or its robot do something, and print the answer; returns the exit code.
+
+    The learner is that of a run's `folder` on this machine, or else the one that the environment
+    leads to. Raises RunFolderError for a folder that no learner works in.
+    """
+    if not NAMESPACES.fullmatch(namespace or ""):
+        raise ValueError(f"--namespace {namespace!r}: letters, digits and _, with / between them")
+    address = _address(folder) if folder else {}
+    os.environ.update({name: value for name, value in address.items() if name != "namespace"})
+    try:
+        rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
+        node = OperatorClient(namespace or address.get("namespace"))
+        return _print_status(node) if request == "status" else _call(node, request)
+    except RCLError as error:
+        print(f"bea operator: {reason_of(error)}", file=sys.stderr)
+        return USER_ERROR
+    finally:
+        rclpy.try_shutdown()
+
+
+def _address(folder: Path) -> dict[str, str]:
+    """What a learner left there: some of VARIABLES, and its namespace."""
+    try:
+        found = json.loads((folder / ADDRESS).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        raise RunFolderError(f"{folder}: no learner works there") from None
+    for name, value in found.items() if isinstance(found, dict) else [("it", found)]:
+        known = name in (*VARIABLES, "namespace") and isinstance(value, str)
+        if not known or not WORDS.fullmatch(value):
+            raise RunFolderError(f"{folder / ADDRESS} is damaged: no learner works there")
+    return dict(found)
+
+
+def _call(node: OperatorClient, request: str) -> int:
+    service, asked = SERVICES[request]
+    client = node.services_asked[service]
+    if not client.wait_for_service(PATIENCE):
+        return _nobody(client.srv_name)
+    future = client.call_async(asked)
+    rclpy.spin_until_future_complete(node, future, timeout_sec=PATIENCE)
+    answer = future.result()
+    if answer is None:
+        return _nobody(client.srv_name)
+    print(answer.message, file=sys.stdout if answer.success else sys.stderr)
+    return 0 if answer.success else REFUSED
+
+
+def _print_status(node: OperatorClient) -> int:
+    if not _spin_until(node, lambda: bool(node.heard)):
+        return _nobody(node.resolve_topic_name("learner/status"))
+    status = node.heard[-1]
+    print(
+        f"{status.robot}, {status.task}: {status.state}, {status.evaluation} of {status.budget} "
+        f"evaluations, best {status.best_fitness:.4f}"
+        + (f": {status.message}" if status.message else "")
+    )
+    return 0
+
+
+def _spin_until(node: Node, done: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not done() and time.monotonic() < end:
+        rclpy.spin_once(node, timeout_sec=0.1)
+    return done()
+
+
+def _nobody(name: str) -> int:
+    who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
+    print(
+        f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID (a simulated run has "
+        "its own: name its folder), and is it a real robot's, if it is about servos?",
+        file=sys.stderr,
+    )
+    return REFUSED

@@ -1,0 +1,166 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tries one candidate on the robot until its measurement can be trusted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bea_ros_interfaces.msg import LearnerStatus
+
+from bea_ros.nodes.learner.operator import Operator, PauseRequest, SkipRequest
+from bea_ros.nodes.learner.progress import Progress
+from bea_ros.nodes.learner.status import StatusPublisher
+from bea_ros.nodes.shared.robot_client import (
+    PATIENCE_WHEN_BUSY,
+    Interrupted,
+    Measurement,
+    NotPutBack,
+    RobotClient,
+    RobotSilent,
+)
+from bea_ros.nodes.shared.whereabouts import Whereabouts
+from bea_ros.runs.learning import Trial
+
+
+class NeedsOperator(RuntimeError):
+    """Something that only somebody beside the robot can put right; the message says what."""
+
+
+@dataclass
+class Attempts:
+    """Every evaluation of a run, each tried as often as it takes.
+
+    `values` are the learner's parameters, `folder` its run's; with `whereabouts` the robot must
+    stand where an evaluation can begin. Nobody but the robot itself moves one that is `simulated`.
+    """
+
+    client: RobotClient
+    operator: Operator
+    whereabouts: Whereabouts | None
+    status: StatusPublisher
+    progress: Progress
+    values: Mapping[str, Any]
+    folder: Path
+    simulated: bool
+    last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
+    # Of the last candidate: what could not be trusted and a last one, and what came in between.
+    attempts: int = field(default=0, init=False)
+    interruptions: int = field(default=0, init=False)
+    paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
+
+    def measure(self, trial: Trial, task: str, duration: float) -> Measurement:
+        """A measurement that can be trusted.
+
+        One without success is of a candidate that the operator skipped, or with which a simulated
+        robot tumbled at every attempt. What else cannot be trusted or does not answer is tried
+        again; when that does not help, it waits for the operator and goes on with the same
+        candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
+        """
+        self.interruptions = 0
+        try:
+            return self._until_trusted(trial, task, duration)
+        except SkipRequest:
+            self.client.command_stop()  # waiting for a node to come back may take a while
+            return Measurement(False, "skipped by the operator", 0.0, {}, None)
+        finally:
+            self.operator.done_with()
+
+    def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
+        failed = interrupted = 0  # since somebody resumed
+        failures: list[Measurement] = []
+        name = f"evaluation {trial.evaluation}"
+        while True:
+            limit, busy = self.values["attempts"], False
+            self.attempts = len(failures) + 1
+            self.status.status.attempt = self.attempts + self.interruptions
+            try:
+                measurement = self._attempt(trial, task, duration)
+                if measurement.success:
+                    return measurement
+                failures.append(measurement)
+                tumbles = len(failures) >= limit and all(failure.tumbled for failure in failures)
+                if tumbles and self.simulated and self.values["operator"] == "none":
+                    return replace(measurement, message=f"{measurement.message} at each attempt")
+                problem = f"{name} cannot be trusted: {measurement.message}"
+            except PauseRequest:
+                self.interruptions += 1
+                self._pause(f"{name} is interrupted by the operator")
+                failed = interrupted = 0
+                continue
+            except NeedsOperator as why:
+                self._wait(f"{name} cannot begin: {why}")
+                failed = interrupted = 0
+                continue
+            except (Interrupted, RobotSilent) as why:
+                self.client.command_stop()
+                self.interruptions += 1
+                problem = f"{name}: {why}"
+                busy = isinstance(why, Interrupted)
+            interrupted, failed = interrupted + busy, failed + (not busy)
+            count = interrupted if busy else failed
+            if busy:
+                limit = max(limit, PATIENCE_WHEN_BUSY)
+            if count < limit:
+                self.progress.note(f"{problem}; trying again")
+            else:
+                hint = "; is this machine too busy?" if busy else ""
+                fails = len(failures) >= self.values["attempts"]
+                self._wait(f"{problem} (attempt {count} of {limit}{hint})", fails)
+                failed = interrupted = 0
+
+    def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
+        self._prepare()
+        if self.status.status.state == LearnerStatus.STATE_WAITING:
+            self.status.say(LearnerStatus.STATE_LEARNING)
+        evaluation, count = self.last  # no two attempts at an evaluation have the same number
+        self.last = (trial.evaluation, count + 1 if evaluation == trial.evaluation else 1)
+        self.operator.tried()
+        return self.client.evaluate(*self.last, trial.weights, task, duration)
+
+    def _prepare(self) -> None:
+        """Have the robot where an evaluation can begin; raises NeedsOperator."""
+        if self.client.missing():
+            self.client.connect()
+        if self.client.resets:
+            try:
+                self.client.reset()
+            except NotPutBack as why:
+                if self.values["operator"] == "none":
+                    raise  # it may do at the next attempt
+                raise NeedsOperator(str(why)) from why
+        elif unarmed := self.client.unarmed:
+            raise NeedsOperator(unarmed)
+        else:
+            self.client.stop()
+        if self.whereabouts is None:
+            return
+        self.client.spin(self.values["settle"])
+        if objection := self.whereabouts.objection(self.client.spin):
+            raise NeedsOperator(objection)
+
+    def _wait(self, reason: str, fails: bool = False) -> None:
+        """Have the operator put something right; raises RobotSilent if there is none.
+
+        Of a candidate that `fails` again and again the operator is told that it can be skipped.
+        """
+        if self.values["operator"] == "none":
+            raise RobotSilent(reason)
+        self._pause(reason, fails)
+
+    def _pause(self, reason: str, fails: bool = False) -> None:
+        """Wait, the robot standing still, for somebody to resume."""
+        self.client.command_stop()
+        self.status.say(LearnerStatus.STATE_PAUSED, reason)
+        self.progress.paused(reason, self.operator.resume_service, self.folder, fails)
+        began = time.monotonic()
+        try:
+            self.operator.wait(lambda: self.client.spin(0.1))
+        finally:
+            self.paused += time.monotonic() - began
+        self.progress.note("resumed")
+        self.status.say(LearnerStatus.STATE_LEARNING)

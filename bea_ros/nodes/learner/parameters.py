@@ -1,0 +1,123 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The learner's parameters, and what of them defines a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bea_ros.nodes.executables import BACKENDS
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS
+from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE
+from bea_ros.optimizers import OPTIMIZERS, PROFILES
+from bea_ros.robots import absolute_robot
+from bea_ros.runs.folder import read_request
+from bea_ros.runs.warm_start import start_candidates
+from bea_ros.tasks import TASKS
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("task", "gait", f"{', '.join(TASKS)}; its options behind it: gait:form=path"),
+    Parameter("algorithm", "bea", "optimizer", choices=tuple(OPTIMIZERS)),
+    Parameter("profile", "default", "the optimizer's settings", choices=PROFILES),
+    Parameter("options", [""], "further options of the optimizer, each as name=value"),
+    Parameter("evaluations", 150, "budget", 1, 1_000_000),
+    Parameter("seed", 1, "seed of every random draw", 0),
+    Parameter("output", "", "folder of the run; one that exists is resumed"),
+    Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
+    Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
+              choices=BACKENDS),
+    Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
+    Parameter("surroundings", [""], "what else the run is started with, each as name=value: "
+              "`bea learn` goes on with it"),
+    Parameter("recorded", False, "wait for the recorder before the first evaluation"),
+    Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
+    Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "
+              "not if time is simulated", choices=("auto", "present", "none")),
+    Parameter("reset", "auto", "who readies the robot: the reset service before each evaluation, "
+              "the operator where it is needed, or both; auto: both if there is an operator",
+              choices=("auto", "service", "operator", "both")),
+    Parameter("reset_patience", 60.0, "s (wall clock) for the reset service to answer", 0.1,
+              3600.0),
+    MARGIN,
+    SETTLE,
+    Parameter("patience", 0.0, "s (wall clock) for an answer after an evaluation, or with time "
+              "standing still; 0: 15 with an operator, else 60", 0.0, 3600.0),
+    Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
+    Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
+    Parameter("warm_start_candidates", 5, "how many of them", 1, 100),
+    *ARENA_PARAMETERS,
+]  # fmt: skip
+
+
+def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
+    """The parameters with what depends on whether there is an operator."""
+    present = values["operator"] == "present"
+    if values["operator"] == "auto":
+        present = not simulated
+    chosen = dict(values, operator="present" if present else "none")
+    if values["reset"] == "auto":
+        chosen["reset"] = "both" if present else "service"
+    chosen["patience"] = values["patience"] or (15.0 if present else 60.0)
+    if values["confirm"] < 0:
+        chosen["confirm"] = 2 if present else 0
+    return chosen
+
+
+def optimizer_options(words: list[str]) -> dict[str, Any]:
+    """Options given as name=value; raises ParameterError for one without '='."""
+    options = {}
+    for word in filter(None, words):
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise ParameterError(f"parameter options: '{word}' is not name=value")
+        try:
+            options[name.strip()] = json.loads(value)
+        except ValueError:  # a word
+            options[name.strip()] = value.strip()
+    return options
+
+
+def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
+    """The candidates in [0, 1]^d that the run begins with: those it began with, if it goes on."""
+    before = read_request(Path(values["output"]))
+    if before is not None:
+        return list(before.get("start", []))
+    if not values["warm_start"]:
+        return []
+    folder, count = Path(values["warm_start"]), values["warm_start_candidates"]
+    return start_candidates(folder, names, values["weight_range"], count).tolist()
+
+
+def request_of(
+    values: dict[str, Any], duration: float, options: dict[str, Any], start: list[list[float]]
+) -> dict[str, Any]:
+    """What of the parameters decides the log of a run.
+
+    A run from before `robot_backend` was recorded goes on with any.
+    """
+    before = read_request(Path(values["output"]))
+    recorded = before is None or "robot_backend" in before
+    names = [
+        "generation",
+        "masses",
+        "task",
+        "algorithm",
+        "profile",
+        "evaluations",
+        "seed",
+    ]
+    return {
+        "robot": absolute_robot(values["robot"]),
+        **{name: values[name] for name in names},
+        "duration": duration,
+        "weight_range": values["weight_range"],
+        "options": options,
+        **({"robot_backend": values["robot_backend"]} if recorded else {}),
+        **({"confirm": values["confirm"]} if values["confirm"] else {}),
+        **({"warm_start": values["warm_start"], "start": start} if start else {}),
+    }

@@ -1,0 +1,58 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses, as matrices or on the floor, to geometry_msgs and back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion
+from nav_msgs.msg import Path
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.tasks import Trajectory
+
+
+def pose_of(matrix: NDArray[np.float64]) -> Pose:
+    """The pose of a (4, 4) matrix."""
+    x, y, z, w = Rotation.from_matrix(matrix[:3, :3]).as_quat().tolist()
+    pose = Pose(orientation=Quaternion(x=x, y=y, z=z, w=w))
+    pose.position.x, pose.position.y, pose.position.z = matrix[:3, 3].tolist()
+    return pose
+
+
+def path_of(trajectory: Trajectory, start: int) -> Path:
+    """A trajectory that began at `start` (ns), as a path in map on the floor."""
+    path = Path()
+    path.header.frame_id = "map"
+    path.header.stamp = to_stamp(start)
+    for t, x, y, yaw in zip(
+        trajectory.t.tolist(),
+        trajectory.x.tolist(),
+        trajectory.y.tolist(),
+        trajectory.yaw.tolist(),
+        strict=True,
+    ):
+        stamped = PoseStamped()
+        stamped.header.frame_id = "map"
+        stamped.header.stamp = to_stamp(start + round(t * SECOND))
+        stamped.pose.position.x, stamped.pose.position.y = x, y
+        stamped.pose.orientation.z = math.sin(yaw / 2)
+        stamped.pose.orientation.w = math.cos(yaw / 2)
+        path.poses.append(stamped)
+    return path
+
+
+def trajectory_of(path: Path) -> Trajectory:
+    """The trajectory of a path on the floor; times count from the path's stamp."""
+    start = to_nanoseconds(path.header.stamp)
+    poses = [stamped.pose for stamped in path.poses]
+    return Trajectory(
+        [(to_nanoseconds(s.header.stamp) - start) / SECOND for s in path.poses],
+        [pose.position.x for pose in poses],
+        [pose.position.y for pose in poses],
+        np.unwrap([2 * math.atan2(p.orientation.z, p.orientation.w) for p in poses]),
+    )

@@ -1,0 +1,331 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner does with a robot, whichever it is: put it back, run a candidate, measure it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
+from rclpy.client import Client
+from rclpy.duration import Duration
+from rclpy.executors import Executor
+from rclpy.node import Node
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.shared.arming import ARM, to_arm
+from bea_ros.nodes.shared.pose_messages import trajectory_of
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.tasks import Trajectory
+
+HEARTBEAT = 0.1  # s between repetitions of the candidate
+DEADLINE = 10.0  # s (wall) for what should take milliseconds
+PATIENCE = 60.0  # s (wall) for what takes a simulator a while
+PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
+LARGEST = 1e6  # of a fitness, its terms and m: no robot moves as far or as fast
+STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
+TOLD = 5.0  # s (wall) between words on what is waited for
+GONE = 2.0  # s (wall) after which a service that is not there is gone
+
+
+def nothing() -> None:
+    """What is checked where nothing is."""
+
+
+class RobotSilent(RuntimeError):
+    """The robot's side does not answer; the message says who and what to do."""
+
+
+class NotPutBack(RobotSilent):
+    """The robot's side refused a reset; the message says why."""
+
+
+class Interrupted(RuntimeError):
+    """The candidate was not in charge of the joints for the whole evaluation."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What `evaluate_fitness` answered; without `success` the rest means nothing but `message`."""
+
+    success: bool
+    message: str
+    fitness: float
+    terms: dict[str, float]
+    trajectory: Trajectory | None
+    tumbled: bool = False  # why not, as far as can be seen: of itself
+
+
+class RobotClient:
+    """Talks to controller, localization and robot through a node; every wait has a deadline.
+
+    It handles the node's messages while it waits, so nothing here may be called from a callback.
+    `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
+    time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
+    `check` is called all the while, and what it raises ends the waiting; `tell` is told what is
+    waited for.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        executor: Executor,
+        robot: str,
+        patience: float = PATIENCE,
+        reset_patience: float = PATIENCE,
+        resets: bool = True,
+        check: Callable[[], None] = nothing,
+        tell: Callable[[str], None] = print,
+    ) -> None:
+        self.node = node
+        self.executor = executor
+        self.robot = robot
+        self.patience = patience
+        self.reset_patience = reset_patience
+        self.resets = resets
+        self.check = check
+        self.tell = tell
+        self.active: CpgParameters | None = None
+        self.limp = False  # a real robot's servos are known not to follow
+        self.candidate = CpgParameters(robot=robot)
+        self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
+        node.create_subscription(Bool, "armed", self._on_armed, LATCHED)
+        self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
+        self.reset_robot: Client = node.create_client(Trigger, "reset")
+        self._beat = time.monotonic()
+
+    def missing(self) -> list[str]:
+        """Who is not there."""
+        active = self.node.resolve_topic_name("active_parameters")
+        parts = {
+            "cpg_controller": self.active is not None and self.node.count_publishers(active) > 0,
+            "camera_localization": self.evaluate_fitness.service_is_ready(),
+            "the robot (its reset service)": not self.resets
+            or self.reset_robot.service_is_ready(),
+        }
+        return [name for name, there in parts.items() if not there]
+
+    def connect(self) -> None:
+        """Wait until controller, localization and robot are there.
+
+        Raises RobotSilent after PATIENCE.
+        """
+        began = time.monotonic()
+        told = 0.0
+        while missing := self.missing() or self._unrecorded():
+            waited = time.monotonic() - began
+            if waited > PATIENCE:
+                raise RobotSilent(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
+            if waited > told + TOLD:
+                self.tell(f"waiting for {', '.join(missing)}")
+                told = waited
+            self._spin()
+        if self.node.count_publishers(self.parameters.topic_name) > 1:
+            raise RobotSilent(
+                "somebody else publishes cpg_parameters for this robot: "
+                "stop that, or use another namespace or ROS_DOMAIN_ID"
+            )
+
+    @property
+    def unarmed(self) -> str:
+        """What keeps the servos from following, and what to type, or nothing."""
+        if not self.limp:
+            return ""
+        return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
+
+    def reset(self) -> None:
+        """Stop the robot and put it back to where it starts; raises NotPutBack."""
+        self.stop()
+        told = time.monotonic()
+
+        def tell_unarmed() -> None:
+            nonlocal told
+            if self.limp and time.monotonic() > told + TOLD:
+                self.tell(f"waiting: {self.unarmed}")
+                told = math.inf
+
+        answer = self._call(
+            self.reset_robot,
+            Trigger.Request(),
+            "the robot's reset",
+            self.reset_patience,
+            tell_unarmed,
+        )
+        if not answer.success:
+            raise NotPutBack(f"the robot was not put back: {answer.message}")
+        # `armed` comes by another way than the answer.
+        limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
+        self._spin_until(lambda: not self.limp, limp)
+
+    def stop(self) -> int:
+        """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
+        self.command_stop()
+        return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
+
+    def command_stop(self) -> None:
+        """Tell the controller to stop the robot, and do not wait."""
+        self.candidate = CpgParameters(robot=self.robot)
+        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
+        self.parameters.publish(self.candidate)
+
+    def give_up(self) -> None:
+        """Tell the controller to stop the robot, and see that it hears so before all ends."""
+        self.command_stop()
+        self.parameters.wait_for_all_acked(Duration(seconds=1))
+
+    def evaluate(
+        self,
+        evaluation: int,
+        attempt: int,
+        weights: Mapping[str, float],
+        task: str,
+        duration: float,
+    ) -> Measurement:
+        """Run a candidate from where the robot is, and measure it.
+
+        Raises Interrupted if the candidate did not drive the joints all the while.
+        """
+        if self.limp:
+            raise Interrupted("the servos are relaxed")
+        self.candidate = CpgParameters(
+            evaluation=evaluation,
+            attempt=attempt,
+            robot=self.robot,
+            names=list(weights),
+            values=list(weights.values()),
+        )
+        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
+        self.parameters.publish(self.candidate)
+
+        def taken(active: CpgParameters) -> bool:
+            if self.limp:  # it would begin as soon as somebody arms, wherever their hands are
+                raise Interrupted("the servos were relaxed")
+            return bool((active.evaluation, active.attempt) == (evaluation, attempt))
+
+        start = self._when_active(
+            taken, "cpg_controller did not take the candidate (its log says why)"
+        )
+        request = EvaluateFitness.Request(
+            evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
+        )
+
+        def check_in_charge() -> None:
+            active = self.active
+            assert active is not None
+            if self.limp:
+                raise Interrupted("the servos were relaxed")
+            if not active.names:
+                raise Interrupted(STOPPED_EARLY)
+            if to_nanoseconds(active.header.stamp) != start:
+                raise Interrupted("the controller began anew in the middle of the evaluation")
+
+        answer = self._call(
+            self.evaluate_fitness,
+            request,
+            "camera_localization",
+            self.patience,
+            check_in_charge,
+            due=start + round(duration * SECOND),
+        )
+        stopped = self.stop()
+        if not answer.success:
+            return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
+        try:
+            trajectory = trajectory_of(answer.trajectory)
+            terms = dict(zip(answer.term_names, answer.terms, strict=True))
+            numbers = [answer.fitness, *answer.terms, *trajectory.positions.ravel()]
+            if not all(abs(number) <= LARGEST for number in numbers):
+                raise ValueError(f"its numbers are not all within {LARGEST:g}")
+        except ValueError as error:
+            raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
+        if stopped < start + round(trajectory.t[-1] * SECOND):
+            raise Interrupted(STOPPED_EARLY)
+        return Measurement(True, "", answer.fitness, terms, trajectory)
+
+    def _unrecorded(self) -> list[str]:
+        """The recorder, if it is waited for and not there yet."""
+        if (
+            not self.node.has_parameter("recorded")
+            or not self.node.get_parameter("recorded").value
+        ):
+            return []
+        listeners = self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name("pose"))
+        return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]
+
+    def _on_active(self, message: CpgParameters) -> None:
+        self.active = message
+
+    def _on_armed(self, message: Bool) -> None:
+        self.limp = not message.data
+
+    def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
+        self._spin_until(
+            lambda: self.active is not None and wanted(self.active),
+            RobotSilent(f"{failure} within {DEADLINE:.0f} s"),
+        )
+        assert self.active is not None
+        return to_nanoseconds(self.active.header.stamp)
+
+    def _spin_until(self, done: Callable[[], bool], failure: RobotSilent) -> None:
+        """Handle messages until something is so; raises `failure` after DEADLINE."""
+        began = time.monotonic()
+        while not done():
+            if time.monotonic() - began > DEADLINE:
+                raise failure
+            self._spin()
+
+    def _call(
+        self,
+        client: Client,
+        request: Any,
+        who: str,
+        patience: float,
+        check: Callable[[], None] = nothing,
+        due: int = 0,
+    ) -> Any:
+        """The answer to a request; raises RobotSilent when patience (s, wall clock) ends.
+
+        Until the answer is `due` (ns, ROS time) it ends only while that time stands still: a
+        simulation may be slower than real time by any factor.
+        """
+        future = client.call_async(request)
+        began = there = time.monotonic()
+        latest = 0
+        try:
+            while not future.done():
+                now = time.monotonic()
+                there = now if client.service_is_ready() else there
+                if latest < (ros_time := self.node.get_clock().now().nanoseconds) < due:
+                    began, latest = now, ros_time
+                if now - there > GONE:
+                    raise RobotSilent(f"{who} is gone")
+                if now - began > patience:
+                    raise RobotSilent(f"no answer from {who} for {patience:.0f} s")
+                self._spin()
+                check()
+        finally:
+            if not future.done():
+                client.remove_pending_request(future)
+        return future.result()
+
+    def spin(self, seconds: float) -> None:
+        """Handle messages for a while (s, wall clock)."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._spin()
+
+    def _spin(self) -> None:
+        self.executor.spin_once(timeout_sec=HEARTBEAT / 2)
+        if time.monotonic() - self._beat >= HEARTBEAT:
+            self._beat = time.monotonic()
+            if self.candidate.names:
+                self.parameters.publish(self.candidate)
+        self.check()

@@ -1,0 +1,21 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters by which every node is told which robot it serves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bea_ros.nodes.shared.parameters import Parameter
+from bea_ros.robots import GENERATIONS, MASSES, Robot, load_robot
+
+ROBOT_PARAMETERS = [
+    Parameter("robot", "spider9", "name of a robot (bea robots) or path of a NAME.urdf.xacro"),
+    Parameter("generation", "small", "generation of the modules", choices=GENERATIONS),
+    Parameter("masses", "nominal", "nominal masses, or those measured", choices=MASSES),
+]
+
+
+def robot_of(values: dict[str, Any]) -> Robot:
+    """The robot that a node's parameters name; raises RobotError."""
+    return load_robot(values["robot"], values["generation"], values["masses"])

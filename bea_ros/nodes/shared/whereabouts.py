@@ -1,0 +1,82 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a robot that nobody puts back by itself stands where an evaluation can begin."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.node import Node
+
+from bea_ros.localization.arena import Arena
+from bea_ros.nodes.shared.parameters import Parameter
+from bea_ros.nodes.shared.qos import RESULTS
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+
+FRESH = 1.0  # s (ROS time) a pose says where the robot is
+LOOK = 5.0  # s (wall clock) the robot is looked for
+UPRIGHT = math.radians(45)  # of tilt at most
+MARGIN = Parameter(
+    "margin", 0.5, "m from the arena's border from which somebody puts it back", 0.0, 10.0
+)
+SETTLE = Parameter(
+    "settle", 1.0, "s (wall clock) a real robot rests before an evaluation", 0.0, 60.0
+)
+
+
+class Whereabouts:
+    """Subscribes `pose`; `margin` (m) is how far from the arena's border is too near to it."""
+
+    def __init__(self, node: Node, arena: Arena, margin: float) -> None:
+        self.arena, self.margin = arena, margin
+        self.pose, self.heard = PoseWithCovarianceStamped(), -math.inf
+        self.clock = node.get_clock()
+        node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
+
+    def objection(self, spin: Callable[[float], None]) -> str:
+        """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
+        began = time.monotonic()
+        while not self._seen():
+            if time.monotonic() - began > LOOK:
+                return self._unseen(began)
+            spin(0.1)
+        x, y = self.place
+        left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
+        if left < self.margin:
+            return f"the robot is {left:.2f} m from the arena's edge: put it back near the middle"
+        q = self.pose.pose.pose.orientation
+        tilt = math.acos(max(-1.0, min(1.0, 1.0 - 2.0 * (q.x**2 + q.y**2))))
+        if tilt > UPRIGHT:
+            return f"the robot is tilted by {math.degrees(tilt):.0f} degrees: put it on its feet"
+        return ""
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where the robot was last (m, in map)."""
+        position = self.pose.pose.pose.position
+        return position.x, position.y
+
+    def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
+        p, q = message.pose.pose.position, message.pose.pose.orientation
+        if math.isfinite(p.x + p.y + q.x + q.y):  # NaN is neither near an edge nor tilted
+            self.pose, self.heard = message, time.monotonic()
+
+    def _age(self) -> float:
+        """Of the last pose (s), by its stamp."""
+        return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
+
+    def _seen(self) -> bool:
+        return abs(self._age()) < FRESH
+
+    def _unseen(self, began: float) -> str:
+        """What to say of a robot that was looked for since `began` (s, monotonic)."""
+        if self.heard < began:
+            return "the robot is not seen"
+        age = self._age()
+        where = "behind" if age > 0 else "ahead of"
+        return (
+            f"the images' clock is {abs(age):.0f} s {where} this machine's: set the clocks right"
+        )

@@ -1,0 +1,283 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stands in for the robot and the camera above it: MuJoCo and rendered images, on the same topics.
+
+In lockstep, which is the default, simulated time stands still until the controller has answered
+the control period and the localization has done with the last image, so that a run gives the same
+numbers however fast or busy the machine is. After a reset it stands still until a candidate takes
+over the joints.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED, RESULTS, images
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.simulator.parameters import (
+    CAMERA_PARAMETERS,
+    PHYSICS_PARAMETERS,
+    SimulatedCamera,
+    physics_of,
+)
+from bea_ros.robots import Robot
+from bea_ros.simulation.observed import frame_seed
+from bea_ros.simulation.world import SimulationError, World
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    *ARENA_PARAMETERS,
+    Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
+    Parameter("lockstep", True, "wait for the controller each period and for the localization"),
+    Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
+    Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
+    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back",
+              0.0, 1.0),
+    Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
+    *PHYSICS_PARAMETERS,
+    *CAMERA_PARAMETERS,
+]  # fmt: skip
+
+CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
+CARRIED_FRAME = 999_999  # number of the image on the way back
+REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
+REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
+PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
+IDLE = 2.0  # s of simulated time with one command after which real time is kept
+
+
+class Simulator(Node):
+    """Publishes `/clock`, `joint_states`, `image_raw`, `camera_info`; obeys `joint_trajectory`.
+
+    Serves `reset` (std_srvs/Trigger), which answers when the robot stands at home, everybody has
+    seen it there, and time stands still.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("simulator")
+        values = declare(self, PARAMETERS)
+        self.robot = robot_of(values)
+        self.world = World(self.robot, physics_of(values))
+        self.camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
+        self.lockstep = values["lockstep"]
+        self.factor = values["real_time_factor"]
+        self.seed = values["seed"]
+        self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
+        self.starts = np.random.default_rng(self.seed)
+        self.period = round(SECOND / values["control_rate"])
+        self.image_period = max(round(SECOND / values["camera.rate"]), self.period)
+        lag = round(values["camera.delay"] * SECOND / self.period)
+        self.scenes: deque = deque(maxlen=lag + 1)
+
+        self.now = 0  # ns
+        self.answers = 0  # commands for this control period
+        self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
+        self.command = self.neutral
+        self.commanded_at = 0  # ns; when the command last changed
+        self.image = Image()  # the last one
+        self.image_stamp = 0  # its own
+        self.image_seen = True  # the localization has done with it
+        self.frame = 0  # images since the last reset
+        self.resets: list[Future] = []
+        self.wall = time.monotonic()  # when the current period is due
+        self.last_progress = self.wall
+        self.info = self.camera.info()
+        self.info.header.frame_id = "camera_optical_frame"
+
+        self.clock = self.create_publisher(Clock, "/clock", CLOCK)
+        self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
+        self.images = self.create_publisher(Image, "image_raw", images(reliable=True))
+        self.infos = self.create_publisher(CameraInfo, "camera_info", LATCHED)
+        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
+        self.one_commands = SolePublisher(self, "joint_trajectory")
+        self.create_subscription(Header, "image_processed", self.on_processed, RESULTS)
+        # Its answer waits for other messages, so it must not keep them from being handled.
+        waiting = ReentrantCallbackGroup()
+        self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
+        self.infos.publish(self.info)
+
+    def run(self, executor: SingleThreadedExecutor) -> int:
+        """Simulate until the node is shut down; returns 1 if such physics cannot be simulated."""
+        self.executor_ = executor
+        try:
+            self.put_back()
+            while True:
+                if self.resets:
+                    self.put_back()
+                self.advance()
+        except SimulationError as error:
+            print(
+                f"simulator: {error}: choose a shorter physics.timestep, or other physics",
+                file=sys.stderr,
+            )
+            return 1
+
+    def put_back(self) -> None:
+        """Robot at home, time standing still until a candidate takes over, or another reset."""
+        self.world.reset(*(self.spread * self.starts.standard_normal(3)))
+        self.scenes.clear()
+        self.answers = 0
+        resets, self.resets = self.resets, []
+        while not (self.answers and self.image_seen and self.command == self.neutral):
+            # Nodes that are just starting may miss a message, and the controller may not have
+            # brought the joints to rest yet: everything is said again, later.
+            # The first image of every evaluation has the same noise. One with another noise comes
+            # before it, so that none ever equals the one before, as those of a stuck camera do.
+            self.frame = CARRIED_FRAME
+            self.announce(self.now + self.image_period)
+            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
+            self.frame = 0
+            self.announce(self.now + -(-CARRIED_BACK // self.period) * self.period)
+            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
+            if not self.lockstep:
+                break
+        for reset in resets:
+            reset.set_result(True)
+        # The controller answered this period once; what it says now comes from a new candidate.
+        self.wait_for(lambda: self.answers > 1 or bool(self.resets) or not self.lockstep)
+        self.wall = time.monotonic()
+
+    def advance(self) -> None:
+        """One control period: the command of now acts until the next."""
+        self.world.step(np.array(self.command), self.period / SECOND)
+        self.keep_pace()
+        self.wait_for(lambda: self.image_seen or bool(self.resets))
+        self.announce(self.now + self.period)
+        self.wait_for(lambda: self.answers > 0 or bool(self.resets))
+
+    def announce(self, now: int) -> None:
+        """It is `now` (ns): publish what can be seen."""
+        self.now, self.answers = now, 0
+        self.clock.publish(Clock(clock=to_stamp(self.now)))
+        message = JointState(
+            name=[joint.name for joint in self.robot.joints],
+            position=self.world.joint_positions.tolist(),
+            velocity=self.world.joint_velocities.tolist(),
+        )
+        message.header.stamp = to_stamp(self.now)
+        self.joint_states.publish(message)
+        self.scenes.append(self.camera.scene())
+        if self.frame == 0 or self.now - self.image_stamp >= self.image_period:
+            self.image_stamp = self.now
+            self.image_seen = not self.lockstep
+            self.publish_image()
+            self.frame += 1
+
+    def publish_image(self) -> None:
+        picture = self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
+        self.info.header.stamp = to_stamp(self.image_stamp)
+        self.infos.publish(self.info)
+        self.image = message_of(picture, self.info.header)
+        self.images.publish(self.image)
+
+    def keep_pace(self) -> None:
+        """Sleep as long as the real-time factor asks, or the robot has been idle."""
+        idle = self.now - self.commanded_at > IDLE * SECOND
+        factor = 1.0 if idle and not 0 < self.factor < 1 else self.factor
+        if not factor:
+            self.wall = time.monotonic()
+            return
+        self.wall = max(self.wall, time.monotonic() - 0.5) + self.period / SECOND / factor
+        while (left := self.wall - time.monotonic()) > 0:
+            self.executor_.spin_once(timeout_sec=left)
+
+    def wait_for(self, ready: Callable[[], bool], patience: float = math.inf) -> None:
+        """Handle messages until `ready` or out of patience (s); hardly any out of lockstep."""
+        if not self.lockstep:
+            self.executor_.spin_once(timeout_sec=0)
+            return
+        began = repeated = shown = time.monotonic()
+        while not ready() and (wall := time.monotonic()) - began < patience:
+            self.executor_.spin_once(timeout_sec=REPEAT_CLOCK)
+            if wall - repeated > REPEAT_CLOCK:
+                self.clock.publish(Clock(clock=to_stamp(self.now)))
+                repeated = wall
+            if not self.image_seen and wall - shown > REPEAT:
+                self.images.publish(self.image)  # it was lost, or the word that it was seen
+                shown = wall
+            missing = not self.answers or not self.image_seen
+            if missing and wall - self.last_progress > PATIENCE:
+                whom = "camera_localization" if self.answers else "cpg_controller"
+                self.get_logger().warning(f"waiting for {whom}")
+                self.last_progress = math.inf
+        if ready():
+            self.last_progress = time.monotonic()
+
+    def on_command(self, message: JointTrajectory) -> None:
+        if self.lockstep and to_nanoseconds(message.header.stamp) != self.now:
+            return  # of a period that is over
+        if not self.one_commands():
+            return
+        try:
+            command = positions_of(message, self.robot)
+        except ValueError as error:
+            self.get_logger().error(
+                f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
+            )
+            return
+        if command != self.command:
+            self.command, self.commanded_at = command, self.now
+        elif self.answers:
+            return  # the same again: no further answer
+        self.answers += 1
+
+    def on_processed(self, header: Header) -> None:
+        if to_nanoseconds(header.stamp) == self.image_stamp:
+            self.image_seen = True
+
+    async def on_reset(
+        self, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        done: Future = Future()
+        self.resets.append(done)
+        await done
+        response.success = True
+        return response
+
+
+def positions_of(message: JointTrajectory, robot: Robot) -> list[float]:
+    """What a command asks of the robot's joints (rad), in their order, within their limits.
+
+    Raises ValueError for one that is not for these joints, or not of finite numbers.
+    """
+    positions = message.points[0].positions if message.points else []
+    names = [joint.name for joint in robot.joints]
+    if sorted(message.joint_names) != sorted(names) or len(positions) != len(names):
+        raise ValueError(
+            f"it has {len(positions)} positions for the joints "
+            f"{', '.join(message.joint_names) or '(none)'}, not one for each of {', '.join(names)}"
+        )
+    if not np.isfinite(positions).all():
+        raise ValueError("its positions are not finite")
+    wanted = dict(zip(message.joint_names, positions, strict=True))
+    return [min(max(wanted[j.name], j.lower), j.upper) for j in robot.joints]
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(Simulator, args, work=lambda node, executor: node.run(executor))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

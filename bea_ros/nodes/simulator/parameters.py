@@ -1,0 +1,101 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulator's parameters say about its physics and its camera."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import CameraInfo
+
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.nodes.shared.parameters import Parameter
+from bea_ros.simulation.camera import (
+    Appearance,
+    OverheadCamera,
+    default_intrinsics,
+    overhead_pose,
+)
+from bea_ros.simulation.observed import (
+    CAMERA_HEIGHT,
+    CAMERA_PITCH,
+    CAMERA_ROLL,
+    IMAGE_RATE,
+    WorldCamera,
+)
+from bea_ros.simulation.world import Physics, World
+
+PHYSICS_PARAMETERS = [
+    Parameter("physics.timestep", 0.005, "s", 0.0005, 0.02),
+    Parameter("physics.friction", 1.0, "coefficient of sliding friction", 0.01, 5.0),
+    Parameter("physics.mass_scale", 1.0, "factor on all masses", 0.1, 10.0),
+    Parameter("physics.torque_scale", 1.0, "factor on the servos' torque and gain", 0.1, 10.0),
+    Parameter("physics.gain_scale", 1.0, "factor on the servos' gain alone", 0.01, 100.0),
+    Parameter("physics.servo_delay", 0.0, "s from a command to its effect", 0.0, 0.5),
+    Parameter("physics.gravity", 9.81, "m/s^2", 0.0, 30.0),
+]
+
+CAMERA_PARAMETERS = [
+    Parameter("camera.width", 640, "pixels", 64, 8192),
+    Parameter("camera.height", 480, "pixels", 48, 8192),
+    Parameter("camera.encoding", "mono8", "encoding of the images", choices=("mono8", "rgb8")),
+    Parameter("camera.rate", IMAGE_RATE, "images per s, at most the control rate", 0.1, 200.0),
+    Parameter("camera.delay", 0.0, "s between what an image shows and its stamp", 0.0, 1.0),
+    Parameter("camera.z", CAMERA_HEIGHT, "height above the floor, m", 0.3, 20.0),
+    Parameter("camera.x", 0.0, "m from the arena's centre", -10.0, 10.0),
+    Parameter("camera.y", 0.0, "m from the arena's centre", -10.0, 10.0),
+    Parameter("camera.roll", CAMERA_ROLL, "tilt about the map's x axis, rad", -0.8, 0.8),
+    Parameter("camera.pitch", CAMERA_PITCH, "tilt about the map's y axis, rad", -0.8, 0.8),
+    Parameter("camera.blur", 0.6, "standard deviation of the lens blur, pixels", 0.0, 20.0),
+    Parameter("camera.noise", 2.0, "standard deviation of the noise, grey levels", 0.0, 100.0),
+    Parameter("camera.brightness", 1.0, "exposure, 0 is darkness", 0.0, 10.0),
+    Parameter("camera.glare", 0.0, "brightness of the lamp's reflection on the floor", 0.0, 1.0),
+]  # fmt: skip
+
+
+def physics_of(values: dict[str, Any]) -> Physics:
+    """The physics that a simulator's parameters describe."""
+    return Physics(**{field.name: values[f"physics.{field.name}"] for field in fields(Physics)})
+
+
+class SimulatedCamera(WorldCamera):
+    """The overhead camera that a simulator's parameters describe."""
+
+    def __init__(self, values: dict[str, Any], arena: Arena, world: World) -> None:
+        look = {field.name: values.get(f"camera.{field.name}") for field in fields(Appearance)}
+        camera = OverheadCamera(
+            arena,
+            default_intrinsics(values["camera.width"], values["camera.height"]),
+            overhead_pose(
+                values["camera.z"],
+                values["camera.x"],
+                values["camera.y"],
+                values["camera.roll"],
+                values["camera.pitch"],
+            ),
+            Appearance(**{name: value for name, value in look.items() if value is not None}),
+            values["camera.encoding"],
+        )
+        super().__init__(world, camera)
+
+    def info(self) -> CameraInfo:
+        """True intrinsics and distortion, without a stamp."""
+        return camera_info(self.camera.intrinsics)
+
+
+def camera_info(intrinsics: Intrinsics) -> CameraInfo:
+    """Intrinsics as a message, plumb_bob or, with more coefficients, rational_polynomial."""
+    matrix, distortion = intrinsics.matrix, intrinsics.distortion
+    projection = np.hstack([matrix, np.zeros((3, 1))])
+    return CameraInfo(
+        width=intrinsics.width,
+        height=intrinsics.height,
+        distortion_model="plumb_bob" if len(distortion) <= 5 else "rational_polynomial",
+        d=distortion.tolist(),
+        k=matrix.ravel().tolist(),
+        r=np.eye(3).ravel().tolist(),
+        p=projection.ravel().tolist(),
+    )

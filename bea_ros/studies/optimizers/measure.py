@@ -1,0 +1,146 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run of one method, in a process of its own, which tells its peak memory.
+
+python -m bea_ros.studies.optimizers.measure RUN RESULT.json
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bea_ros.studies.functions import problems
+from bea_ros.studies.optimizers.methods import minimise
+
+clock = time.process_time  # other processes on the machine do not count
+OVERHEAD_AT = (50, 100, 300, 1500)  # evaluations n
+WINDOW = 50  # evaluations up to n over which overhead at n is the mean
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: method, function, and what they need; `limit` is in CPU s."""
+
+    method: str
+    function: str
+    seed: int
+    dimension: int
+    evaluations: int
+    limit: float
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        return f"{self.function}-{self.method}-{self.seed}"
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Function, method and seed."""
+        return self.function, self.method, self.seed
+
+
+class Enough(BaseException):
+    """Ends a run. Not an Exception, so that no peer takes it for a fault of its own."""
+
+
+class Recorder:
+    """Counts what is spent between evaluations, and ends the run.
+
+    Attributes:
+        f: values so far, one per evaluation.
+        overhead: CPU s before each evaluation. The first holds imports and set-up as well.
+    """
+
+    def __init__(self, function: Callable[[ArrayLike], float], evaluations: int) -> None:
+        self.f: list[float] = []
+        self.overhead: list[float] = []
+        self._function, self._evaluations = function, evaluations
+        self._since = clock()
+
+    def __call__(self, x: ArrayLike) -> float:
+        """f at x, minimised; raises what ends the run once there were enough evaluations."""
+        self.overhead.append(clock() - self._since)
+        point = np.asarray(x, dtype=np.float64)
+        if not np.all((point >= -1e-9) & (point <= 1.0 + 1e-9)):
+            raise ValueError("the candidate is outside [0, 1]^d")
+        self.f.append(-self._function(point))
+        if len(self.f) >= self._evaluations:
+            raise Enough
+        self._since = clock()
+        return self.f[-1]
+
+
+def carry_out(run: Run) -> dict[str, Any]:
+    """The run to its end, its time limit or its error."""
+    function = problems.create(run.function, run.dimension, run.seed)
+    recorder = Recorder(function, run.evaluations)
+    error = ""
+    signal.signal(signal.SIGPROF, _out_of_time)
+    signal.setitimer(signal.ITIMER_PROF, run.limit)
+    try:
+        size = run.dimension, run.evaluations
+        minimise(run.method, recorder, *size, run.seed, run.function)
+    except Enough:
+        pass
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+    return {**asdict(run), **summary(recorder.f, recorder.overhead), "error": error}
+
+
+def _out_of_time(*_: object) -> None:
+    raise Enough
+
+
+def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:
+    """Evaluations done, best f after each, overhead per evaluation and in all, peak memory."""
+    n = len(f)
+    means = {
+        str(at): float(np.mean(overhead[max(at - WINDOW, 1) : at]))
+        for at in OVERHEAD_AT
+        if at <= n
+    }
+    return {
+        "n": n,
+        "best": [float(value) for value in np.minimum.accumulate(f)] if f else [],
+        "overhead": means,
+        "total": float(sum(overhead[1:n])),
+        "peak_mib": peak_memory() / 2**20,
+    }
+
+
+def peak_memory() -> int:
+    """Largest resident memory of this process so far, in bytes."""
+    try:  # not ru_maxrss, which begins with what the parent had
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main(request: str, answer: str) -> None:
+    """Carry out the run that a JSON text describes and write the file at once."""
+    result = carry_out(Run(**json.loads(request)))
+    temporary = f"{answer}.{os.getpid()}"
+    Path(temporary).write_text(json.dumps(result))
+    os.replace(temporary, answer)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

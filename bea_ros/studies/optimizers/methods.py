@@ -1,0 +1,94 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is compared: our optimizers by profile, and the peers."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from bea_ros.studies.functions.problems import published_options
+from bea_ros.studies.optimizers.evolution_peers import Objective
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The module of its adapter, which has the peer's name, what to `pip install` for it, the
+    names that is imported by, and whether a candidate takes it a second, sooner or later.
+    """
+
+    module: str
+    package: str
+    imports: tuple[str, ...]
+    slow: bool = False
+
+    @property
+    def installed(self) -> bool:
+        """Whether all it needs can be imported."""
+        return all(find_spec(name) for name in self.imports)
+
+
+def _peers() -> dict[str, Peer]:
+    def family(module: str, *rows: tuple[str, str, str, bool]) -> dict[str, Peer]:
+        return {
+            name: Peer(module, package, tuple(imports.split()), slow)
+            for name, package, imports, slow in rows
+        }
+
+    return {
+        **family(
+            "evolution_peers",
+            ("pycma", "cma", "cma", False),
+            ("cmaes", "cmaes", "cmaes", False),
+            ("sep_cmaes", "cmaes", "cmaes", False),
+            ("scipy_de", "scipy", "scipy", False),
+            ("scipy_de_small", "scipy", "scipy", False),
+            ("nevergrad_ngopt", "nevergrad", "nevergrad", False),
+            ("nevergrad_de", "nevergrad", "nevergrad", False),
+            ("random_search", "numpy", "numpy", False),
+        ),
+        **family(
+            "botorch_peers",
+            ("turbo", "botorch", "botorch torch", True),
+            ("botorch_ucb", "botorch", "botorch torch", True),
+        ),
+        **family(
+            "bayesian_peers",
+            ("scikit_optimize", "scikit-optimize", "skopt", True),
+            ("bayesian_optimization", "bayesian-optimization", "bayes_opt", True),
+            ("optuna_tpe", "optuna", "optuna", True),
+            ("optuna_gp", "optuna torch", "optuna torch", True),
+        ),
+    }
+
+
+PEERS = _peers()
+OURS = (
+    "bea", "bo", "ea",
+    "bea-paper", "bo-paper", "ea-paper",
+    "bea-released", "bo-released", "ea-released",
+)  # fmt: skip
+
+
+def minimise(
+    method: str, objective: Objective, dimension: int, budget: int, seed: int, function: str = ""
+) -> None:
+    """Let a method call the objective until it raises.
+
+    `function` names the objective: ours were published with settings by function.
+    """
+    if method in PEERS:
+        peer = PEERS[method]
+        module = importlib.import_module(f"{__package__}.{peer.module}")
+        getattr(module, method)(objective, dimension, budget, seed)
+        return
+    from bea_ros.optimizers import create  # not before: it would count as a peer's memory
+
+    name, _, profile = method.partition("-")
+    profile = profile or "default"
+    own = published_options(function, name, profile)
+    optimizer = create(name, dimension, seed=seed, budget=budget, profile=profile, **own)
+    while True:
+        x = optimizer.ask()
+        optimizer.tell(x, -objective(x))

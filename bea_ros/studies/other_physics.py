@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Does a gait survive in another world? Best controllers under physics drawn at random.
+
+The camera and its tracker measure, as in the graph, in one process.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.window import Untrusted
+from bea_ros.robots import Robot, robot_name
+from bea_ros.runs.learned import Learned
+from bea_ros.simulation.observed import Laboratory
+from bea_ros.simulation.world import Physics, SimulationError
+from bea_ros.tasks import check_duration
+
+TABLE = "other_physics.csv"
+SURVIVED = 0.5  # of the fitness under the usual physics
+
+# Uniform draws, from low to high: what a floor, a battery and a hobby servo may make of a robot.
+RANGES = {
+    "friction": (0.5, 1.4),
+    "mass_scale": (0.85, 1.4),  # the real modules are heavier than Revolve has them
+    "torque_scale": (0.7, 1.2),
+    "gain_scale": (0.6, 1.5),
+    "servo_delay": (0.0, 0.06),  # s
+}
+
+
+@dataclass(frozen=True)
+class Survival:
+    """A controller's fitness under the usual physics and, shape (n,), under others.
+
+    NaN where the robot fell over, left the arena too early or could not be simulated.
+    """
+
+    learned: Learned
+    usual: float
+    others: NDArray[np.float64]
+
+    @property
+    def share(self) -> float:
+        """Share of the worlds with at least half the usual fitness; NaN if that is not above 0."""
+        if not self.usual > 0:
+            return math.nan
+        return float(np.mean(np.nan_to_num(self.others, nan=-np.inf) >= SURVIVED * self.usual))
+
+    @property
+    def median(self) -> float:
+        """Median fitness under other physics, a failure being the lowest; NaN if most failed."""
+        median = float(np.median(np.nan_to_num(self.others, nan=-np.inf)))
+        return median if math.isfinite(median) else math.nan
+
+
+def draw_physics(count: int, seed: int) -> list[Physics]:
+    """Physics drawn within RANGES; the same for every controller."""
+    rng = np.random.default_rng(seed)
+    return [
+        Physics(**{name: rng.uniform(low, high) for name, (low, high) in RANGES.items()})
+        for _ in range(count)
+    ]
+
+
+def survive(run: Learned, worlds: Sequence[Physics], duration: float) -> Survival:
+    """Try a run's best controller for `duration` s (0: the task's own) in every world."""
+    robot = run.robot()
+    values = [_fitness(run, robot, physics, duration) for physics in [Physics(), *worlds]]
+    return Survival(run, values[0], np.array(values[1:]))
+
+
+def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float) -> float:
+    duration = duration or run.task.duration
+    try:
+        laboratory = Laboratory(robot, physics, load_arena(robot, run.arena))
+        observed = laboratory.observe(run.network(robot), duration)
+        return run.task.evaluate(observed.seen, duration).value
+    except (Untrusted, SimulationError):
+        return math.nan
+
+
+def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output: Path) -> int:
+    """`bea validate --physics`: try the controllers in `count` worlds and print what survives.
+
+    Each for `duration` s (0: its task's own); the folder `output` gets the table.
+
+    Raises ValueError for a count below 1 or a duration that cannot be measured.
+    """
+    if count < 1:
+        raise ValueError(f"--physics {count}: at least 1 world is needed")
+    if duration:
+        check_duration(duration)
+    worlds = draw_physics(count, seed)
+    table = Table("run", "usual physics", "median of others", "survive", "fail")
+    survivals = []
+    for learned in track(runs, "other worlds"):
+        survivals.append(survive(learned, worlds, duration))
+    for s in survivals:
+        failed = int(np.isnan(s.others).sum())
+        table.add_row(
+            s.learned.folder.name,
+            f"{s.usual:.4f} {s.learned.task.unit}",
+            f"{s.median:.4f}",
+            "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %",
+            str(failed),
+        )
+    Console().print(table)
+    print(f"wrote {save(output, survivals, worlds)}")
+    return 0
+
+
+def save(folder: Path, survivals: Sequence[Survival], worlds: Sequence[Physics]) -> Path:
+    """Write a line per controller and world; returns the path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / TABLE
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["run", "robot", "task", *RANGES, "fitness", "usual_fitness"])
+        for s in survivals:
+            robot = robot_name(s.learned.request["robot"])
+            head = [s.learned.folder.name, robot, s.learned.task.name]
+            for physics, fitness in zip(worlds, s.others, strict=True):
+                drawn = [f"{getattr(physics, name):.4f}" for name in RANGES]
+                writer.writerow([*head, *drawn, f"{fitness:.4f}", f"{s.usual:.4f}"])
+    return path

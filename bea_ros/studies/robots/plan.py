@@ -1,0 +1,171 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs the study of the robots consists of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+from bea_ros.optimizers import PROFILES, Optimizer, create
+from bea_ros.optimizers.bea import first_stage_seed
+from bea_ros.robots import load_robot, robot_names
+from bea_ros.robots.motion import CommandedMotion
+from bea_ros.studies.robots.pycma import PycmaOptimizer
+from bea_ros.studies.study_files import united
+from bea_ros.tasks import find_task
+
+ROBOTS = ("spider9", "gecko7", "babyA")
+STUDY_TASKS = ("directed_locomotion", "gait", "rotating")
+ALGORITHMS = ("bo", "ea", "bea", "cma")
+LABELS = {"bo": "BO", "ea": "EA", "bea": "BEA", "cma": "CMA-ES"}
+LONGEST = 3600.0  # s of an evaluation
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an algorithm.
+
+    `duration` is that of an evaluation (s), 0 for the task's own; with `noise` poses have errors
+    like the overhead camera's.
+    """
+
+    robot: str
+    task: str
+    algorithm: str
+    repetition: int
+    evaluations: int
+    switch: int
+    profile: str
+    duration: float = 0.0
+    noise: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        return f"{self.robot}-{self.task}-{self.algorithm}-{self.repetition}"
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Robot, task, algorithm and repetition."""
+        return self.robot, self.task, self.algorithm, self.repetition
+
+    @property
+    def seed(self) -> int:
+        """Seed of every draw: of the case, the algorithm and the repetition alone.
+
+        BO has that of the first stage of the same repetition's BEA: both go on from the same
+        evaluations, so that what differs in the end is what each made of them.
+        """
+        if self.algorithm == "bo":
+            return first_stage_seed(replace(self, algorithm="bea").seed)
+        return zlib.crc32(self.name.encode())
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the run's file says it is of."""
+        return {**asdict(self), "seed": self.seed}
+
+    @property
+    def noise_seed(self) -> int:
+        """Seed of the poses' errors: the same for BO and BEA, as their first evaluations are."""
+        return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
+
+    @property
+    def evaluation_duration(self) -> float:
+        """Duration of an evaluation in s of simulated time."""
+        return self.duration or find_task(self.task).duration
+
+    def optimizer(self, clock: Callable[[], float]) -> Optimizer:
+        """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
+        robot = load_robot(self.robot)
+        dimension = len(robot.parameter_names)
+        general: dict[str, Any] = {"seed": self.seed, "budget": self.evaluations, "clock": clock}
+        if self.algorithm == "cma":
+            return PycmaOptimizer(dimension, **general)
+        if self.algorithm == "bea":
+            general["switch"] = self.switch
+        features = CommandedMotion(robot, self.evaluation_duration)
+        return create(
+            self.algorithm, dimension, profile=self.profile, features=features, **general
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is studied. Raises ValueError, in one line, for what there is not."""
+
+    robots: tuple[str, ...] = ROBOTS
+    tasks: tuple[str, ...] = STUDY_TASKS
+    algorithms: tuple[str, ...] = ("bo", "ea", "bea")
+    repetitions: int = 10
+    evaluations: int = 1500
+    switch: int = 300
+    profile: str = "default"
+    duration: float = 0.0
+    noise: bool = False
+
+    def __post_init__(self) -> None:
+        for robot in self.robots:
+            if robot not in robot_names():
+                raise ValueError(f"unknown robot '{robot}', only {', '.join(robot_names())}")
+        for task in self.tasks:
+            find_task(task)
+        for name in self.algorithms:
+            if name not in ALGORITHMS:
+                raise ValueError(f"unknown algorithm '{name}', only {', '.join(ALGORITHMS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        for name in ("robots", "tasks", "algorithms"):
+            if not getattr(self, name):
+                raise ValueError(f"no {name} to study")
+        if self.repetitions < 1:
+            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        if self.duration and not 1.0 <= self.duration <= LONGEST:
+            raise ValueError(
+                f"duration={self.duration:g}: 1 to {LONGEST:g} s, or 0 for each task's own"
+            )
+        for run in self.runs()[: len(self.algorithms)]:
+            if installed(run.algorithm):
+                run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+
+    @property
+    def cases(self) -> list[tuple[str, str]]:
+        """Pairs of robot and task, in the order of the paper's table."""
+        return [(robot, task) for task in self.tasks for robot in self.robots]
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        names = ("evaluations", "switch", "profile", "duration", "noise")
+        return {name: value for name, value in asdict(self).items() if name in names}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Plan:
+        """The plan with these settings, as JSON has them."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings.items()
+        }
+        return cls(**values)
+
+    def including(self, settings: Mapping[str, Any]) -> Plan:
+        """This plan and what an earlier one with these settings had besides."""
+        return united(self, settings, ("robots", "tasks", "algorithms"))
+
+    def runs(self) -> list[Run]:
+        """Every run: one repetition of all cases after the other."""
+        return [
+            Run(robot, task, algorithm, repetition, **self.decisive)
+            for repetition in range(self.repetitions)
+            for robot, task in self.cases
+            for algorithm in self.algorithms
+        ]
+
+
+def installed(algorithm: str) -> bool:
+    """Whether an algorithm can be run here: pycma is optional."""
+    return algorithm != "cma" or find_spec("cma") is not None

@@ -1,0 +1,98 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Carries out one run of the study, from where it was left."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from bea_ros.localization.window import Untrusted
+from bea_ros.optimizers import Optimizer
+from bea_ros.robots import load_robot
+from bea_ros.simulation.evaluation import Evaluator
+from bea_ros.simulation.observed import PoseNoise
+from bea_ros.simulation.world import SimulationError
+from bea_ros.studies.robots.plan import Run
+from bea_ros.studies.robots.store import SUFFIX, Entry, RunFile, StoreError, check_of
+from bea_ros.tasks import Trajectory, find_task, worst_of
+
+clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
+
+
+def evaluator_of(run: Run) -> Evaluator:
+    """What a run's candidates are evaluated by."""
+    robot, task = load_robot(run.robot), find_task(run.task)
+    noise = PoseNoise() if run.noise else None
+    return Evaluator(
+        robot,
+        task,
+        run.evaluation_duration,
+        profile=run.profile,
+        noise=noise,
+        seed=run.noise_seed,
+    )
+
+
+def execute(run: Run, folder: Path) -> None:
+    """Carry out a run to its end; what its file in `folder` has already is not repeated.
+
+    Raises StoreError.
+    """
+    with (
+        threadpool_limits(1),
+        RunFile(folder / f"{run.name}{SUFFIX}", run.head) as file,
+    ):
+        if len(file.entries) >= run.evaluations:
+            return
+        optimizer = run.optimizer(clock)
+        _live_through(optimizer, run, file)
+        evaluator = evaluator_of(run)
+        best = max((entry.fitness for entry in file.entries), default=-np.inf)
+        while len(file.entries) < run.evaluations:
+            candidate, stage = optimizer.ask(), optimizer.stage
+            began = clock()
+            fitness = fitness_of(evaluator, candidate)
+            took = clock() - began
+            told = worst_of(e.fitness for e in file.entries) if fitness is None else fitness
+            optimizer.tell(candidate, told, evaluation_time=run.evaluation_duration)
+            overhead = optimizer.history[-1].overhead_time
+            kept = tuple(candidate.tolist()) if told > best else ()
+            file.append(
+                Entry(stage, told, fitness is not None, overhead, took, check_of(candidate), kept)
+            )
+            best = max(best, told)
+
+
+def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
+    """Tell the optimizer what the file has already."""
+    for number, entry in enumerate(file.entries, 1):
+        candidate = optimizer.ask()
+        if check_of(candidate) != entry.check:
+            raise StoreError(
+                f"{file.path} cannot be gone on with: evaluation {number} has another candidate "
+                "than this version of bea_ros would try there; remove it or take another folder"
+            )
+        optimizer.tell(
+            candidate,
+            entry.fitness,
+            evaluation_time=run.evaluation_duration,
+            overhead_time=entry.overhead,
+        )
+
+
+def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
+    """Fitness of a candidate in [0, 1]^d, None if the robot fell over."""
+    try:
+        return evaluator.fitness(candidate).value
+    except (Untrusted, SimulationError):
+        return None
+
+
+def best_trajectory(run: Run, candidate: tuple[float, ...]) -> Trajectory:
+    """Where a candidate of a run takes the robot."""
+    return evaluator_of(run).trajectory(np.array(candidate))

@@ -1,0 +1,87 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The options that the studies of functions and of robots share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+SELECTION = (
+    "functions, like rastrigin-rotated, or groups of them: authors, textbook (domains), "
+    "authors-shifted, textbook-shifted, rotated"
+)
+
+
+def add_output(parser: argparse.ArgumentParser, base: Path) -> None:
+    """Declare where the study is kept, by default in a folder of its profile."""
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help=f"folder of the study, gone on with if it exists (default {base}/PROFILE, "
+        f"{base}-quick/PROFILE if quick)",
+    )
+
+
+def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) -> None:
+    """Declare how many runs there are and of what length; the numbers are the defaults."""
+    add = parser.add_argument
+    add(
+        "--repetitions",
+        type=int,
+        help=f"runs of each algorithm in each case (default {repetitions})",
+    )
+    add("--evaluations", type=int, help="evaluations of a run (default 1500)")
+    add(
+        "--switch",
+        type=int,
+        help=f"evaluations after which BEA's EA takes over (default {switch})",
+    )
+    add("--profile", help="settings of the algorithms: default, paper or released")
+
+
+def add_execution(parser: argparse.ArgumentParser) -> None:
+    """Declare what carries the runs out."""
+    add = parser.add_argument
+    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
+    add(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers carry out the runs; they must share the folder",
+    )
+    add("--quick", action="store_true", help="the same outputs in two minutes")
+
+
+def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Declare the evaluation times (s) of the report."""
+    parser.add_argument("--evaluation-time", nargs="+", type=float, metavar="S", help=meaning)
+
+
+def check(parsed: argparse.Namespace) -> None:
+    """Raise ValueError for jobs or evaluation times that cannot be."""
+    from bea_ros.studies.parallel import check_jobs
+
+    check_jobs(parsed.jobs)
+    if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
+        raise ValueError("--evaluation-time takes seconds above 0")
+
+
+def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """Those of the options that the user gave, lists as tuples."""
+    values = {name: getattr(parsed, name) for name in names}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def folder_of(parsed: argparse.Namespace, base: Path, profile: str) -> Path:
+    """Folder of the study."""
+    if parsed.quick:
+        base = base.with_name(f"{base.name}-quick")
+    return parsed.output or base / profile

@@ -1,0 +1,20 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that start others, and how these end."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+
+PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def die_with_parent() -> None:
+    """Have the kernel end this process when the one that started it is gone, even by kill -9."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def how_it_ended(code: int) -> str:
+    """A process's end in words, from its exit code, or minus the signal that killed it."""
+    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

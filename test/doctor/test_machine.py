@@ -1,0 +1,91 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea doctor: what a machine that lacks something is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.doctor import machine
+
+Diagnosis = tuple[int, list[str]]
+
+
+@pytest.fixture
+def diagnose(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Diagnosis]:
+    """The exit code and the lines for a machine that has all packages but some."""
+
+    def told(*lacking: str, model: str = "") -> Diagnosis:
+        def load(name: str) -> Any:
+            if name in lacking:
+                raise ModuleNotFoundError(f"No module named {name!r}")
+            return SimpleNamespace(__version__="1.0")
+
+        board = tmp_path / "model"
+        if model:
+            board.write_text(model)
+        monkeypatch.setattr(machine, "import_module", load)
+        monkeypatch.setattr(machine, "MODEL", board)
+        for check in ("_dds", "_opencv", "_space"):
+            well = machine.Finding(check, True, "well")
+            monkeypatch.setattr(machine, check, lambda *given, well=well: well)
+        code = main(["doctor"])
+        return code, capsys.readouterr().out.splitlines()
+
+    return told
+
+
+def line_of(said: list[str], words: str) -> int:
+    (number,) = [number for number, line in enumerate(said) if words in line]
+    return number
+
+
+def test_a_machine_that_has_all_learns_in_simulation(diagnose: Callable[..., Diagnosis]) -> None:
+    code, said = diagnose()
+    assert (code, said[-1]) == (0, "all is well: bea learn")
+
+
+def test_without_mujoco_a_real_robot_learns_and_what_does_not_work_is_named(
+    diagnose: Callable[..., Diagnosis],
+) -> None:
+    code, said = diagnose("mujoco")
+    assert (code, said[-1]) == (0, "all is well: bea learn --robot-backend hardware")
+    number = line_of(said, "MuJoCo")
+    assert said[number].startswith("no ")
+    for what in ("simulation", "bea bench", "bea watch"):
+        assert what in said[number]
+    assert "pip install mujoco" in said[number + 1]
+
+
+def test_what_every_machine_needs_is_missing(diagnose: Callable[..., Diagnosis]) -> None:
+    code, said = diagnose("scipy")
+    assert (code, said[-1]) == (1, "1 thing missing")
+
+
+@pytest.mark.parametrize(
+    ("lacking", "model", "mark", "code"),
+    [
+        (("lgpio", "pigpio"), "Raspberry Pi 4 Model B Rev 1.4\0", "missing", 1),
+        (("lgpio", "pigpio"), "another board\0", "no", 0),
+        (("lgpio", "pigpio"), "", "no", 0),
+        (("lgpio", "pigpio", "gpiozero"), "Raspberry Pi 5 Model B\0", "no", 0),  # a PCA9685
+        (("lgpio",), "Raspberry Pi 4 Model B Rev 1.4\0", "ok", 0),
+        (("pigpio",), "Raspberry Pi 4 Model B Rev 1.4\0", "ok", 0),
+    ],
+)
+def test_a_raspberry_pi_with_gpiozero_needs_a_library_for_its_pulses(
+    diagnose: Callable[..., Diagnosis], lacking: tuple[str, ...], model: str, mark: str, code: int
+) -> None:
+    told, said = diagnose(*lacking, model=model)
+    number = line_of(said, "lgpio or pigpio")
+    assert said[number].split()[0] == mark
+    assert ("apt install python3-lgpio" in said[number + 1]) == (mark != "ok")
+    assert told == code

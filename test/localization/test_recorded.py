@@ -1,0 +1,143 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea localize: a video made by the simulator's camera gives the trajectory that made it."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.images.footage import FootageError, frames
+from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.simulation.camera import OverheadCamera, overhead_pose
+from bea_ros.simulation.observed import WorldCamera
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+from bea_ros.simulation.world import World
+from bea_ros.tasks import find_task
+
+RATE, DURATION, LEAD = 5.0, 6.0, 0.6  # frames per s, s, s of standing still before
+
+
+class Recorded:
+    """A walk, filmed: `folder` holds walk.avi, pictures of it, and camera.yaml."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        robot = load_robot("spider9")
+        world = World(robot)
+        camera = OverheadCamera(load_arena(robot), pose=overhead_pose(2.5, roll=0.02))
+        eye = WorldCamera(world, camera)
+        write_camera_info(folder / "camera.yaml", "overhead", camera.intrinsics)
+        rng = np.random.default_rng(12)
+        cpg = CpgNetwork(robot, rng.uniform(0, 1, len(robot.parameter_names)))
+        (folder / "pictures").mkdir()
+        samples = []
+        codec = cv2.VideoWriter.fourcc(*"MJPG")  # quick
+        film = cv2.VideoWriter(str(folder / "walk.avi"), codec, RATE, (640, 480))
+        for tick in drive(world, cpg, DURATION, start=(0.3, -0.4, 0.8)):
+            samples.append(sample(world))
+            frame, between = divmod(tick, round(CONTROL_RATE / RATE))
+            if between:
+                continue
+            image = eye.take(eye.scene(), frame)
+            repeats = round(LEAD * RATE) + 1 if frame == 0 else 1
+            for _ in range(repeats):
+                film.write(np.dstack([image] * 3))
+            cv2.imwrite(str(folder / "pictures" / f"{frame:04}.png"), image)
+        film.release()
+        self.truth = trajectory_of(np.array(samples))
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    return Recorded(tmp_path_factory.mktemp("walk"))
+
+
+def localize(walk: Recorded, source: str, output: Path, *more: str) -> int:
+    return main(
+        ["localize", str(walk.folder / source), "--camera-info", str(walk.folder / "camera.yaml"),
+         "--output", str(output), *more]
+    )  # fmt: skip
+
+
+def columns(output: Path) -> dict[str, np.ndarray]:
+    with (output / "trajectory.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+def told(said: str) -> float:
+    (line,) = [line for line in said.splitlines() if " s over " in line]
+    return float(line.split(": ")[1].split()[0])
+
+
+@pytest.mark.parametrize(
+    ("task", "tolerance"), [("gait", 0.0008), ("directed_locomotion", 0.004), ("rotating", 0.12)]
+)
+def test_the_fitness_from_the_video_is_the_true_one(walk, tmp_path, capsys, task, tolerance):
+    more = ["--task", task, "--start", str(LEAD), "--duration", str(DURATION), "--no-video"]
+    assert localize(walk, "walk.avi", tmp_path, *more) == 0
+    truth = find_task(task).evaluate(walk.truth, DURATION).value
+    assert told(capsys.readouterr().out) == pytest.approx(truth, abs=tolerance)
+    assert not (tmp_path / "annotated.mp4").exists()
+
+
+def test_the_trajectory_is_the_walk_s(walk, tmp_path, capsys):
+    assert localize(walk, "walk.avi", tmp_path, "--no-video") == 0
+    assert "34 of 34 images show the robot, 6.6 s" in capsys.readouterr().out
+    seen, truth = columns(tmp_path), walk.truth
+    at = seen["t"] - LEAD
+    for name, tolerance in (("x", 0.01), ("y", 0.01), ("yaw", math.radians(1.5))):
+        true = np.interp(at, truth.t, getattr(truth, name))
+        assert np.abs(seen[name] - true).max() < tolerance
+    assert (seen["sigma"] < 0.02).all()
+
+
+def test_the_annotated_video_shows_what_was_found(walk, tmp_path):
+    pattern = str(walk.folder / "pictures" / "000*.png")
+    assert localize(walk, pattern, tmp_path, "--rate", str(RATE)) == 0
+    drawn = list(frames([tmp_path / "annotated.mp4"], colour=True))
+    assert len(drawn) == 10
+    assert drawn[-1][0] == pytest.approx(9 / RATE, abs=0.02)
+    picture = drawn[-1][1].astype(int)
+    assert picture.shape[1] == 640
+    assert picture.shape[0] > 480  # a caption below
+    assert (np.ptp(picture, axis=2) > 60).sum() > 300  # coloured lines on a grey image
+
+
+def test_a_folder_of_pictures_does_as_well(walk, tmp_path, capsys):
+    assert localize(walk, "pictures", tmp_path, "--rate", str(RATE), "--no-video") == 0
+    said = capsys.readouterr().out
+    truth = find_task("gait").evaluate(walk.truth, DURATION).value
+    assert told(said) == pytest.approx(truth, abs=0.0008)
+    assert columns(tmp_path)["t"][-1] == pytest.approx(DURATION)
+
+
+def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
+    assert localize(walk, "walk.avi", tmp_path, "--duration", "30", "--no-video") == 1
+    assert "no fitness: the robot was not seen at the end" in capsys.readouterr().out
+    assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
+    assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
+    assert localize(walk, "none.mp4", tmp_path) == 2
+    assert "no such file, folder or pattern" in capsys.readouterr().err
+    (tmp_path / "text.mp4").write_text("no video")
+    with pytest.raises(FootageError, match="not a video that OpenCV can read"):
+        list(frames([tmp_path / "text.mp4"]))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FootageError, match="no pictures in this folder"):
+        list(frames([tmp_path / "empty"]))
+
+
+def test_one_clip_comes_after_the_other(walk: Recorded) -> None:
+    clip = walk.folder / "walk.avi"
+    times = [time for time, _ in frames([clip, clip])]
+    assert np.diff(times) == pytest.approx(1 / RATE, abs=0.01)

@@ -1,0 +1,127 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The film of a run's best gait, by OpenGL where there is any, and by the overhead camera."""
+
+import os
+import subprocess
+import sys
+
+import cv2
+import numpy as np
+import pytest
+
+from bea_ros.images.videos import video_writer
+from bea_ros.localization.detector import MarkerDetector
+from bea_ros.report.video import watch
+from bea_ros.runs.learned import read_learned
+from bea_ros.simulation.recording import record
+from bea_ros.simulation.world import World
+from bea_ros.system.resources import resource_path
+
+SIZE = ("640", "480")
+
+
+@pytest.fixture
+def make_run_elsewhere(make_run, own_robot, tmp_path):
+    """A function that makes a run of a robot and in an arena whose markers are not the usual."""
+    arena = tmp_path / "lab.yaml"
+    text = resource_path("config/arena.yaml").read_text()
+    arena.write_text(text.replace("DICT_4X4_50", "DICT_5X5_100"))
+    return lambda: make_run(own_robot, arena=str(arena))
+
+
+def film(run, output, **environment):
+    command = [
+        sys.executable, "-m", "bea_ros", "watch", str(run), "--output", str(output),
+        "--speed", "5", "--duration", "3", "--size", *SIZE,
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def frames(path):
+    video = cv2.VideoCapture(str(path))
+    found = []
+    while (read := video.read())[0]:
+        found.append(read[1])
+    return found
+
+
+def check(output, marker, dictionary):
+    """A film of the length asked for, in which the robot moves and its marker can be read."""
+    pictures = frames(output / "best.mp4")
+    assert len(pictures) == 3 / 5 * 25
+    assert pictures[0].shape == (480, 640, 3)
+    change = np.abs(pictures[0][:400].astype(float) - pictures[-1][:400])  # above the caption
+    assert change.max() > 60
+    still = cv2.imread(str(output / "best.png"), cv2.IMREAD_GRAYSCALE)
+    assert still.std() > 10
+    return MarkerDetector(dictionary).search(still, marker)
+
+
+def test_film_by_the_overhead_camera_where_there_is_no_opengl(make_run_elsewhere, tmp_path):
+    said = film(make_run_elsewhere(), tmp_path / "film", MUJOCO_GL="disabled")
+    assert "apt install libegl1" in said
+    assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 60, "DICT_5X5_100"))  # the arena's
+
+
+@pytest.mark.parametrize(
+    ("made", "dictionary"), [("make_run", "DICT_4X4_50"), ("make_run_elsewhere", "DICT_5X5_100")]
+)
+def test_film_by_opengl_shows_the_robots_marker(made, dictionary, request, tmp_path):
+    run = request.getfixturevalue(made)()
+    said = film(run, tmp_path / "film")
+    if "no OpenGL" in said:
+        pytest.skip("no OpenGL here")
+    marker = read_learned(run).robot().marker.id
+    assert marker in check(tmp_path / "film", marker, dictionary)  # and not mirrored
+
+
+def test_recording_between_two_ticks_is_between_them(make_run):
+    learned = read_learned(make_run())
+    robot = learned.robot()
+    recording = record(World(robot), learned.network(robot), 1.0)
+    assert len(recording.t) == 21
+    modules, marker, base = recording.at(0.5)
+    assert np.allclose(modules, recording.modules[10])
+    modules, _, base = recording.at(0.525)
+    assert np.allclose(base[:3, 3], (recording.base[10, :3, 3] + recording.base[11, :3, 3]) / 2)
+    turned = modules[:, :3, :3]
+    assert np.allclose(turned @ turned.transpose(0, 2, 1), np.eye(3))
+    assert np.linalg.det(turned) == pytest.approx(1.0)
+    assert np.allclose(recording.at(99.0)[1], recording.marker[-1])
+    assert marker.shape == (4, 4)
+
+
+def test_a_film_that_is_not_finished_leaves_the_one_before(tmp_path):
+    path = tmp_path / "best.mp4"
+    path.write_bytes(b"before")
+
+    def interrupted():
+        with video_writer(path, 64, 64, 25.0) as write:
+            write(np.zeros((64, 64, 3), np.uint8))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_film_that_cannot_be_written_says_where(tmp_path):
+    path = tmp_path / "no" / "a.mp4"
+    with pytest.raises(FileNotFoundError) as told, video_writer(path, 64, 64, 25.0):
+        pass
+    assert told.value.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"speed": 0.0}, {"duration": -1.0}, {"duration": 0.001}, {"size": (641, 480)}],
+)
+def test_a_film_that_cannot_be_is_refused(wrong, tmp_path):
+    with pytest.raises(ValueError, match=r"cannot be made|is not within"):
+        watch(tmp_path, **wrong)

@@ -1,0 +1,51 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best controllers under other physics."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from bea_ros.runs.learned import read_learned
+from bea_ros.simulation.world import Physics
+from bea_ros.studies import other_physics
+from bea_ros.studies.other_physics import RANGES, Survival, draw_physics, survive
+
+
+def test_physics_are_drawn_within_their_ranges_and_by_the_seed():
+    worlds = draw_physics(200, seed=3)
+    for name, (low, high) in RANGES.items():
+        drawn = np.array([getattr(world, name) for world in worlds])
+        assert low <= drawn.min() < low + 0.1 * (high - low)
+        assert high >= drawn.max() > high - 0.1 * (high - low)
+    assert draw_physics(200, seed=3) == worlds
+    assert draw_physics(200, seed=4) != worlds
+
+
+def test_a_world_that_is_the_same_gives_the_same_fitness_and_ice_another(make_run):
+    run = read_learned(make_run("spider9", seed=5))
+    same = survive(run, [Physics(), Physics(friction=0.02)], duration=3.0)
+    assert same.others[0] == same.usual
+    assert same.others[1] != pytest.approx(same.usual, rel=0.05)
+
+
+def test_what_survives_keeps_half_its_fitness():
+    survival = Survival(None, 1.0, np.array([0.6, 0.4, np.nan, 2.0]))
+    assert survival.share == 0.5
+    assert np.isnan(Survival(None, -1.0, np.array([-0.5])).share)
+    assert survival.median == pytest.approx(0.5)
+    assert np.isnan(Survival(None, 1.0, np.array([np.nan, np.nan, 0.3])).median)
+
+
+def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
+    runs = [read_learned(make_run(seed=seed)) for seed in (1, 2)]
+    output = tmp_path / "out"
+    assert other_physics.run(runs, 3, 1, 2.0, output) == 0
+    with (output / "other_physics.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 6
+    assert [row["friction"] for row in rows[:3]] == [row["friction"] for row in rows[3:]]
+    assert "survive" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="at least 1 world"):
+        other_physics.run(runs, 0, 1, 2.0, tmp_path)

@@ -1,0 +1,203 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study of the robots: its data hold what its report needs."""
+
+import os
+import shutil
+import time
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.studies.robots import report
+from bea_ros.studies.robots.plan import Plan, Run
+from bea_ros.studies.robots.results import collect, load, save
+from bea_ros.studies.robots.scheduling import carry_out
+from bea_ros.studies.robots.store import read
+from bea_ros.studies.robots.worker import execute
+from bea_ros.studies.study_files import read_settings, write_settings
+
+SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A whole study, small, as it is saved and loaded."""
+    folder = tmp_path_factory.mktemp("study")
+    plan = Plan(
+        robots=("gecko7",), tasks=("gait", "rotating"), algorithms=("bo", "ea", "bea"),
+        repetitions=2, **SMALL,
+    )  # fmt: skip
+    carry_out(plan.runs(), folder / "runs", jobs=1)
+    found = collect(plan.runs(), folder / "runs")
+    write_settings(folder, asdict(plan), {"numpy": np.__version__})
+    save(folder, plan, found)
+    return folder, plan, found
+
+
+def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
+    folder, plan, found = study
+    results = load(folder)
+    assert len(results.results) == len(found) == 2 * 3 * 2
+    runs = zip(plan.runs(), found, results.results, strict=True)
+    for run, result, loaded in runs:
+        assert loaded.key == result.key == run.key
+        assert loaded.candidate == result.candidate
+        entries = read(folder / "runs" / f"{run.name}.run")[1]
+        best = np.maximum.accumulate([entry.fitness for entry in entries])
+        spent = np.cumsum([entry.overhead for entry in entries])
+        every = np.arange(1, run.evaluations + 1)
+        # the curve is a step function, and no step is missing
+        last = np.searchsorted(loaded.evaluation, every, side="right") - 1
+        assert loaded.best[last] == pytest.approx(best, rel=1e-8)
+        assert loaded.best[-1] == best[-1]
+        stages = [stage for stage, count in loaded.stages for _ in range(count)]
+        assert stages == [entry.stage for entry in entries]
+        times = loaded.times(2.0)
+        assert times[-1] == pytest.approx(2.0 * run.evaluations + spent[-1], abs=1e-3)
+        assert loaded.trajectory.t[-1] == 1.0
+
+
+def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
+    folder, plan, found = study
+    without_files_of_runs(folder, tmp_path)
+    command = [
+        "bench", "robots", "--output", str(tmp_path), "--tasks", "gait", "--algorithms", "ea",
+        "--repetitions", "3", "--jobs", "1",
+    ]  # fmt: skip
+    assert main(command) == 0
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["gecko7-gait-ea-2.run"]
+    results = load(tmp_path)
+    assert results.cases == plan.cases
+    assert len(results.results) == len(found) + 1
+    first = {result.key: result for result in results.results}
+    for before in load(folder).results:
+        after = first[before.key]
+        assert after.best.tolist() == before.best.tolist()
+        assert after.trajectory.x.tolist() == before.trajectory.x.tolist()
+
+
+def without_files_of_runs(study, folder):
+    for name in ("study.json", "runs.csv", "trajectories.csv"):
+        shutil.copy(study / name, folder)
+    shutil.copytree(study / "curves", folder / "curves")
+
+
+def test_a_finished_study_is_left_as_it_is(study, tmp_path):
+    without_files_of_runs(study[0], tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in ("study.json", "runs.csv")}
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 0
+    assert not (tmp_path / "runs").exists()
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def test_a_study_with_an_algorithm_that_is_not_installed_goes_on_without(
+    study, tmp_path, monkeypatch, capsys
+):
+    without_files_of_runs(study[0], tmp_path)
+    write_settings(tmp_path, asdict(replace(study[1], algorithms=("bo", "ea", "bea", "cma"))), {})
+    monkeypatch.setattr("bea_ros.studies.robots.plan.find_spec", lambda name: None)
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 0
+    assert "without cma: pip install cma" in capsys.readouterr().out
+    assert not (tmp_path / "runs").exists()
+    assert read_settings(tmp_path)[0]["algorithms"] == ["bo", "ea", "bea", "cma"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"settings": {"functions": [], "profile": "paper"}, "versions": {}}', "not of a study"),
+        ("{", "the study's data are damaged"),
+    ],
+)
+def test_what_is_no_study_of_robots_is_refused_in_one_line(content, said, tmp_path, capsys):
+    (tmp_path / "study.json").write_text(content)
+    assert main(["bench", "robots", "--output", str(tmp_path)]) == 2
+    refusal = capsys.readouterr().err
+    assert f"{tmp_path}" in refusal
+    assert said in refusal
+    assert refusal.count("\n") == 1
+
+
+def test_runs_of_another_study_are_not_taken_for_those_of_this_one(tmp_path, capsys):
+    plan = Plan(robots=("gecko7",), tasks=("gait",), algorithms=("ea",), repetitions=1, **SMALL)
+    execute(replace(plan.runs()[0], profile="paper"), tmp_path / "runs")
+    command = [
+        "bench", "robots", "--output", str(tmp_path), "--robots", "gecko7", "--tasks", "gait",
+        "--algorithms", "ea", "--repetitions", "1", "--evaluations", "24", "--switch", "14",
+        "--duration", "1", "--jobs", "1",
+    ]  # fmt: skip
+    assert main(command) == 2
+    assert "is of another run" in capsys.readouterr().err
+    assert not (tmp_path / "runs.csv").exists()
+
+
+def test_report_is_made_from_the_data_alone(study, tmp_path):
+    folder, _, _ = study
+    for name in ("study.json", "runs.csv", "trajectories.csv", "curves"):
+        os.symlink(folder / name, tmp_path / name)
+    page = report.write(tmp_path, load(tmp_path), (0.1, 10.0)).read_text()
+    assert page.count("<svg") == 1 + 2 + 1 + 2 + 2
+    for words in (
+        "evaluations of 0.1 s",
+        "evaluations of 10 s",
+        "BEA over BO",
+        "117 %",
+        "2, 2",
+        "not above 0 are left out",
+    ):
+        assert words in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert len(list((tmp_path / "figures").glob("*.svg"))) == page.count("<svg")
+    gain = (tmp_path / "figures" / "gain-0.1s.svg").read_text()
+    for words in ("gain per second (m/s/s)", "gain per second (rad/s)", "BEA's first switch"):
+        assert words in gain
+    rows = (tmp_path / "comparison.csv").read_text().splitlines()
+    assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
+    rows = (tmp_path / "standings.csv").read_text().splitlines()
+    assert len(rows) == 1 + 2 * (1 + 2)  # others, at the end and for each evaluation time
+    report.write(tmp_path, load(tmp_path), (5.0,))
+    assert {path.name for path in (tmp_path / "figures").glob("fitness-*")} == {"fitness-5s.svg"}
+
+
+def test_best_controllers_are_measured(study, capsys):
+    folder, plan, _ = study
+    assert main(["bench", "gaits", str(folder)]) == 0
+    said = capsys.readouterr().out
+    for robot, task in plan.cases:
+        assert f"{robot}, {task}" in said
+    assert "…" not in said  # nothing is cut off on a terminal of 80 columns
+    assert main(["bench", "gaits", str(folder / "runs")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_pycma_is_an_optimizer_like_the_others():
+    pytest.importorskip("cma")
+    run = Run("gecko7", "gait", "cma", 0, 300, 30, "default")
+    found = []
+    for _ in range(2):
+        np.random.seed(len(found))  # noqa: NPY002 - pycma must not draw from it
+        optimizer = run.optimizer(time.process_time)
+        for _ in range(300):
+            x = optimizer.ask()
+            optimizer.tell(x, -float(((x - 0.3) ** 2).sum()))
+        found.append(optimizer.best)
+    assert found[0][1] > -0.25  # chance gives about -0.6
+    assert (found[0][0] == found[1][0]).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"robots": ("spider7",)}, "unknown robot 'spider7'"),
+        ({"tasks": ("flying",)}, "no task 'flying'"),
+        ({"algorithms": ("pso",)}, "unknown algorithm 'pso'"),
+        ({"switch": 3}, "switch=3"),
+        ({"repetitions": 0}, "repetitions=0"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_before_anything_runs(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        Plan(**wrong)

@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Best controllers tried again: which graph `bea replay` and `bea validate` start."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.commands import graphs
+from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.report.trials import Trial, save_trials
+from bea_ros.report.validation import write_report
+from bea_ros.runs.learned import by_platform, read_learned
+from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.system.resources import resource_path
+
+
+@pytest.fixture
+def lab(tmp_path):
+    path = tmp_path / "lab.yaml"
+    path.write_bytes(resource_path("config/arena.yaml").read_bytes())
+    return str(path)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The parameters of the nodes of each graph that a command would start."""
+    found = []
+
+    def run_graph(nodes, **_):
+        found.append({node.executable: node.parameters for node in nodes})
+        return 0
+
+    monkeypatch.setattr(graphs, "run_graph", run_graph)
+    monkeypatch.setattr(graphs, "check_files", lambda arguments: None)
+    monkeypatch.setattr("bea_ros.report.validation.print_table", lambda folder: None)
+    return found
+
+
+def arenas_in(started):
+    return [nodes["camera_localization"]["arena"] for nodes in started]
+
+
+def test_they_are_tried_in_the_arena_they_were_learned_in(make_run, started, lab, tmp_path):
+    one, other = make_run(seed=1, arena=lab), make_run(seed=2)
+    again = ["--output", str(tmp_path / "again")]
+    assert main(["replay", str(one)]) == 0
+    assert main(["replay", str(one), "--arena", "mine.yaml"]) == 0
+    assert main(["validate", str(one), str(other), *again]) == 0
+    assert main(["validate", str(one), *again, "--arena", "mine.yaml"]) == 0
+    assert arenas_in(started) == [lab, "mine.yaml", lab, "", "mine.yaml"]
+    assert len(by_platform([read_learned(one), read_learned(other)])) == 2
+
+
+@pytest.mark.parametrize(("said", "arena"), [("", "lab.yaml"), ("mine.yaml", "mine.yaml")])
+def test_launch_tries_them_in_that_arena_unless_told_another(make_run, lab, said, arena):
+    arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
+    arguments |= {"robot": "", "arena": said, "runs": [str(make_run(arena=lab))]}
+    for node in validate_graph(arguments):
+        assert node.parameters.get("robot", "gecko7") == "gecko7"
+        if node.executable in ("camera_localization", "simulator"):
+            assert Path(node.parameters["arena"]).name == arena
+
+
+def test_a_comma_in_a_folders_name_is_no_second_run(make_run, started, tmp_path):
+    run = make_run().rename(tmp_path / "left, right")
+    assert main(["replay", str(run)]) == 0
+    assert main(["validate", str(run), "--output", str(tmp_path / "again")]) == 0
+    assert [nodes["validator"]["runs"] for nodes in started] == [[str(run)]] * 2
+
+
+def test_what_a_run_was_learned_with_is_there_again(make_run, started, capsys, tmp_path):
+    calibration, config = str(tmp_path / "camera.yaml"), tmp_path / "nodes.yaml"
+    write_camera_info(Path(calibration), "overhead", default_intrinsics())
+    config.write_text(
+        "learner: {ros__parameters: {settle: 2.0}}\n"
+        "camera_localization: {ros__parameters: {dropout: 0.5}}\n"
+    )
+    real = {"camera": "usb_cam", "camera_info": calibration, "servos": "servos.yaml"}
+    run = make_run(robot_backend="hardware", config=str(config), **real)
+    other = make_run(seed=2, robot_backend="hardware", **real)
+    output, mine = ["--output", str(tmp_path / "again")], ["--servos", "mine.yaml"]
+    hardware = ["--robot-backend", "hardware"]
+    assert main(["replay", str(run)]) == 0
+    assert main(["replay", str(run), *hardware]) == 0
+    assert main(["validate", str(run), str(other), *hardware, *mine, *output]) == 0
+    simulated, replayed, validated, alone = started
+    assert "usb_cam_node_exe" not in simulated
+    for nodes in (simulated, replayed, validated):
+        assert nodes["camera_localization"]["dropout"] == 0.5
+    assert "dropout" not in alone["camera_localization"], "it was learned without the file"
+    for nodes, servos in ((replayed, "servos.yaml"), (validated, "mine.yaml")):
+        assert "usb_cam_node_exe" in nodes
+        assert nodes["camera_localization"]["camera_info_file"] == calibration
+        assert nodes["servo_driver"]["servos"] == servos
+    config.unlink()
+    assert main(["replay", str(run)]) == 0
+    assert "nodes.yaml, which is not there any more" in capsys.readouterr().out
+
+
+def test_robots_with_other_servos_are_tried_one_after_the_other(make_run, started, tmp_path):
+    runs = [make_run(seed=1)]  # in simulation, so that the defaults are its servos
+    for seed, servos in ((2, "one.yaml"), (3, "other.yaml"), (4, "one.yaml")):
+        runs.append(make_run(seed=seed, robot_backend="hardware", servos=servos))
+    words = ["validate", *map(str, runs), "--output", str(tmp_path / "again")]
+    assert main([*words, "--robot-backend", "hardware"]) == 0
+    assert [nodes["servo_driver"]["servos"] for nodes in started] == ["", "one.yaml", "other.yaml"]
+    assert [len(nodes["validator"]["runs"]) for nodes in started] == [1, 2, 1]
+    assert [nodes["validator"]["append"] for nodes in started] == [False, True, True]
+
+
+def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
+    words = ["--physics", "2", "--repetitions", "5", "--output", str(tmp_path / "out")]
+    assert main(["validate", str(make_run()), *words]) == 2
+    assert not (tmp_path / "out").exists()
+    assert "--repetitions: with --physics each run is tried once" in capsys.readouterr().err
+
+
+def test_the_table_like_the_papers_has_its_order_and_spreads(make_run, own_robot, tmp_path):
+    trials = []
+    for robot in (own_robot, "babyA", "gecko7", "spider9"):
+        bea, bo = make_run(robot), make_run(robot, algorithm="bo")
+        trials += [Trial(bea, n, fitness, None) for n, fitness in ((1, 0.03), (2, 0.05))]
+        trials += [Trial(bo, 1, 0.02, None), Trial(bo, 2, None, None)]
+    save_trials(tmp_path / "again", trials)
+    page = write_report(tmp_path / "again").read_text()
+    table = page[page.index("<h2>Mean fitness") : page.index("<h2>Controllers")]
+    headings = re.findall("<th>(.*?)</th>", table)
+    assert headings == ["fitness", *(f"{n}, gait" for n in ("spider9", "gecko7", "babyA", "ant"))]
+    rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
+    assert rows[0] == ["BEA", *["0.04 ± 0.014"] * 4]
+    assert rows[1][1:] == ["0.035", "0.036", "0.036", "-"]
+    assert rows[2] == ["BO", *["0.02"] * 4]  # of one trial there is no spread
+    assert rows[4] == ["BEA / BO", *["200 %"] * 4]
