@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ament_python package: built by colcon in a ROS 2 workspace, or by pip into a plain venv."""
 
+import runpy
 import sys
 from glob import glob
 from pathlib import Path
@@ -9,17 +10,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "bea_ros"
-NODES = [
-    "learner",
-    "validator",
-    "cpg_controller",
-    "simulator",
-    "camera_localization",
-    "monitor",
-    "gazebo",
-    "recorder",
-    "servo_driver",
-]
+NODES = runpy.run_path("bea_ros/nodes/executables.py")["NODES"]
 
 # A machine with ROS 2 has these from apt; a machine with nothing but Python takes PyPI's builds of
 # them.

@@ -36,14 +36,8 @@ def _executable(name: str) -> Callable[[], int]:
     return main
 
 
-(
-    learner,
-    validator,
-    cpg_controller,
-    simulator,
-    camera_localization,
-    monitor,
-    gazebo,
-    recorder,
-    servo_driver,
-) = map(_executable, NODES)
+def __getattr__(name: str) -> Callable[[], int]:
+    """The entry point of a node, by its name."""
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _executable(name)
