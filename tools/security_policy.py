@@ -30,6 +30,7 @@ from bea_ros.bringup import (
     learn_graph,
     validate_graph,
 )
+from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.robot_client import RobotClient
@@ -123,7 +124,7 @@ def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
         rclpy.init(args=words)
         with _without_gazebo(Path(folder)):
             nodes = {spec.executable: _node(spec.executable) for spec in specs}
-        return {**nodes, "operator": _node("operator_client")}
+        return {**nodes, "operator": OperatorClient()}
 
 
 def _run(folder: Path) -> str:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -355,14 +354,3 @@ def test_an_unknown_robot_is_refused_before_anything_starts(tmp_path: Path) -> N
     (tmp_path / "arena.yaml").write_text(yaml.safe_dump(arena))
     with pytest.raises(ValueError, match="is used twice"):
         bringup.check_files(arguments(arena=str(tmp_path / "arena.yaml")))
-
-
-def test_the_end_of_a_process_in_words() -> None:
-    assert bringup.how_it_ended(-9) == "killed by SIGKILL"
-    assert bringup.how_it_ended(2) == "exit code 2"
-
-
-def test_specs_are_values() -> None:
-    graph = bringup.learn_graph(arguments())
-    assert graph == bringup.learn_graph(arguments())
-    assert replace(graph[0], essential=False) != graph[0]
