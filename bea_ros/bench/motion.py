@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from scipy.stats import spearmanr
 
-from bea_ros.optimizers.gaussian_process import GaussianProcess
-from bea_ros.optimizers.hyperparameters import GRIDS, LogPosterior, hyperparameters_at
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.hyperparameters import GRIDS, LogPosterior, hyperparameters_at
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.motion import CommandedMotion
@@ -67,7 +67,7 @@ def prediction(inputs: ModelInputs, x: Array, fitness: Array, known: int) -> flo
     points = inputs.points(x)
     posterior = LogPosterior(points[:known], fitness[:known], features=inputs.features)
     places = [(i, j, 0, 0) for i in range(len(GRIDS[0])) for j in range(len(GRIDS[1]))]
-    model = GaussianProcess(
+    model = LearnedProcess(
         x.shape[1],
         hyperparameters_at(max(places, key=posterior)),
         features=inputs.features,

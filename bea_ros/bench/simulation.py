@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.optimizers.bayesian import BayesianOptimizer
+from bea_ros.optimizers import create
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.description import Robot, load_robot, robot_names
 from bea_ros.simulation.rollout import rollout
@@ -54,7 +54,7 @@ def run(evaluations: int = 60, seed: int = 0) -> None:
 def measure(robot: Robot, evaluations: int, seed: int) -> SimulationBenchmark:
     """Search gaits for this many evaluations, timing them; then halve the step of the fastest."""
     world = World(robot)
-    optimizer = BayesianOptimizer(len(robot.parameter_names), seed=seed, budget=evaluations)
+    optimizer = create("bo", len(robot.parameter_names), seed=seed, budget=evaluations)
     candidates, speeds, seconds = [], [], 0.0
     for _ in range(evaluations):
         candidate = optimizer.ask()

@@ -8,19 +8,32 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from bea_ros.optimizers.bayesian import BayesianOptimizer
-from bea_ros.optimizers.bea import BayesianEvolutionaryAlgorithm
-from bea_ros.optimizers.evolutionary import EvolutionaryAlgorithm
+from bea_ros.optimizers import adaptive, paper
 from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.optimizer import Optimizer, Record
-from bea_ros.optimizers.options import PROFILES
+from bea_ros.optimizers.paper.bea import first_stage_seed
 
-__all__ = ["OPTIMIZERS", "PROFILES", "Optimizer", "Record", "create"]
+__all__ = ["OPTIMIZERS", "PROFILES", "Optimizer", "Record", "create", "first_stage_seed"]
 
-OPTIMIZERS: dict[str, type[Optimizer]] = {
-    algorithm.name: algorithm
-    for algorithm in (BayesianOptimizer, EvolutionaryAlgorithm, BayesianEvolutionaryAlgorithm)
+# By name, then by profile: what measures best, as printed, and as the authors' published code.
+OPTIMIZERS: dict[str, dict[str, type[Optimizer]]] = {
+    "bo": {
+        "default": adaptive.BayesianOptimizer,
+        "paper": paper.BayesianOptimizer,
+        "released": paper.ReleasedBayesianOptimizer,
+    },
+    "ea": {
+        "default": adaptive.EvolutionaryAlgorithm,
+        "paper": paper.EvolutionaryAlgorithm,
+        "released": paper.ReleasedEvolutionaryAlgorithm,
+    },
+    "bea": {
+        "default": adaptive.BayesianEvolutionaryAlgorithm,
+        "paper": paper.BayesianEvolutionaryAlgorithm,
+        "released": paper.ReleasedBea,
+    },
 }
+PROFILES = tuple(OPTIMIZERS["bea"])
 
 
 def create(
@@ -44,19 +57,16 @@ def create(
             authors' published code).
         start: candidates to ask first, shape (k, dimension).
         features: what models compare candidates by instead of their parameters.
-        options: see `OPTIMIZERS[name].OPTIONS`.
+        options: see `OPTIMIZERS[name][profile].OPTIONS`.
 
     Raises:
         ValueError: a name, an option or a value is not allowed.
     """
     if name not in OPTIMIZERS:
         raise ValueError(f"unknown optimizer {name!r}: allowed is one of {', '.join(OPTIMIZERS)}")
-    return OPTIMIZERS[name](
-        dimension,
-        seed=seed,
-        budget=budget,
-        profile=profile,
-        start=start,
-        features=features,
-        **options,
+    profiles = OPTIMIZERS[name]
+    if profile not in profiles:
+        raise ValueError(f"unknown profile {profile!r}: allowed is one of {', '.join(profiles)}")
+    return profiles[profile](
+        dimension, seed=seed, budget=budget, start=start, features=features, **options
     )

@@ -1,6 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian process regression that grows with the observations (paper, eq. 3-5)."""
+"""Gaussian process with a Matern 5/2 kernel (paper, section IV-A, eq. 2 to 5).
+
+- eq. 2: the paper writes r^2 = (s - s')^T Lambda (s - s') with Lambda = diag(theta), and divides
+  by theta once more. Read as everywhere else (Rasmussen and Williams, eq. 4.17; Limbo): r is the
+  Euclidean distance, and theta divides once.
+- eq. 3: m(s) = 0 is called "typical", and eq. 3 has no other mean: zero. Limbo's default, and so
+  the released code's, is the mean of the observations.
+- eq. 5: K has no noise. A jitter keeps it regular when a solution comes twice, as in Limbo.
+"""
 
 from __future__ import annotations
 
@@ -10,73 +18,110 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from bea_ros.optimizers.kernel import Hyperparameters, Kernel
-
 Array = NDArray[np.float64]
 
-JITTER = 1e-8  # added to the noise, as Limbo does: keeps K regular when a point comes twice
+JITTER = 1e-8  # added to the noise
+SQRT5 = math.sqrt(5.0)
+
+
+def squared_distances(a: Array, b: Array) -> Array:
+    """Squared Euclidean distances between rows, shape (len(a), len(b))."""
+    d2 = a @ b.T
+    d2 *= -2.0
+    d2 += np.einsum("ij,ij->i", a, a)[:, None]
+    d2 += np.einsum("ij,ij->i", b, b)[None, :]
+    return np.maximum(d2, 0.0, out=d2)
+
+
+def matern52(d2: Array) -> Array:
+    """k(s, s') = (1 + q + q^2 / 3) exp(-q), q = sqrt(5) r / theta (eq. 2), of (r / theta)^2."""
+    r = np.sqrt(d2)
+    r *= SQRT5
+    k = r * (1.0 / 3.0)
+    k += 1.0
+    k *= r
+    k += 1.0
+    np.negative(r, out=r)
+    np.exp(r, out=r)
+    k *= r
+    return k
+
+
+class Kernel:
+    """Correlation of points (eq. 2), through an embedding computed once for each.
+
+    Args:
+        theta: length scale.
+        width: columns of an embedding.
+    """
+
+    def __init__(self, theta: float, width: int) -> None:
+        self.theta, self.width = theta, width
+
+    def embed(self, points: Array) -> Array:
+        """Map points to what distances are of, in length scales, shape (n, width)."""
+        return points / self.theta
+
+    def distances(self, a: Array, b: Array) -> Array:
+        """Squared distances between embedded points in length scales, shape (len(a), len(b))."""
+        return squared_distances(a, b)
+
+    def correlation(self, a: Array, b: Array, distances: Array | None = None) -> Array:
+        """Correlation between embedded points, at known `distances` if given.
+
+        Of shape (len(a), len(b)).
+        """
+        return matern52(self.distances(a, b) if distances is None else distances)
 
 
 class GaussianProcess:
-    """Posterior of a fitness given the evaluations so far.
+    """Posterior of a fitness given the evaluations so far (eq. 3 and 4).
 
-    The inverse of the Cholesky factor grows by a row per observation, O(n^2), so K (eq. 5) is
-    never factorised again; several rows at once cost hardly more than one. Means and variances
-    are in the units of the fitness.
+    K = L L^T (eq. 5) is never factorised again: L^-1 grows by a row per observation, O(n^2), and
+    several rows at once cost hardly more than one. Then, with z = L^-1 (f - m) and w = L^-1 k,
+    eq. 3 is mu = m + z^T w and eq. 4 is sigma^2 = k(s, s) - w^T w.
 
     Args:
-        dimension: d.
-        hyperparameters: of the kernel.
-        features: number of features that come before the parameters of each point (see `inputs`).
-        mean: prior mean. "zero" is eq. 3 as printed; "data" is the mean of the observations
-            (Limbo's default); "fitted" is the maximum-likelihood constant, and the signal
-            variance is then the maximum-likelihood one too, so that any affine change of the
-            fitness changes nothing.
-        signal_variance: k(s, s), ignored if the mean is "fitted".
+        kernel: of the correlations.
+        columns: of a point.
+        noise: variance of the noise over the signal variance.
+        mean: prior mean m(s): "zero", or the mean of the observations, "data".
+        signal_variance: k(s, s).
     """
 
     def __init__(
         self,
-        dimension: int,
-        hyperparameters: Hyperparameters,
+        kernel: Kernel,
+        columns: int,
+        noise: float = 0.0,
         *,
-        features: int = 0,
         mean: str = "zero",
         signal_variance: float = 1.0,
     ) -> None:
-        self._dimension = dimension
-        self._features = features
-        self.kernel = Kernel(hyperparameters, dimension, features)
+        self.kernel = kernel
+        self.noise = noise
+        self.mean, self.signal_variance = 0.0, signal_variance
         self._mean_rule = mean
-        self._fixed_variance = signal_variance
         self._size = 0
         capacity = 64
-        self._x = np.empty((capacity, features + dimension))
+        self._x = np.empty((capacity, columns))
         self._y = np.empty(capacity)
-        self._embedded = np.empty((capacity, self.kernel.width))
+        self._embedded = np.empty((capacity, kernel.width))
         self._inverse = np.zeros((capacity, capacity))
         self._white_y = np.empty(capacity)
         self._white_1 = np.empty(capacity)
-        # What the last observations added to L: the block below L, transposed, and the inverse
-        # of the corner.
-        self._below, self._corner = np.empty((0, 0)), np.empty((0, 0))
 
     def __len__(self) -> int:
         return self._size
 
     @property
-    def hyperparameters(self) -> Hyperparameters:
-        """Those of the kernel."""
-        return self.kernel.hyperparameters
-
-    @property
     def x(self) -> Array:
-        """Observed points, shape (n, features + d)."""
+        """Observed points, shape (n, columns)."""
         return self._x[: self._size]
 
     @property
     def y(self) -> Array:
-        """Observed fitness, shape (n,)."""
+        """Observed fitness f, shape (n,)."""
         return self._y[: self._size]
 
     @property
@@ -89,27 +134,25 @@ class GaussianProcess:
         """Observed points, embedded by the kernel, shape (n, width)."""
         return self._embedded[: self._size]
 
-    # -- observations ---------------------------------------------------------------------
-
     def add(self, x: Array, y: float) -> None:
         """Take in one observation, O(n^2)."""
         self.extend(x[None, :], np.array([y]))
 
     def extend(self, points: Array, values: Array) -> None:
-        """Take in k observations, points (k, features + d) and values (k,), O(k n^2)."""
+        """Take in k observations, points (k, columns) and values (k,), O(k n^2)."""
         n, end = self._size, self._size + len(points)
         while end > len(self._y):
             self._grow()
         embedded = self.kernel.embed(points)
         # The Schur complement's diagonal is at least the noise; rounding may say otherwise.
-        floor = self.hyperparameters.noise + JITTER
+        floor = self.noise + JITTER
         schur = self.kernel.correlation(embedded, embedded)
         diagonal = schur.reshape(-1)[:: len(points) + 1]
         diagonal[:] = 1.0 + floor
         below = self._factor @ self.kernel.correlation(self._embedded[:n], embedded)
         schur -= below.T @ below
         np.maximum(diagonal, floor, out=diagonal)
-        corner = lapack.dtrtri(_upper_factor(schur, floor), lower=0)[0].T
+        corner = lapack.dtrtri(upper_factor(schur, floor), lower=0)[0].T
         self._inverse[n:end, :n] = -corner @ (below.T @ self._factor)
         self._inverse[n:end, n:end] = corner
         self._x[n:end], self._y[n:end], self._embedded[n:end] = points, values, embedded
@@ -117,29 +160,6 @@ class GaussianProcess:
         self._white_1[n:end] = corner @ (1.0 - below.T @ self._white_1[:n])
         self._below, self._corner, self._size = below, corner, end
         self._condition()
-
-    def refit(self, hyperparameters: Hyperparameters) -> None:
-        """Change the hyperparameters, O(n^3)."""
-        self.kernel = Kernel(hyperparameters, self._dimension, self._features)
-        n = self._size
-        if self._embedded.shape[1] != self.kernel.width:
-            self._embedded = np.empty((len(self._y), self.kernel.width))
-        if n:
-            embedded = self.kernel.embed(self.x)
-            self._embedded[:n] = embedded
-            correlation = self.kernel.correlation(embedded, embedded)
-            self._inverse[:n, :n] = inverse_cholesky(correlation, hyperparameters.noise)
-            self._white_y[:n] = self._factor @ self.y
-            self._white_1[:n] = self._factor.sum(axis=1)
-            self._condition()
-
-    def retarget(self, y: Array) -> None:
-        """Change the observed values of all points, shape (n,), O(n^2)."""
-        n = self._size
-        if n:
-            self._y[:n] = y
-            self._white_y[:n] = self._factor @ y
-            self._condition()
 
     def _grow(self) -> None:
         n, capacity = self._size, 2 * len(self._y)
@@ -153,52 +173,19 @@ class GaussianProcess:
         self._inverse = inverse
 
     def _condition(self) -> None:
-        """Find mean, signal variance and whitened residuals z = L^-1 (f - m)."""
+        """Find the mean m and z = L^-1 (f - m)."""
         n = self._size
-        white_y, white_1 = self._white_y[:n], self._white_1[:n]
-        self.mean, self.signal_variance = 0.0, self._fixed_variance
-        if self._mean_rule == "data":
-            self.mean = float(np.mean(self.y))
-        elif self._mean_rule == "fitted":
-            self.mean = float((white_1 @ white_y) / (white_1 @ white_1))
-        self._z = white_y - self.mean * white_1
-        if self._mean_rule == "fitted":
-            # Constant observations leave no variance: any positive number serves.
-            floor = (1e-9 * float(np.max(np.abs(self.y)))) ** 2 or 1e-300
-            self.signal_variance = max(float(self._z @ self._z) / n, floor)
-
-    # -- posterior ------------------------------------------------------------------------
+        self.mean = float(np.mean(self.y)) if self._mean_rule == "data" else 0.0
+        self._z = self._white_y[:n] - self.mean * self._white_1[:n]
 
     def whiten(self, points: Array) -> Array:
-        """L^-1 k for m points, shape (n, m), O(n^2 m)."""
-        return self.whiten_embedded(self.kernel.embed(points))
-
-    def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
-        """`whiten` for points embedded by the kernel, at known `distances` if given."""
-        return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
-
-    def distances(self, embedded: Array, first: int = 0) -> Array:
-        """Squared distances in length scales from the observations, `first` on, to m embedded
-        points, shape (n - first, m).
-        """
-        return self.kernel.distances(self._observed[first:], embedded)
-
-    def white_rows(self, embedded: Array, white: Array, distances: Array) -> Array:
-        """Rows that the last k observations add to whitened points, shape (k, m), O(k n m).
-
-        Args:
-            embedded: the points, embedded by the kernel.
-            white: whitened with what was observed before, shape (n - k, m).
-            distances: as `distances` gives them, of the last k observations, shape (k, m).
-        """
-        last = self._observed[-len(self._corner) :]
-        k = self.kernel.correlation(last, embedded, distances)
-        return self._corner @ (k - self._below.T @ white)
+        """w = L^-1 k of m points, shape (n, m), O(n^2 m)."""
+        return self._factor @ self.kernel.correlation(self._observed, self.kernel.embed(points))
 
     def predict(self, white: Array, explained: Array | None = None) -> tuple[Array, Array]:
-        """Posterior mean and variance (eq. 3 and 4) of whitened points, O(n m).
+        """mu (eq. 3) and sigma^2 (eq. 4) of whitened points, each of shape (m,), O(n m).
 
-        `explained` is the sum of their squares over the observations, where it is known.
+        `explained` is w^T w, where it is known.
         """
         mean = self.mean + self._z @ white
         if explained is None:
@@ -206,50 +193,13 @@ class GaussianProcess:
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
 
     def posterior(self, points: Array) -> tuple[Array, Array]:
-        """Posterior mean and variance of the noise-free fitness at m points (eq. 3, 4)."""
+        """mu (eq. 3) and sigma^2 (eq. 4) of the noise-free fitness at m points."""
         if not self._size:
-            return np.zeros(len(points)), np.full(len(points), self._fixed_variance)
+            return np.zeros(len(points)), np.full(len(points), self.signal_variance)
         return self.predict(self.whiten(points))
 
-    def log_likelihood(self) -> float:
-        """Log marginal likelihood of the observations."""
-        n, variance = self._size, self.signal_variance
-        log_det = -2.0 * float(np.sum(np.log(np.diagonal(self._factor))))
-        fit = float(self._z @ self._z) / variance
-        return -0.5 * (fit + log_det + n * math.log(2.0 * math.pi * variance))
 
-
-class PosteriorMean:
-    """The posterior mean as a smooth function of one point without features, O(n d) a time."""
-
-    def __init__(self, model: GaussianProcess) -> None:
-        self.kernel = model.kernel
-        self._offset = model.mean
-        self._embedded = model._embedded[: len(model)]
-        self._weights = model._z @ model._factor  # K^-1 (f - m)
-        self._summed = self._weights @ self._embedded
-
-    def __call__(self, point: Array) -> tuple[float, Array]:
-        """Return the mean at a point, shape (d,), and its gradient."""
-        value, gradient = self.kernel.weighted_gradient(
-            self._embedded, self._weights, self._summed, point
-        )
-        return self._offset + value, gradient
-
-
-def inverse_cholesky(correlation: Array, noise: float) -> Array:
-    """L^-1 with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
-    inverse, _ = lapack.dtrtri(upper_cholesky(correlation, noise), lower=0)
-    return inverse.T
-
-
-def upper_cholesky(correlation: Array, noise: float) -> Array:
-    """L^T with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
-    correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + noise + JITTER
-    return _upper_factor(correlation, noise + JITTER)
-
-
-def _upper_factor(matrix: Array, jitter: float) -> Array:
+def upper_factor(matrix: Array, jitter: float) -> Array:
     """L^T with L L^T = matrix, with more jitter on its diagonal where it must be."""
     while True:
         # The transpose of a C-ordered matrix is what LAPACK reads: upper there is lower here.

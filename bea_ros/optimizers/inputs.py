@@ -10,19 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.options import Option
-
 Array = NDArray[np.float64]
 Features = Callable[[Array], Array]
-
-COMPARE = Option(
-    "distances between candidates are those of their features, where there are any, or of their "
-    "parameters",
-    "features",
-    "parameters",
-    "parameters",
-    choices=("features", "parameters"),
-)
 
 
 def compared(features: Features | None, options: Mapping[str, Any]) -> Features | None:

@@ -45,7 +45,10 @@ class Optimizer(ABC):
     """
 
     name: ClassVar[str]
+    profile: ClassVar[str] = "default"
     OPTIONS: ClassVar[Mapping[str, Option]]
+    # What options of other profiles, which this one lacks, come to here; states name them.
+    FIXED: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(
         self,
@@ -53,7 +56,6 @@ class Optimizer(ABC):
         *,
         seed: int = 0,
         budget: int = 300,
-        profile: str = "default",
         clock: Callable[[], float] = time.perf_counter,
         start: ArrayLike = (),
         features: Features | None = None,
@@ -66,7 +68,6 @@ class Optimizer(ABC):
             seed: non-negative integer; same seed and same fitness values, same candidates.
             budget: evaluations planned; at least the initial samples. It paces the search and
                 ends nothing: asking goes on working beyond it.
-            profile: "default", "paper" or "released".
             clock: where overhead is read from, in s.
             start: candidates to ask first, shape (k, d), instead of random ones: what is known
                 to be good elsewhere.
@@ -80,12 +81,11 @@ class Optimizer(ABC):
         self._seed = whole("seed", seed, 0)
         self._dimension = whole("dimension", dimension, 1)
         self._budget = whole("budget", budget, 1)
-        self._profile = profile
         self._given = dict(options)
         self._clock = clock
         self._first = points("start", start, self._dimension)
         self._features = features
-        self._options = resolve(self.OPTIONS, profile, options)
+        self._options = resolve(self.OPTIONS, self.FIXED, self.profile, options)
         self._rng = np.random.default_rng(self._seed)
         self._records: list[Record] = []
         self._best: int | None = None
@@ -228,11 +228,6 @@ class Optimizer(ABC):
         return self._seed
 
     @property
-    def profile(self) -> str:
-        """Profile the options were filled in from."""
-        return self._profile
-
-    @property
     def options(self) -> dict[str, Any]:
         """Options as resolved, JSON-able."""
         return dict(self._options)
@@ -280,7 +275,6 @@ class Optimizer(ABC):
             self._dimension,
             seed=self._seed,
             budget=self._budget,
-            profile=self._profile,
             clock=self._clock,
             start=self._first,
             features=self._features,
@@ -317,7 +311,7 @@ class Optimizer(ABC):
             "dimension": self._dimension,
             "seed": self._seed,
             "budget": self._budget,
-            "profile": self._profile,
+            "profile": self.profile,
             "options": self.options,
             **({"start": self._first.tolist()} if len(self._first) else {}),
             **({"features": True} if self._features else {}),

@@ -1,29 +1,25 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the optimizers: one table per algorithm, one column per profile."""
+"""Options of the optimizers: a table for each algorithm of each profile."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-PROFILES = ("default", "paper", "released")
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its value in each profile, what is allowed, and where the figure comes from.
+    """One option: its usual value, and what is allowed.
 
     `low` and `high` bound a number (inclusive); `choices` lists the words that are allowed,
     instead of a number or beside it. `integer` refuses fractions.
     """
 
     doc: str
-    default: Any
-    paper: Any
-    released: Any
+    value: Any
     low: float | None = None
     high: float | None = None
     integer: bool = False
@@ -61,20 +57,37 @@ class Option:
         return "allowed is " + " or ".join(words)
 
 
-def resolve(table: Mapping[str, Option], profile: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in a profile's values under the given ones.
+def changed(table: Mapping[str, Option], **values: Any) -> dict[str, Option]:
+    """The table with other usual values."""
+    return {
+        **table,
+        **{name: replace(table[name], value=value) for name, value in values.items()},
+    }
+
+
+def resolve(
+    table: Mapping[str, Option], fixed: Mapping[str, Any], profile: str, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Fill in the usual values, and the fixed ones, under the given ones.
 
     Raises:
-        ValueError: unknown profile, unknown option, or a value out of range.
+        ValueError: unknown option, a value out of range, or another value than the fixed one.
     """
-    if profile not in PROFILES:
-        raise ValueError(f"unknown profile {profile!r}: allowed is one of {', '.join(PROFILES)}")
-    for name in given:
-        if name not in table:
+    for name, value in given.items():
+        if name in fixed:
+            if value != fixed[name]:
+                raise ValueError(
+                    f"option {name}={value!r} is not allowed in profile {profile!r}: "
+                    f"there it is {fixed[name]!r}"
+                )
+        elif name not in table:
             raise ValueError(
                 f"unknown option {name!r}: allowed is one of {', '.join(sorted(table))}"
             )
     return {
-        name: option.check(name, given[name]) if name in given else getattr(option, profile)
-        for name, option in table.items()
+        **{
+            name: option.check(name, given[name]) if name in given else option.value
+            for name, option in table.items()
+        },
+        **fixed,
     }

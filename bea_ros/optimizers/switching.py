@@ -26,12 +26,8 @@ WINDOW = 75  # evaluations over which BO's gain is taken
 EVOLUTIONARY_SHARE = 0.01
 UNKNOWN_EVALUATION_TIME = 1.0  # s, where none was told
 
-# Overhead of one evaluation in s: constant, and times n^2 for BO (one core, about 2020).
+# Overhead of one evaluation in s, as BEA's constants are, too: of one core, about 2020.
 EVOLUTIONARY_OVERHEAD = 1e-4
-MODELLED_OVERHEAD = 2e-2  # of the EA where its mutants evolve on a model
-POOL_OVERHEAD = (1e-3, 5e-9)
-FRESH_OVERHEAD = (1e-3, 4e-8)
-EVOLVED_OVERHEAD = (3e-2, 2e-8)
 
 
 class GainSwitch:

@@ -206,7 +206,7 @@ def test_awkward_fitness_neither_warns_nor_leaves_the_cube(name, profile, fitnes
 @every
 def test_times_are_told_or_measured(name):
     ticks = iter(range(10**6))
-    optimizer = OPTIMIZERS[name](2, budget=20, clock=lambda: float(next(ticks)))
+    optimizer = create(name, 2, budget=20, clock=lambda: float(next(ticks)))
     x = optimizer.ask()
     optimizer.tell(x, 1.0, evaluation_time=2.0, overhead_time=0.5)
     x = optimizer.ask()
@@ -240,8 +240,9 @@ def test_times_are_told_or_measured(name):
         ({"length_scale": "long"}, "length_scale='long'"),
         ({"noise": -1.0}, "noise=-1.0 is out of range"),
         ({"gain_aware": 1}, "gain_aware=1"),
-        ({"search": "fresh"}, "length_scale='learned' needs search='pool'"),
-        ({"covariance": True, "profile": "paper"}, "covariance=True is for profile 'default'"),
+        ({"search": "fresh"}, "search='fresh' is not allowed in profile 'default': there it is"),
+        ({"covariance": True, "profile": "paper"}, "not allowed in profile 'paper': there it is"),
+        ({"length_scale": "learned", "profile": "released"}, "length_scale='learned' is not"),
         ({"name": "ea", "start": [[0.5] * 4] * 11}, "start has 11 candidates, more than"),
         ({"start": [[0.5] * 4] * 25, "switch": 20}, "switch=20 is out of range"),
         ({"features": lambda x: np.log(x - 0.5)}, "features are not finite"),
@@ -263,6 +264,20 @@ def test_options_are_json_and_make_the_same_optimizer(name, profile):
     again = create(name, 4, seed=1, budget=60, profile=profile, **options)
     assert again.options == optimizer.options
     np.testing.assert_array_equal(advance(again, 40), advance(optimizer, 40))
+
+
+@pytest.mark.parametrize(
+    ("profile", "options"),
+    [
+        ("default", {"search": "pool", "mean": "fitted", "initial_design": "latin"}),
+        ("paper", {"search": "fresh", "compare": "parameters", "covariance": False}),
+    ],
+)
+def test_options_that_left_a_profile_are_taken_with_the_value_they_had(profile, options):
+    optimizer = made("bea", profile)
+    assert {name: optimizer.options[name] for name in options} == options
+    given = made("bea", profile, **options)
+    given.restore(optimizer.state())
 
 
 @every

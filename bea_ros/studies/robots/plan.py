@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
-from bea_ros.optimizers import PROFILES, Optimizer, create
-from bea_ros.optimizers.bea import first_stage_seed
+from bea_ros.optimizers import PROFILES, Optimizer, create, first_stage_seed
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.studies.robots.pycma import PycmaOptimizer

@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Covariance of the Gaussian process: Matern 5/2 (paper, eq. 2), alone or with an additive part.
 
-The paper writes r^2 = (s - s')^T Lambda (s - s') with Lambda = diag(theta) and divides by theta
-once more. Read as everywhere else (Rasmussen and Williams, eq. 4.17; Limbo): r is the Euclidean
-distance, and theta divides once.
-
 The additive part (Duvenaud et al. 2011, first order) is a sum of one-dimensional functions, one
 per coordinate: what a coordinate does on its own is learned from all evaluations, however the
 others were set. The weight is learned from the data and goes to zero where it does not help.
@@ -19,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.gaussian_process import SQRT5, Kernel, squared_distances
+
 Array = NDArray[np.float64]
 
-SQRT5 = math.sqrt(5.0)
 FREQUENCIES = 24  # of the additive part, in half turns over the unit interval
 
 
@@ -40,29 +37,6 @@ class Hyperparameters:
     noise: float = 0.0
     additive: float = 0.0
     additive_scale: float = 0.1
-
-
-def squared_distances(a: Array, b: Array) -> Array:
-    """Squared Euclidean distances between rows, shape (len(a), len(b))."""
-    d2 = a @ b.T
-    d2 *= -2.0
-    d2 += np.einsum("ij,ij->i", a, a)[:, None]
-    d2 += np.einsum("ij,ij->i", b, b)[None, :]
-    return np.maximum(d2, 0.0, out=d2)
-
-
-def matern52(d2: Array) -> Array:
-    """Matern 5/2 correlation (eq. 2) of squared distances in length scales."""
-    r = np.sqrt(d2)
-    r *= SQRT5
-    k = r * (1.0 / 3.0)
-    k += 1.0
-    k *= r
-    k += 1.0
-    np.negative(r, out=r)
-    np.exp(r, out=r)
-    k *= r
-    return k
 
 
 def spectrum(length_scale: float) -> Array:
@@ -85,8 +59,8 @@ def harmonics(points: Array) -> NDArray[np.complex128]:
     return waves
 
 
-class Kernel:
-    """Correlation of points, through an embedding that is computed once for each point.
+class AdditiveKernel(Kernel):
+    """Correlation of points, with an additive part, and of features where there are any.
 
     Args:
         hyperparameters: of the kernel.
@@ -102,43 +76,31 @@ class Kernel:
         self._dimension = dimension
         self._features = features
         self._compared = features or dimension  # columns that distances are of
+        waves = 2 * FREQUENCIES * dimension if hyperparameters.additive else 0
+        super().__init__(hyperparameters.length_scale, self._compared + waves)
         self._share = 1.0 - hyperparameters.additive
         weights = spectrum(hyperparameters.additive_scale)
         amplitude = np.sqrt(weights * hyperparameters.additive / dimension)
         self._amplitude = amplitude[:, None]
         self._frequency = math.pi * np.arange(1, FREQUENCIES + 1)[:, None]
 
-    @property
-    def width(self) -> int:
-        """Number of columns of an embedding."""
-        waves = 2 * FREQUENCIES * self._dimension if self.hyperparameters.additive else 0
-        return self._compared + waves
-
     def embed(self, points: Array) -> Array:
         """Map (n, features + d) points to (n, width): what is compared, over theta, then the
         weighted harmonics of the parameters.
         """
-        scaled = points[:, : self._compared] / self.hyperparameters.length_scale
+        scaled = super().embed(points[:, : self._compared])
         if not self.hyperparameters.additive:
             return scaled
         waves = harmonics(points[:, self._features :])
         waves *= self._amplitude
-        embedded = np.empty((len(points), self.width))
-        embedded[:, : self._compared] = scaled
-        embedded[:, self._compared :] = waves.reshape(len(points), -1).view(np.float64)
-        return embedded
+        return np.hstack([scaled, waves.reshape(len(points), -1).view(np.float64)])
 
     def distances(self, a: Array, b: Array) -> Array:
-        """Squared distances between embedded points in length scales, shape (len(a), len(b))."""
         compared = self._compared
         return squared_distances(a[:, :compared], b[:, :compared])
 
     def correlation(self, a: Array, b: Array, distances: Array | None = None) -> Array:
-        """Correlation between embedded points, at known `distances` if given.
-
-        Of shape (len(a), len(b)).
-        """
-        k = matern52(self.distances(a, b) if distances is None else distances)
+        k = super().correlation(a, b, distances)
         if self.hyperparameters.additive:
             k *= self._share
             k += a[:, self._compared :] @ b[:, self._compared :].T

@@ -9,15 +9,15 @@ import pytest
 from sklearn.gaussian_process.kernels import Matern
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.acquisition import upper_confidence_bound
-from bea_ros.optimizers.gaussian_process import GaussianProcess
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.kernel import AdditiveKernel, Hyperparameters
+from bea_ros.optimizers.adaptive.modelled import BEST, RECENT, ModelledMutants
+from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
+from bea_ros.optimizers.adaptive.screening import Archive
+from bea_ros.optimizers.adaptive.search import LEAST_FEATURE_GAP, EvolvedSearch
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.optimizers.kernel import Hyperparameters, Kernel
-from bea_ros.optimizers.modelled import BEST, RECENT, ModelledMutants
-from bea_ros.optimizers.operator_choice import OperatorChoice
 from bea_ros.optimizers.optimizer import Record
-from bea_ros.optimizers.screening import Archive
-from bea_ros.optimizers.search import LEAST_FEATURE_GAP, EvolvedSearch
+from bea_ros.optimizers.paper.acquisition import gp_ucb
 
 D = 6
 
@@ -47,12 +47,12 @@ def test_distances_are_those_of_the_features_and_ripples_those_of_the_parameters
     inputs = ModelInputs(D, phases)
     points = inputs.points(x)
     np.testing.assert_array_equal(inputs.candidates(points), x)
-    kernel = Kernel(Hyperparameters(0.7), D, inputs.features)
+    kernel = AdditiveKernel(Hyperparameters(0.7), D, inputs.features)
     embedded = kernel.embed(points)
     expected = Matern(0.7, nu=2.5)(phases(x))
     np.testing.assert_allclose(kernel.correlation(embedded, embedded), expected, rtol=1e-9)
-    additive = Kernel(Hyperparameters(0.7, 0.0, 1.0), D, inputs.features)
-    bare = Kernel(Hyperparameters(0.7, 0.0, 1.0), D)
+    additive = AdditiveKernel(Hyperparameters(0.7, 0.0, 1.0), D, inputs.features)
+    bare = AdditiveKernel(Hyperparameters(0.7, 0.0, 1.0), D)
     np.testing.assert_allclose(
         additive.correlation(*[additive.embed(points)] * 2),
         bare.correlation(*[bare.embed(x)] * 2),
@@ -127,7 +127,7 @@ def test_published_profiles_compare_parameters():
 def test_the_evolved_search_finds_what_uniform_samples_do_not_and_nothing_known():
     rng = np.random.default_rng(2)
     inputs = ModelInputs(D, phases)
-    model = GaussianProcess(D, Hyperparameters(1.0, 1e-4), features=inputs.features, mean="fitted")
+    model = LearnedProcess(D, Hyperparameters(1.0, 1e-4), features=inputs.features, mean="fitted")
     x = rng.random((40, D))
     model.extend(inputs.points(x), np.array([fitness(one) for one in x]))
     search = EvolvedSearch(model, inputs, np.random.default_rng(3))
@@ -135,7 +135,7 @@ def test_the_evolved_search_finds_what_uniform_samples_do_not_and_nothing_known(
 
     def score(candidates):
         mean, variance = model.posterior(inputs.points(candidates))
-        return upper_confidence_bound(mean, variance, 1.0)
+        return gp_ucb(mean, variance, 1.0)
 
     for _ in range(5):
         found = search.propose(best, 1.0, True)
@@ -168,7 +168,7 @@ def test_a_generation_evolved_on_a_model_is_fitter_than_its_mutants_and_no_two_a
 def test_the_model_of_mutants_knows_the_best_and_the_last_of_many_evaluations(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        GaussianProcess, "extend", lambda model, points, values: seen.append((points, values))
+        LearnedProcess, "extend", lambda model, points, values: seen.append((points, values))
     )
     inputs = ModelInputs(D, phases)
     archive = archive_of(inputs, 700)

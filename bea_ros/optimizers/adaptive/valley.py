@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.covariance import CovarianceAdaptation
-from bea_ros.optimizers.screening import Archive, Screening
-from bea_ros.optimizers.variation import Individual, best_of
+from bea_ros.optimizers.adaptive.covariance import CovarianceAdaptation
+from bea_ros.optimizers.adaptive.screening import Archive, Screening
+from bea_ros.optimizers.paper.mutation import Individual, best_of
 
 Array = NDArray[np.float64]
 

@@ -18,14 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from bea_ros.optimizers.gaussian_process import JITTER
-from bea_ros.optimizers.kernel import (
-    Hyperparameters,
-    harmonics,
-    matern52,
-    spectrum,
-    squared_distances,
-)
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters, harmonics, spectrum
+from bea_ros.optimizers.gaussian_process import JITTER, matern52, squared_distances
 
 Array = NDArray[np.float64]
 Choice = tuple[int, ...]  # position on each of the four grids

@@ -16,11 +16,11 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.acquisition import upper_confidence_bound
-from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, offspring
-from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.candidates import CandidatePool, ascend, moves, offspring
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.optimizers.kernel import Hyperparameters
+from bea_ros.optimizers.paper.acquisition import gp_ucb
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class Search(ABC):
     """
 
     def __init__(
-        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+        self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
     ) -> None:
         self.model = model
         self._inputs = inputs
@@ -86,7 +86,7 @@ class PoolSearch(Search):
     """Among candidates that stay from one evaluation to the next."""
 
     def __init__(
-        self, model: GaussianProcess, inputs: ModelInputs, rng: np.random.Generator
+        self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
     ) -> None:
         super().__init__(model, inputs, rng)
         self._pool: CandidatePool | None = None
@@ -101,7 +101,7 @@ class PoolSearch(Search):
             points[0] = ascend(PosteriorMean(model), best, ASCENT_STEPS)
         self._pool.replace(self._replaced, points)
         mean, variance = self._pool.predict()
-        score = upper_confidence_bound(mean, variance, beta)
+        score = gp_ucb(mean, variance, beta)
         score[self._pool.gaps < LEAST_GAP * math.sqrt(len(best))] = -math.inf
         chosen = int(np.argmax(score))
         self._replaced = np.append(np.argsort(score, kind="stable")[: FRESH - 1], chosen)
@@ -130,7 +130,7 @@ class EvolvedSearch(Search):
 
     def __init__(
         self,
-        model: GaussianProcess,
+        model: LearnedProcess,
         inputs: ModelInputs,
         rng: np.random.Generator,
         known: Array | None = None,
@@ -159,7 +159,7 @@ class EvolvedSearch(Search):
         embedded = model.kernel.embed(self._inputs.points(candidates))
         distances = model.distances(embedded)
         mean, variance = model.predict(model.whiten_embedded(embedded, distances))
-        score = upper_confidence_bound(mean, variance, beta)
+        score = gp_ucb(mean, variance, beta)
         least = LEAST_FEATURE_GAP / model.hyperparameters.length_scale
         score[distances.min(axis=0) < least**2 * candidates.shape[1]] = -math.inf
         return score

@@ -1,13 +1,13 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the acquisition function is looked at: fresh points, or a pool that persists."""
+"""Where the acquisition function is looked at: moves of good solutions, and a pool of them."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
 
 Array = NDArray[np.float64]
 
@@ -22,19 +22,6 @@ SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # decades of the standard deviation of
 
 EVOLVING_MOVES = -2.5, -0.5  # likewise, of `offspring`
 ALONG = 0.3  # share of `offspring` along a difference
-
-
-def uniform_and_local(best: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return points for GP-UCB, half uniform and half Gaussian around the best, shape (count, d).
-
-    The paper leaves the search to Limbo (DIRECT, 500 evaluations), which takes point after
-    point; these can be evaluated at once.
-    """
-    points = rng.random((count, len(best)))
-    half = count // 2
-    spread = 10.0 ** rng.uniform(SMALLEST_MOVE, LARGEST_MOVE, (half, 1))
-    points[:half] = np.clip(best + spread * rng.standard_normal((half, len(best))), 0.0, 1.0)
-    return points
 
 
 def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
@@ -122,7 +109,7 @@ class CandidatePool:
     those that replace the least promising ones cost O(n^2).
     """
 
-    def __init__(self, model: GaussianProcess, points: Array) -> None:
+    def __init__(self, model: LearnedProcess, points: Array) -> None:
         self.points = points
         self._model = model
         self._rows = 0

@@ -7,11 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from bea_ros.optimizers.gaussian_process import GaussianProcess
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.screening import (
+    LENGTH_SCALES,
+    MOST,
+    NOISES,
+    Archive,
+    Screening,
+    predict,
+)
+from bea_ros.optimizers.gaussian_process import squared_distances
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.optimizers.kernel import Hyperparameters, squared_distances
 from bea_ros.optimizers.optimizer import Record
-from bea_ros.optimizers.screening import LENGTH_SCALES, MOST, NOISES, Archive, Screening, predict
 
 
 def archive_of(inputs, x, fitness):
@@ -66,7 +74,7 @@ def test_prediction_of_screening_is_that_of_a_gaussian_process():
     means = []
     for scale in LENGTH_SCALES:
         theta = scale * math.sqrt(np.median(squared_distances(x, x)))
-        model = GaussianProcess(3, Hyperparameters(theta, NOISES[0]), mean="fitted")
+        model = LearnedProcess(3, Hyperparameters(theta, NOISES[0]), mean="fitted")
         for one, value in zip(x, y, strict=True):
             model.add(one, value)
         means.append((model.log_likelihood(), model.posterior(points)[0]))

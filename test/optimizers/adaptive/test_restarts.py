@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.bea import LEAST_START, PATIENCE
+from bea_ros.optimizers.adaptive.bea import LEAST_START, PATIENCE
 
 D, SWITCH, BUDGET = 3, 40, 950
 START = SWITCH + PATIENCE  # evaluations of a first start that gains nothing after the switch

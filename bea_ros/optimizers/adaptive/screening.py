@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from bea_ros.optimizers.gaussian_process import upper_cholesky
+from bea_ros.optimizers.adaptive.gaussian_process import upper_cholesky
+from bea_ros.optimizers.adaptive.warping import compressed, deficits
+from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.optimizers.kernel import matern52, squared_distances
 from bea_ros.optimizers.optimizer import Record
-from bea_ros.optimizers.warping import compressed, deficits
 
 Array = NDArray[np.float64]
 Whiten = Callable[[Array], Array]

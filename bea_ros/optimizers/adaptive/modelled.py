@@ -15,19 +15,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.gaussian_process import GaussianProcess
-from bea_ros.optimizers.hyperparameters import (
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.hyperparameters import (
     LEARN_GROWTH,
     LogPosterior,
     hyperparameters_at,
     learn,
     sample,
 )
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.screening import Archive
+from bea_ros.optimizers.adaptive.search import FEATURE_BETA, EvolvedSearch
+from bea_ros.optimizers.adaptive.warping import deficits
 from bea_ros.optimizers.inputs import ModelInputs
-from bea_ros.optimizers.kernel import Hyperparameters
-from bea_ros.optimizers.screening import Archive
-from bea_ros.optimizers.search import FEATURE_BETA, EvolvedSearch
-from bea_ros.optimizers.warping import deficits
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class ModelledMutants:
             search.extend(point, search.model.posterior(point)[0])
         return np.array(chosen)
 
-    def _model(self, archive: Archive) -> GaussianProcess:
+    def _model(self, archive: Archive) -> LearnedProcess:
         points, fitness = archive.all()
         y = -deficits(fitness)
         if len(y) >= self._learn_at:
@@ -71,7 +71,7 @@ class ModelledMutants:
             self._hyperparameters = hyperparameters_at(learn(posterior, self._hyperparameters))
         ranked = np.argsort(-y, kind="stable")
         kept = np.union1d(ranked[:BEST], np.arange(len(y))[-RECENT:])
-        model = GaussianProcess(
+        model = LearnedProcess(
             self._dimension,
             self._hyperparameters,
             features=self._inputs.features,

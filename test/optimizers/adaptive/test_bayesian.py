@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from bea_ros.optimizers import bayesian, create, search
-from bea_ros.optimizers.acquisition import gp_ucb_beta
-from bea_ros.optimizers.candidates import CandidatePool, ascend, moves, uniform_and_local
-from bea_ros.optimizers.gaussian_process import GaussianProcess, PosteriorMean
-from bea_ros.optimizers.hyperparameters import repetition_variance
-from bea_ros.optimizers.kernel import Hyperparameters
+from bea_ros.optimizers import create
+from bea_ros.optimizers.adaptive import bayesian, search
+from bea_ros.optimizers.adaptive.candidates import CandidatePool, ascend, moves
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.hyperparameters import repetition_variance
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters
 
 
 def run(optimizer, count, fitness):
@@ -28,7 +28,7 @@ def bowl(x):
 
 def model_of(n, d=4, additive=0.0):
     rng = np.random.default_rng(0)
-    model = GaussianProcess(d, Hyperparameters(1.0, 1e-4, additive), mean="fitted")
+    model = LearnedProcess(d, Hyperparameters(1.0, 1e-4, additive), mean="fitted")
     for x in rng.random((n, d)):
         model.add(x, bowl(x))
     return model
@@ -40,39 +40,6 @@ def test_the_initial_samples_of_the_default_are_a_latin_hypercube():
     np.testing.assert_array_equal(np.sort(slices, axis=0), np.tile(np.arange(8.0), (7, 1)).T)
     assert {r.stage for r in optimizer.history} == {"initial"}
     assert optimizer.stage == "bayesian"
-
-
-def test_the_paper_maximises_gp_ucb_over_fresh_points(monkeypatch):
-    optimizer = run(create("bo", 4, profile="paper"), 25, bowl)
-    seen = []
-
-    def watched(*arguments):
-        seen.append(uniform_and_local(*arguments))
-        return seen[-1]
-
-    monkeypatch.setattr(bayesian, "uniform_and_local", watched)
-    asked = optimizer.ask()
-    (points,) = seen
-    assert len(points) == 500
-    mean, variance = optimizer.model.posterior(points)
-    ucb = mean + gp_ucb_beta(25, 4, 0.1) * np.sqrt(variance)
-    np.testing.assert_array_equal(asked, points[np.argmax(ucb)])
-
-
-def test_profiles_differ_as_documented():
-    paper = create("bo", 20, profile="paper").options
-    released = create("bo", 20, profile="released").options
-    assert (paper["length_scale"], paper["gamma"], paper["mean"]) == (0.5, 0.1, "zero")
-    assert (released["gamma"], released["mean"], released["signal_variance"]) == (
-        5.0,
-        "data",
-        0.01,
-    )
-
-
-def test_the_released_count_starts_after_the_initial_samples():
-    optimizer = run(create("bo", 20, profile="released"), 30, bowl)
-    assert optimizer._beta(False) == gp_ucb_beta(20, 20, 5.0)
 
 
 @pytest.mark.parametrize("additive", [0.0, 0.4])

@@ -1,14 +1,12 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BEA: when it switches, what it transfers, and what it goes on with."""
+"""When BEA switches by gain per second."""
 
 import numpy as np
-import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.switching import WINDOW, GainSwitch
-from bea_ros.optimizers.transfer import select
 
 
 def run(optimizer, count, fitness, **times):
@@ -18,66 +16,8 @@ def run(optimizer, count, fitness, **times):
     return optimizer
 
 
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
-
-
 def stages(optimizer):
     return [record.stage for record in optimizer.history]
-
-
-@pytest.mark.parametrize("profile", ["default", "paper", "released"])
-def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea(profile):
-    optimizer = run(create("bea", 4, switch=40, profile=profile, budget=80), 80, bowl)
-    assert stages(optimizer) == ["initial"] * 10 + ["bayesian"] * 30 + ["evolutionary"] * 40
-
-
-@pytest.mark.parametrize("strategy", ["S1", "S2", "S3", "S4"])
-def test_the_first_parents_are_the_transferred_solutions(strategy):
-    optimizer = create("bea", 4, switch=40, transfer=strategy, profile="paper", budget=80)
-    run(optimizer, 40, bowl)
-    x = np.array([record.x for record in optimizer.history])
-    fitness = np.array([record.fitness for record in optimizer.history])
-    chosen = select(strategy, x, fitness, 10, seed=optimizer._transfer_seed)
-    parents = np.array([one.x for one in optimizer._ea._parents])
-    np.testing.assert_array_equal(np.sort(parents, axis=0), np.sort(x[chosen], axis=0))
-
-
-@pytest.mark.parametrize(
-    ("budget", "switch"), [(60, 60), (300, 300), (499, 499), (500, 300), (1500, 300)]
-)
-def test_the_default_leaves_small_budgets_to_bo(budget, switch):
-    assert create("bea", 4, budget=budget).options["switch"] == switch
-
-
-def test_a_given_switch_is_taken_literally():
-    assert create("bea", 4, budget=60, switch=50).options["switch"] == 50
-    assert create("bea", 4, budget=60, switch=500).options["switch"] == 500
-    assert create("bea", 4, budget=60, profile="paper").options["switch"] == 300
-
-
-def test_sigma_remembers_the_gains_of_bo():
-    optimizer = create("bea", 4, switch=40, profile="paper", budget=80)
-    run(optimizer, 40, lambda x: 0.0)
-    assert optimizer.step_size_factor == 1.0
-    run(optimizer, 1, lambda x: 0.0)
-    assert optimizer.step_size_factor == pytest.approx(1.03)
-    run(optimizer, 1, lambda x: 1.0)
-    assert optimizer.step_size_factor == pytest.approx(1.03 * 0.99)
-
-
-def test_s1_does_not_forget_the_best_so_far():
-    fitness = iter([100.0] + [0.0] * 39 + [1.0] * 10)
-    optimizer = create("bea", 4, switch=40, transfer="S1", profile="paper", budget=80)
-    run(optimizer, 50, lambda x: next(fitness))
-    assert optimizer.step_size_factor == pytest.approx(1.03**10)  # 1 is no gain over 100
-
-
-def test_s1_does_not_forget_the_best_so_far_in_the_default_profile():
-    fitness = iter([100.0] + [0.0] * 39 + [1.0] * 80)
-    optimizer = create("bea", 4, switch=40, transfer="S1", budget=300)
-    run(optimizer, 120, lambda x: next(fitness))
-    assert optimizer.step_size_factor > 1.03  # sigma only grows
 
 
 def history(gains, evaluation_time=1.0, overhead=0.0):

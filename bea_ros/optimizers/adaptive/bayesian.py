@@ -1,0 +1,222 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bayesian optimisation that adapts its models, and where it looks, to the fitness.
+
+It begins as the paper's, with initial samples, and goes on otherwise:
+
+- the initial samples are a Latin hypercube;
+- fitness below the median is compressed where that is more likely (see `warping`);
+- hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
+  the scale of the fitness does not matter (see `hyperparameters`);
+- the kernel may have an additive part (see `kernel`);
+- other models, smooth across the whole cube and with a noise of their own, propose as well (see
+  `search`);
+- GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 10): every other candidate
+  of a model is asked with a weight that grows while there is no gain and shrinks while there is;
+- candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
+  short ascent of the posterior mean (see `candidates`);
+- where features are given, the models compare candidates by these (see `inputs`). They predict
+  well far from what is known, so GP-UCB has weight 4 and its maximum is looked for everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.hyperparameters import (
+    LEARN_GROWTH,
+    LogPosterior,
+    hyperparameters_at,
+    learn,
+    learn_noise,
+    repetition_variance,
+    sample,
+)
+from bea_ros.optimizers.adaptive.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.search import (
+    FEATURE_BETA,
+    EvolvedSearch,
+    ModelChoice,
+    PoolSearch,
+    Search,
+)
+from bea_ros.optimizers.adaptive.warping import Scale, compressed, log_jacobian
+from bea_ros.optimizers.inputs import ModelInputs, compared
+from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.paper import bayesian as paper
+
+Array = NDArray[np.float64]
+
+START = 2.0  # length scale before any is learned
+SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
+GAIN_WINDOW = 10  # evaluations
+LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
+CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
+
+COMPARE = Option(
+    "distances between candidates are those of their features, where there are any, or of their "
+    "parameters",
+    "features",
+    choices=("features", "parameters"),
+)
+BAYESIAN_OPTIONS = {
+    "initial_samples": paper.BAYESIAN_OPTIONS["initial_samples"],
+    "length_scale": replace(
+        paper.BAYESIAN_OPTIONS["length_scale"],
+        doc="theta (eq. 2) on the unit cube, or learned by marginal likelihood",
+        value="learned",
+        choices=("learned",),
+    ),
+    "compare": COMPARE,
+    "noise": replace(
+        paper.BAYESIAN_OPTIONS["noise"],
+        doc="noise variance over signal variance; learned where length_scale is",
+        value=1e-5,
+    ),
+    "beta_ucb": Option(
+        "weight of sigma in GP-UCB; 'suited' is 4 where candidates are compared by features, "
+        "else 1",
+        "suited",
+        low=0.0,
+        high=100.0,
+        choices=("suited",),
+    ),
+}
+
+
+class BayesianOptimizer(paper.BayesianOptimizer):
+    """Bayesian optimisation by several models, whose hyperparameters are learned."""
+
+    profile: ClassVar[str] = "default"
+    OPTIONS: ClassVar[Mapping[str, Option]] = BAYESIAN_OPTIONS
+    FIXED: ClassVar[Mapping[str, Any]] = {
+        "initial_design": "latin",
+        "mean": "fitted",
+        "signal_variance": 1.0,
+        "gamma": 0.1,
+        "search": "pool",
+        "acquisition_evaluations": 500,
+    }
+    _model: LearnedProcess
+
+    def _begin_model(self) -> None:
+        length_scale = self._options["length_scale"]
+        self._learned = length_scale == "learned"
+        self._inputs = ModelInputs(self._dimension, compared(self._features, self._options))
+        self._model = self._process(START if self._learned else length_scale)
+        models = [self._model]
+        if self._learned:
+            diagonal = math.sqrt(self._dimension)
+            models += [self._process(share * diagonal) for share in SMOOTH]
+        kind = EvolvedSearch if self._inputs.features else PoolSearch
+        self._searches: list[Search] = [kind(model, self._inputs, self._rng) for model in models]
+        self._choice = ModelChoice(len(models))
+        self._asked = [0] * len(models)
+        self._learn_at = self._initial
+        self._curiosity = 1.0
+        self._bests: list[float] = []
+        self._fitness: list[float] = []
+        self._points: list[Array] = []  # what the models see of the evaluations
+        self._compress = False
+        self._scale = self._now = Scale(0.0, 1.0)
+
+    def _process(self, length_scale: float) -> LearnedProcess:
+        hyperparameters = Hyperparameters(length_scale, self._options["noise"])
+        features = self._inputs.features
+        return LearnedProcess(self._dimension, hyperparameters, features=features, mean="fitted")
+
+    def _random_samples(self) -> Array:
+        # Latin hypercube: each of n equal slices of each coordinate holds one sample.
+        n, d = self._initial, self._dimension
+        slices = self._rng.permuted(np.tile(np.arange(n), (d, 1)), axis=1)
+        return (slices.T + self._rng.random((n, d))) / n
+
+    def _learn(self, record: Record) -> None:
+        assert self._best is not None
+        self._bests.append(self._records[self._best].fitness)
+        self._points.extend(self._inputs.points(record.x[None, :]))
+        n = len(self._records)
+        self._fitness.append(record.fitness)
+        self._now = Scale.of(np.array(self._fitness))
+        if n >= self._learn_at:
+            self._learn_at = math.ceil(LEARN_GROWTH * n)
+            self._learn_hyperparameters()
+        elif self._compress and not self._scale.near(self._now):
+            self._rescale()
+        if n > self._initial:
+            self._choice.credit(self._relative_gain(1))
+        if n > self._initial + GAIN_WINDOW:
+            self._adapt_curiosity()
+
+    def _catch_up(self, search: Search) -> None:
+        """Give a model what was observed since it was asked last."""
+        known = len(search.model)
+        points = np.array(self._points[known:])
+        search.extend(points, self._targets(self._fitness[known:]))
+
+    def _targets(self, fitness: list[float]) -> Array:
+        """What the models are fitted to."""
+        deficit = self._scale.deficits(np.array(fitness))
+        return compressed(deficit) if self._compress else -deficit
+
+    def _rescale(self) -> None:
+        self._scale = self._now
+        for search in self._searches:
+            search.model.retarget(self._targets(self._fitness[: len(search.model)]))
+
+    def _learn_hyperparameters(self) -> None:
+        self._scale = self._now
+        if not self._learned:
+            self._rescale()
+            return
+        self._catch_up(self._searches[0])
+        known = self._model.hyperparameters
+        deficit = self._scale.deficits(np.array(self._fitness))
+        kept = sample(-deficit, self._rng)
+        x, deficit_kept = self._model.x[kept], deficit[kept]
+        variance, freedom = repetition_variance(r.measurements for r in self._records)
+        unit = self._scale.unit
+        noise = variance / unit / unit, freedom  # its square may be below the smallest number
+        features = self._inputs.features
+        plain = LogPosterior(x, -deficit_kept, noise, features)
+        warped = LogPosterior(x, compressed(deficit_kept), noise, features)
+        plain_best, warped_best = learn(plain, known), learn(warped, known)
+        self._compress = warped(warped_best) + log_jacobian(deficit_kept) > plain(plain_best)
+        self._rescale()
+        posterior, best = (warped, warped_best) if self._compress else (plain, plain_best)
+        self._searches[0].refit(hyperparameters_at(best))
+        for search in self._searches[1:]:
+            search.refit_later(learn_noise(posterior, search.model.hyperparameters))
+
+    def _relative_gain(self, evaluations: int) -> float:
+        """Gain of the last evaluations in units of best minus median."""
+        gain = self._bests[-1] - self._bests[-1 - evaluations]
+        return gain / self._now.unit if gain > 0.0 else 0.0
+
+    def _adapt_curiosity(self) -> None:
+        least = LEAST_GAIN * math.sqrt(self._model.signal_variance)
+        small = self._relative_gain(GAIN_WINDOW) <= least
+        factor = CURIOSITY_GROWTH if small else CURIOSITY_SHRINKAGE
+        self._curiosity = min(max(self._curiosity * factor, 1.0), LARGEST_CURIOSITY)
+
+    def _maximise_ucb(self, best: Array) -> Array:
+        chosen = self._choice.next(len(self._records))
+        self._asked[chosen] += 1
+        curious = self._asked[chosen] % 2 == 0 and not self._inputs.features
+        self._catch_up(self._searches[chosen])
+        return self._searches[chosen].propose(best, self._weight(curious), not curious)
+
+    def _weight(self, curious: bool) -> float:
+        """Weight of sigma."""
+        weight = self._options["beta_ucb"]
+        if weight == "suited":
+            weight = FEATURE_BETA if self._inputs.features else 1.0
+        return float(weight) * (self._curiosity if curious else 1.0)

@@ -1,0 +1,113 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""BEA that adapts when it switches, and begins again where that pays.
+
+It is the paper's (Algorithm 1) with the BO and the EA of this folder. The switch is N_s = 300 as
+well, unless that would leave the EA fewer than 200 evaluations. It gains little in so few, and BO
+costs less than the EA's slower progress: then BO goes on to the end of the budget. A `switch` that
+is given is taken literally.
+
+Where candidates are compared by features, BO comes close to an optimum within N_s evaluations,
+but which one is a matter of where it began: two runs differ by far more than the EA gains in
+either. So it begins again, with a BO that knows of nothing, once the EA gains no more, as CMA-ES
+does with its restarts (Hansen, 2009). The EA gets the evaluations of all starts, and takes over
+only where a start has found the best so far, or is the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
+from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.adaptive.warping import Scale
+from bea_ros.optimizers.inputs import compared
+from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.options import Option, changed
+from bea_ros.optimizers.paper import bea as paper
+from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD
+
+LEAST_EVOLUTION = 200  # evaluations the EA needs to be worth a transfer
+LEAST_START = 600  # evaluations that must be left to begin again: half of them for the EA
+PATIENCE = 100  # evaluations over which the EA has to gain
+LEAST_GAIN = 0.02  # of best minus median
+
+# For switch='gain', in s. Of BO by its pool: constant, and times n^2.
+POOL_OVERHEAD = (1e-3, 5e-9)
+EVOLVED_OVERHEAD = (3e-2, 2e-8)  # of BO where candidates are compared by features
+MODELLED_OVERHEAD = 2e-2  # of the EA there
+
+RESTARTS = Option(
+    "begin again once the EA gains no more, where candidates are compared by features",
+    True,
+    choices=(True, False),
+)
+
+
+class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
+    """BEA, again and again."""
+
+    profile: ClassVar[str] = "default"
+    BO = BayesianOptimizer
+    EA = EvolutionaryAlgorithm
+    OPTIONS: ClassVar[Mapping[str, Option]] = changed(
+        paper.BEA_OPTIONS
+        | BAYESIAN_OPTIONS
+        | EVOLUTIONARY_OPTIONS
+        | {"compare": COMPARE, "restarts": RESTARTS},
+        crossover_rate=0.1,
+        gain_aware=True,
+        covariance_step=0.01,
+    )
+    FIXED: ClassVar[Mapping[str, Any]] = BayesianOptimizer.FIXED
+
+    def _prepare(self) -> None:
+        options = self._options
+        self._begins_again = bool(options["restarts"] and compared(self._features, options))
+        self._starts = 1
+        self._stage_began = 0
+        self._bests: list[float] = []  # best fitness after each evaluation
+        if "switch" not in self._given and self._budget - options["switch"] < LEAST_EVOLUTION:
+            options["switch"] = self._budget
+        super()._prepare()
+
+    def _overheads(self) -> tuple[tuple[float, float], float]:
+        if compared(self._features, self._options):
+            return EVOLVED_OVERHEAD, MODELLED_OVERHEAD
+        return POOL_OVERHEAD, EVOLUTIONARY_OVERHEAD
+
+    def _learn(self, record: Record) -> None:
+        self._active.absorb(record)
+        self._bests.append(max([record.fitness, *self._bests[-1:]]))
+        n = len(self._records)
+        if self._ea is not None:
+            if self._may_begin_again() and self._gains_no_more():
+                self._begin_again()
+        elif self._switch_is_due(n - self._stage_began):
+            if self._may_begin_again() and not self._found_the_best():
+                self._begin_again()
+            else:
+                self._ea, self._stage_began = self._transfer(), n
+
+    def _begin_again(self) -> None:
+        self._begin(paper.seeds(self._seed, self._starts), ())
+        self._starts += 1
+        self._stage_began = len(self._records)
+
+    def _may_begin_again(self) -> bool:
+        return self._begins_again and self._budget - len(self._records) >= LEAST_START
+
+    def _found_the_best(self) -> bool:
+        """Whether this stage has found the best so far."""
+        before = self._bests[: self._stage_began]
+        return not before or self._bests[-1] > before[-1]
+
+    def _gains_no_more(self) -> bool:
+        if len(self._records) - self._stage_began < PATIENCE:
+            return False
+        gain = self._bests[-1] - self._bests[-1 - PATIENCE]
+        fitness = np.array([record.fitness for record in self._records])
+        return gain <= LEAST_GAIN * Scale.of(fitness).unit

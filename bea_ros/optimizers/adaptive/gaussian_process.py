@@ -1,0 +1,148 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A Gaussian process whose hyperparameters are learned, and its mean as a smooth function."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from bea_ros.optimizers.adaptive.kernel import AdditiveKernel, Hyperparameters
+from bea_ros.optimizers.gaussian_process import JITTER, GaussianProcess, upper_factor
+
+Array = NDArray[np.float64]
+
+
+class LearnedProcess(GaussianProcess):
+    """Posterior of a fitness, under hyperparameters that may change.
+
+    Args:
+        dimension: d.
+        hyperparameters: of the kernel.
+        features: number of features that come before the parameters of each point (see `inputs`).
+        mean: as in `GaussianProcess`, or "fitted": the maximum-likelihood constant, and the signal
+            variance is then the maximum-likelihood one too, so that any affine change of the
+            fitness changes nothing.
+        signal_variance: k(s, s), ignored if the mean is "fitted".
+    """
+
+    kernel: AdditiveKernel
+
+    def __init__(
+        self,
+        dimension: int,
+        hyperparameters: Hyperparameters,
+        *,
+        features: int = 0,
+        mean: str = "zero",
+        signal_variance: float = 1.0,
+    ) -> None:
+        self._dimension = dimension
+        self._features = features
+        super().__init__(
+            AdditiveKernel(hyperparameters, dimension, features),
+            features + dimension,
+            hyperparameters.noise,
+            mean=mean,
+            signal_variance=signal_variance,
+        )
+
+    @property
+    def hyperparameters(self) -> Hyperparameters:
+        """Those of the kernel."""
+        return self.kernel.hyperparameters
+
+    def refit(self, hyperparameters: Hyperparameters) -> None:
+        """Change the hyperparameters, O(n^3)."""
+        self.kernel = AdditiveKernel(hyperparameters, self._dimension, self._features)
+        self.noise = hyperparameters.noise
+        n = self._size
+        if self._embedded.shape[1] != self.kernel.width:
+            self._embedded = np.empty((len(self._y), self.kernel.width))
+        if n:
+            embedded = self.kernel.embed(self.x)
+            self._embedded[:n] = embedded
+            correlation = self.kernel.correlation(embedded, embedded)
+            factor = upper_cholesky(correlation, hyperparameters.noise)
+            self._inverse[:n, :n] = lapack.dtrtri(factor, lower=0)[0].T
+            self._white_y[:n] = self._factor @ self.y
+            self._white_1[:n] = self._factor.sum(axis=1)
+            self._condition()
+
+    def retarget(self, y: Array) -> None:
+        """Change the observed values of all points, shape (n,), O(n^2)."""
+        n = self._size
+        if n:
+            self._y[:n] = y
+            self._white_y[:n] = self._factor @ y
+            self._condition()
+
+    def _condition(self) -> None:
+        if self._mean_rule != "fitted":
+            super()._condition()
+            return
+        n = self._size
+        white_y, white_1 = self._white_y[:n], self._white_1[:n]
+        self.mean = float((white_1 @ white_y) / (white_1 @ white_1))
+        self._z = white_y - self.mean * white_1
+        # Constant observations leave no variance: any positive number serves.
+        floor = (1e-9 * float(np.max(np.abs(self.y)))) ** 2 or 1e-300
+        self.signal_variance = max(float(self._z @ self._z) / n, floor)
+
+    # -- points whitened step by step -----------------------------------------------------
+
+    def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
+        """`whiten` for points embedded by the kernel, at known `distances` if given."""
+        return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
+
+    def distances(self, embedded: Array, first: int = 0) -> Array:
+        """Squared distances in length scales from the observations, `first` on, to m embedded
+        points, shape (n - first, m).
+        """
+        return self.kernel.distances(self._observed[first:], embedded)
+
+    def white_rows(self, embedded: Array, white: Array, distances: Array) -> Array:
+        """Rows that the last k observations add to whitened points, shape (k, m), O(k n m).
+
+        Args:
+            embedded: the points, embedded by the kernel.
+            white: whitened with what was observed before, shape (n - k, m).
+            distances: as `distances` gives them, of the last k observations, shape (k, m).
+        """
+        last = self._observed[-len(self._corner) :]
+        k = self.kernel.correlation(last, embedded, distances)
+        return self._corner @ (k - self._below.T @ white)
+
+    def log_likelihood(self) -> float:
+        """Log marginal likelihood of the observations."""
+        n, variance = self._size, self.signal_variance
+        log_det = -2.0 * float(np.sum(np.log(np.diagonal(self._factor))))
+        fit = float(self._z @ self._z) / variance
+        return -0.5 * (fit + log_det + n * math.log(2.0 * math.pi * variance))
+
+
+class PosteriorMean:
+    """The posterior mean as a smooth function of one point without features, O(n d) a time."""
+
+    def __init__(self, model: LearnedProcess) -> None:
+        self.kernel = model.kernel
+        self._offset = model.mean
+        self._embedded = model._embedded[: len(model)]
+        self._weights = model._z @ model._factor  # K^-1 (f - m)
+        self._summed = self._weights @ self._embedded
+
+    def __call__(self, point: Array) -> tuple[float, Array]:
+        """Return the mean at a point, shape (d,), and its gradient."""
+        value, gradient = self.kernel.weighted_gradient(
+            self._embedded, self._weights, self._summed, point
+        )
+        return self._offset + value, gradient
+
+
+def upper_cholesky(correlation: Array, noise: float) -> Array:
+    """L^T with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
+    correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + noise + JITTER
+    return upper_factor(correlation, noise + JITTER)

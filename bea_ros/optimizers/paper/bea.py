@@ -1,0 +1,167 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Bayesian-Evolutionary Algorithm (paper, Algorithm 1): BO, a transfer, a gain-aware EA.
+
+Algorithm 1 runs BO while i < N_s, which makes N_s - 1 evaluations of it; the text switches after
+N_s. Read as the text: the first N_s evaluations, initial samples included, are BO's.
+
+N_s is 300 for robots (section VII-B). The paper compares the gain per second of BO with that of an
+EA run beside it; switch='gain' decides without one (see `switching`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bea_ros.optimizers.optimizer import Optimizer, Record
+from bea_ros.optimizers.options import Option, changed
+from bea_ros.optimizers.paper.bayesian import BAYESIAN_OPTIONS, BayesianOptimizer
+from bea_ros.optimizers.paper.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, GainSwitch
+from bea_ros.optimizers.transfer import STRATEGIES, select
+
+OVERHEAD = (1e-3, 4e-8)  # of BO in s, for switch='gain': constant, and times n^2
+
+BEA_OPTIONS = {
+    "switch": Option(
+        "N_s, evaluations after which the EA takes over; 'gain': when it promises more per second",
+        300,
+        low=1,
+        integer=True,
+        choices=("gain",),
+    ),
+    "assumed_evaluation_time": Option(
+        "evaluation time in s for switch='gain'; 'told' is what was told with each evaluation",
+        "told",
+        low=0.0,
+        choices=("told",),
+    ),
+    "assumed_overhead": Option(
+        "overhead for switch='gain': a fixed model of it, or the measured one",
+        "model",
+        choices=("model", "measured"),
+    ),
+    "transfer": Option("what the EA starts from", "S4", choices=STRATEGIES),
+    "transfer_top": Option("d of S4, in percent", 50.0, low=1.0, high=100.0),
+}
+
+
+class BayesianEvolutionaryAlgorithm(Optimizer):
+    """BEA (Algorithm 1)."""
+
+    name: ClassVar[str] = "bea"
+    profile: ClassVar[str] = "paper"
+    BO: ClassVar[type[BayesianOptimizer]] = BayesianOptimizer
+    EA: ClassVar[type[EvolutionaryAlgorithm]] = EvolutionaryAlgorithm
+    OPTIONS: ClassVar[Mapping[str, Option]] = changed(
+        BEA_OPTIONS | BAYESIAN_OPTIONS | EVOLUTIONARY_OPTIONS, crossover_rate=0.1, gain_aware=True
+    )
+    FIXED: ClassVar[Mapping[str, Any]] = {
+        **BayesianOptimizer.FIXED,
+        **EvolutionaryAlgorithm.FIXED,
+        "restarts": False,
+    }
+
+    def _prepare(self) -> None:
+        options = self._options
+        samples = max(options["initial_samples"], len(self._first))
+        self._earliest = earliest = max(samples, options["population"])
+        self._begin(seeds(self._seed), self._first)
+        if self._budget < earliest:
+            raise ValueError(
+                f"{self._budget} evaluations are fewer than {earliest}, the largest of "
+                "initial_samples, population and the candidates to start with"
+            )
+        if options["switch"] != "gain" and options["switch"] < earliest:
+            raise ValueError(
+                f"option switch={options['switch']} is out of range: allowed is at least "
+                f"{earliest}, the largest of initial_samples, population and the candidates to "
+                "start with"
+            )
+
+    def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
+        """Begin the first stage: BO."""
+        options = self._options
+        seed, self._ea_seed, self._transfer_seed = seeds
+        self._bo = self.BO(
+            self._dimension,
+            seed=seed,
+            budget=self._budget,
+            start=start,
+            features=self._features,
+            **{name: options[name] for name in self.BO.OPTIONS},
+        )
+        self._ea: EvolutionaryAlgorithm | None = None
+        self._gain_switch = self._switch_by_gain() if options["switch"] == "gain" else None
+
+    def _propose(self) -> NDArray[np.float64]:
+        return self._active.ask()
+
+    def _learn(self, record: Record) -> None:
+        self._active.absorb(record)
+        if self._ea is None and self._switch_is_due(len(self._records)):
+            self._ea = self._transfer()
+
+    @property
+    def _active(self) -> BayesianOptimizer | EvolutionaryAlgorithm:
+        """Who runs: BO in the first stage, the gain-aware EA in the third."""
+        return self._ea or self._bo
+
+    def _switch_is_due(self, i: int) -> bool:
+        """Whether the first stage is over after i evaluations of it: i = N_s."""
+        if self._gain_switch is not None:
+            return self._gain_switch.due(self._records)
+        return i >= self._options["switch"]
+
+    def _switch_by_gain(self) -> GainSwitch:
+        time, overhead = self._options["assumed_evaluation_time"], self._overheads()
+        return GainSwitch(
+            self._earliest,
+            None if time == "told" else float(time),
+            overhead[0] if self._options["assumed_overhead"] == "model" else None,
+            overhead[1],
+        )
+
+    def _overheads(self) -> tuple[tuple[float, float], float]:
+        """Those of BO, as `GainSwitch` takes them, and of the EA in s."""
+        return OVERHEAD, EVOLUTIONARY_OVERHEAD
+
+    def _transfer(self) -> EvolutionaryAlgorithm:
+        """The second stage: give the EA p of BO's solutions to begin the third with."""
+        options = self._options
+        p = options["population"]
+        ea = self.EA(
+            self._dimension,
+            seed=self._ea_seed,
+            budget=max(self._budget, p),
+            features=self._features,
+            **{name: options[name] for name in self.EA.OPTIONS},
+        )
+        x = np.array([record.x for record in self._records])
+        fitness = np.array([record.fitness for record in self._records])
+        top, strategy = options["transfer_top"], options["transfer"]
+        chosen = select(strategy, x, fitness, p, top=top, seed=self._transfer_seed)
+        ea.start_from([self._records[i] for i in chosen], self._records)
+        return ea
+
+    @property
+    def stage(self) -> str:
+        return self._active.stage
+
+    @property
+    def step_size_factor(self) -> float:
+        return self._active.step_size_factor
+
+
+def first_stage_seed(seed: int) -> int:
+    """Return the seed with which BO alone asks the candidates of BEA's first stage."""
+    return seeds(seed)[0]
+
+
+def seeds(seed: int, start: int = 0) -> list[int]:
+    """Return those of BO, of the EA and of the transfer; of a later start, others."""
+    return np.random.SeedSequence(seed).generate_state(3 * start + 3)[-3:].tolist()

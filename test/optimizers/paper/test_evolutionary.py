@@ -1,0 +1,44 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The evolutionary algorithm as printed and as released: generations, and sigma''."""
+
+import pytest
+
+from bea_ros.optimizers import create
+
+
+def run(optimizer, count, fitness):
+    for _ in range(count):
+        x = optimizer.ask()
+        optimizer.tell(x, fitness(x))
+    return optimizer
+
+
+def bowl(x):
+    return -float(((x - 0.3) ** 2).sum())
+
+
+@pytest.mark.parametrize("profile", ["paper", "released"])
+def test_the_best_and_nine_children_are_the_next_generation(profile):
+    optimizer = run(create("ea", 5, profile=profile, budget=100), 10, bowl)
+    first = sorted((r.fitness for r in optimizer.history), reverse=True)
+    assert sorted((one.fitness for one in optimizer._parents), reverse=True) == first
+    run(optimizer, 9, bowl)
+    children = [r.fitness for r in optimizer.history[10:]]
+    expected = sorted([first[0], *children])
+    assert sorted(one.fitness for one in optimizer._parents) == expected
+
+
+def test_stages():
+    optimizer = create("ea", 5, population=6, profile="paper")
+    assert optimizer.stage == "initial"
+    run(optimizer, 6, bowl)
+    assert optimizer.stage == "evolutionary"
+
+
+def test_sigma_follows_the_gain_if_asked_to():
+    plain = run(create("ea", 5, profile="paper", budget=200), 100, lambda x: 0.0)
+    assert plain.step_size_factor == 1.0
+    aware = create("ea", 5, profile="paper", budget=200, gain_aware=True)
+    run(aware, 100, lambda x: 0.0)
+    assert aware.step_size_factor == pytest.approx(1.03**90)
