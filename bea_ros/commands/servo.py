@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.hardware.outputs import HardwareError
+    from bea_ros.hardware.errors import HardwareError
     from bea_ros.hardware.servos import ServosError, load_servos, servos_path
     from bea_ros.robots import load_robot
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 
 STARTING = 20.0  # s that a process may take to load and to reach the hardware
 RESTART = 1.0  # s between two starts

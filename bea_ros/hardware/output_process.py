@@ -25,7 +25,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from bea_ros.hardware.outputs import HardwareError, Outputs, make_outputs
+from bea_ros.hardware.errors import HardwareError
+from bea_ros.hardware.outputs import Outputs, make_outputs
 
 SILENCE = 0.5  # s without a line after which pulses are stopped
 ATTEMPTS = 3  # at one message to the hardware

@@ -10,10 +10,6 @@ from typing import Any, Protocol
 PINS = ("auto", "lgpio", "pigpio", "mock")  # pin factories of gpiozero
 
 
-class HardwareError(RuntimeError):
-    """The hardware, or a library for it, is not there; the message says how to get it."""
-
-
 class Outputs(Protocol):
     """Pulses on numbered outputs. Any method but `close` may raise whatever its library does.
 

@@ -21,8 +21,9 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.output_link import OutputLink
-from bea_ros.hardware.outputs import PINS, HardwareError
+from bea_ros.hardware.outputs import PINS
 from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.shared.arming import to_arm

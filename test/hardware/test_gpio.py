@@ -13,8 +13,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from bea_ros.hardware import gpio
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.output_link import OutputLink
-from bea_ros.hardware.outputs import HardwareError
 
 mock = pytest.importorskip("gpiozero.pins.mock", reason="gpiozero is not installed")
 
