@@ -25,6 +25,10 @@ class Tumbled(Untrusted):
     """The robot fell over or went out of sight, which it may do of itself with this candidate."""
 
 
+class OutOfSight(Tumbled):
+    """The robot was not seen for too long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The robot in one image: base_link at `stamp` (ns) in map (m, rad), and its tilt (rad)."""
@@ -79,14 +83,14 @@ def trajectory_in(
     if not after:
         last = (seen[-1].stamp - start) / SECOND
         since = f", nor after {last:.1f} s" if last > 0 else ""
-        raise Tumbled(f"the robot was not seen at the end{since}")
+        raise OutOfSight(f"the robot was not seen at the end{since}")
     inside = [s for s in seen if start < s.stamp < end]
     used = [before[-1], *inside, after[0]]
     stamps = np.array([s.stamp for s in used], dtype=np.int64)
     longest = int(np.diff(stamps).max())
     if longest > trust.gap * SECOND:
         when = (stamps[int(np.diff(stamps).argmax())] - start) / SECOND
-        raise Tumbled(
+        raise OutOfSight(
             f"the robot was not seen for {longest / SECOND:.1f} s, {when:.1f} s after the start"
         )
     _check_moves(used, start, trust)

@@ -26,6 +26,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.gazebo import Camera, write_gazebo
 from bea_ros.gazebo.world import PUT_BACK
@@ -72,8 +73,9 @@ class Stage(Enum):
 class Gazebo(Node):
     """Starts `gz sim`; serves `reset` (std_srvs/Trigger).
 
-    The answer comes when the camera has seen the robot at rest at its start. Subscribes
-    `joint_states` and `pose`, publishes `put_back`.
+    The answer comes when the camera has seen the robot at rest at its start; one whose joints are
+    driven is not put back. Subscribes `joint_states`, `joint_trajectory` and `pose`, publishes
+    `put_back`.
     """
 
     def __init__(self) -> None:
@@ -99,6 +101,8 @@ class Gazebo(Node):
             start_new_session=True,
             preexec_fn=die_with_parent,
         )
+        self.neutral = [(joint.lower + joint.upper) / 2 for joint in robot.joints]
+        self.driven = False  # a candidate drives the joints
         self.resets: list[Future] = []
         self.stage = Stage.STOPPING
         self.now = 0  # ns, stamp of the last joint states
@@ -108,6 +112,7 @@ class Gazebo(Node):
 
         self.back = self.create_publisher(Empty, PUT_BACK, CONTROL)
         self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
+        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
@@ -139,7 +144,8 @@ class Gazebo(Node):
             return
         waited = self.now - self.since
         if self.stage is Stage.STOPPING:
-            if all(abs(v) < STILL for v in message.velocity) or waited > CALM:
+            still = not self.driven and all(abs(v) < STILL for v in message.velocity)
+            if still or waited > CALM:
                 self.put_back()
         elif waited > AGAIN:
             if self.tries < TRIES:
@@ -147,7 +153,13 @@ class Gazebo(Node):
             else:
                 self.answer("the camera does not see the robot at its start")
 
+    def on_command(self, message: JointTrajectory) -> None:
+        self.driven = any(list(point.positions) != self.neutral for point in message.points)
+
     def put_back(self) -> None:
+        if self.driven:
+            self.answer("a candidate drives the joints: stop it first")
+            return
         self.back.publish(Empty())
         self.stage, self.since = Stage.SETTLING, self.now
         self.tries += 1

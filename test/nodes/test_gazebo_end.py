@@ -7,11 +7,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 from graph import end, wait_for
+from peer import Peer
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Empty
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.robots import load_robot
 
 pytestmark = pytest.mark.graph
 
@@ -42,3 +53,45 @@ def test_the_server_ends_with_the_node(domain: int, tmp_path: Path) -> None:
     assert process.is_running()
     end(node)
     wait_for(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+
+
+def test_a_robot_whose_joints_are_driven_is_not_put_back(
+    domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "gz"
+    program.write_text(GZ)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("SERVER", str(tmp_path / "server"))
+    joints = [joint.name for joint in load_robot("spider9").joints]
+    peer = Peer("gazebo", domain, namespace="/driven")
+    try:
+        commands = peer.node.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
+        states = peer.node.create_publisher(JointState, "joint_states", CONTROL)
+        put_back: list[Empty] = []
+        peer.node.create_subscription(Empty, "put_back", put_back.append, CONTROL)
+        reset = peer.node.create_client(Trigger, "reset")
+        peer.wait_for(reset.service_is_ready)
+        begun = time.monotonic()
+
+        def answered(position: float, done: Callable[[], bool]) -> bool:
+            """Say where the joints are commanded to, and that they are there and still."""
+            point = JointTrajectoryPoint(positions=[position] * len(joints))
+            commands.publish(JointTrajectory(joint_names=joints, points=[point]))
+            state = JointState(name=joints, velocity=[0.0] * len(joints))
+            state.header.stamp = to_stamp(round((time.monotonic() - begun) * SECOND))
+            states.publish(state)
+            return done()
+
+        peer.wait_for(states.get_subscription_count)
+        peer.wait_for(commands.get_subscription_count)
+        later = peer.after(0.5)
+        peer.wait_for(lambda: answered(0.3, later))
+        answer = reset.call_async(Trigger.Request())
+        peer.wait_for(lambda: answered(0.3, answer.done))
+        assert "drives the joints" in answer.result().message
+        assert not put_back
+        reset.call_async(Trigger.Request())
+        peer.wait_for(lambda: answered(0.0, lambda: bool(put_back)))
+    finally:
+        peer.close()

@@ -59,7 +59,10 @@ PARAMETERS = [
     *CAMERA_PARAMETERS,
 ]  # fmt: skip
 
-CARRIED_BACK = SECOND  # ns of simulated time a reset takes, in which the camera sees nothing
+# ns of simulated time from image to image of a reset: whatever `dropout` (10 s at most) allows, an
+# evaluation in which somebody put the robot back cannot be trusted.
+CARRIED_BACK = 11 * SECOND
+REFUSED = SECOND // 2  # ns of simulated time that a reset waits for the joints to come to neutral
 CARRIED_FRAME = 999_999  # number of the image on the way back
 REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
 REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
@@ -71,7 +74,7 @@ class Simulator(Node):
     """Publishes `/clock`, `joint_states`, `image_raw`, `camera_info`; obeys `joint_trajectory`.
 
     Serves `reset` (std_srvs/Trigger), which answers when the robot stands at home, everybody has
-    seen it there, and time stands still.
+    seen it there, and time stands still. A robot whose joints are driven is not put back.
     """
 
     def __init__(self) -> None:
@@ -85,6 +88,7 @@ class Simulator(Node):
         self.seed = values["seed"]
         self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
         self.starts = np.random.default_rng(self.seed)
+        self.starts.standard_normal(3)  # as in the first versions, so that a seed stays what it is
         self.period = round(SECOND / values["control_rate"])
         self.image_period = max(round(SECOND / values["camera.rate"]), self.period)
         lag = round(values["camera.delay"] * SECOND / self.period)
@@ -99,7 +103,8 @@ class Simulator(Node):
         self.image_stamp = 0  # its own
         self.image_seen = True  # the localization has done with it
         self.frame = 0  # images since the last reset
-        self.resets: list[Future] = []
+        self.resets: list[tuple[Future, int]] = []  # and since when (ns)
+        self.home = False  # the robot stands where it was put back, and time stands still
         self.wall = time.monotonic()  # when the current period is due
         self.last_progress = self.wall
         self.info = self.camera.info()
@@ -123,7 +128,9 @@ class Simulator(Node):
         try:
             self.put_back()
             while True:
-                if self.resets:
+                if self.command != self.neutral:
+                    self.refuse_resets()
+                elif self.resets:
                     self.put_back()
                 self.advance()
         except SimulationError as error:
@@ -138,33 +145,45 @@ class Simulator(Node):
         self.world.reset(*(self.spread * self.starts.standard_normal(3)))
         self.scenes.clear()
         self.answers = 0
-        resets, self.resets = self.resets, []
+        way = -(-CARRIED_BACK // self.period) * self.period
         while not (self.answers and self.image_seen and self.command == self.neutral):
             # Nodes that are just starting may miss a message, and the controller may not have
             # brought the joints to rest yet: everything is said again, later.
             # The first image of every evaluation has the same noise. One with another noise comes
             # before it, so that none ever equals the one before, as those of a stuck camera do.
             self.frame = CARRIED_FRAME
-            self.announce(self.now + self.image_period)
+            self.announce(self.now + way)
             self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
             self.frame = 0
-            self.announce(self.now + -(-CARRIED_BACK // self.period) * self.period)
+            self.announce(self.now + way)
             self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
             if not self.lockstep:
                 break
-        for reset in resets:
-            reset.set_result(True)
+        for reset, _ in self.resets:
+            reset.set_result("")
+        self.resets.clear()
         # The controller answered this period once; what it says now comes from a new candidate.
-        self.wait_for(lambda: self.answers > 1 or bool(self.resets) or not self.lockstep)
+        self.home = self.lockstep
+        self.wait_for(lambda: self.answers > 1 or not self.lockstep)
+        self.home = False
         self.wall = time.monotonic()
+
+    def refuse_resets(self) -> None:
+        """Somebody's candidate drives the joints, and goes on doing so."""
+        waiting, self.resets = self.resets, []
+        for reset, since in waiting:
+            if self.now - since < REFUSED:
+                self.resets.append((reset, since))
+            else:
+                reset.set_result("a candidate drives the joints: stop it first")
 
     def advance(self) -> None:
         """One control period: the command of now acts until the next."""
         self.world.step(np.array(self.command), self.period / SECOND)
         self.keep_pace()
-        self.wait_for(lambda: self.image_seen or bool(self.resets))
+        self.wait_for(lambda: self.image_seen)
         self.announce(self.now + self.period)
-        self.wait_for(lambda: self.answers > 0 or bool(self.resets))
+        self.wait_for(lambda: self.answers > 0)
 
     def announce(self, now: int) -> None:
         """It is `now` (ns): publish what can be seen."""
@@ -249,10 +268,11 @@ class Simulator(Node):
     async def on_reset(
         self, request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        done: Future = Future()
-        self.resets.append(done)
-        await done
-        response.success = True
+        if not self.home:
+            done: Future = Future()
+            self.resets.append((done, self.now))
+            response.message = await done
+        response.success = not response.message
         return response
 
 
