@@ -80,6 +80,7 @@ class CpgController(Node):
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
         self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
         self.one_learner = SolePublisher(self, "cpg_parameters")
+        self.one_driver = SolePublisher(self, "armed")
         self.simulated = bool(self.get_parameter("use_sim_time").value)
         self.one_clock = SolePublisher(self, "/clock") if self.simulated else always
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
@@ -161,7 +162,9 @@ class CpgController(Node):
             self.activity.publish(self.active)
 
     def on_armed(self, message: Bool) -> None:
-        """A real robot's servos follow commands or not; a simulated robot says nothing."""
+        """A real robot's servos follow commands or not; of a simulated robot nobody says so."""
+        if self.simulated or not self.one_driver():
+            return
         self.armed_heard = time.monotonic()
         self.limp = not message.data
         if self.limp:

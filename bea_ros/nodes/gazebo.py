@@ -35,6 +35,7 @@ from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, RESULTS
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS
@@ -114,6 +115,10 @@ class Gazebo(Node):
         self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
+        self.alone = {
+            topic: SolePublisher(self, topic)
+            for topic in ("joint_states", "joint_trajectory", "pose")
+        }
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
@@ -139,6 +144,8 @@ class Gazebo(Node):
         return response
 
     def on_joint_states(self, message: JointState) -> None:
+        if not self.alone["joint_states"]():
+            return
         self.now, self.heard = to_nanoseconds(message.header.stamp), time.monotonic()
         if not self.resets:
             return
@@ -154,6 +161,8 @@ class Gazebo(Node):
                 self.answer("the camera does not see the robot at its start")
 
     def on_command(self, message: JointTrajectory) -> None:
+        if not self.alone["joint_trajectory"]():
+            return
         self.driven = any(list(point.positions) != self.neutral for point in message.points)
 
     def put_back(self) -> None:
@@ -165,6 +174,8 @@ class Gazebo(Node):
         self.tries += 1
 
     def on_pose(self, message: PoseWithCovarianceStamped) -> None:
+        if not self.alone["pose"]():
+            return
         settled = to_nanoseconds(message.header.stamp) - self.since > SETTLED
         if self.resets and self.stage is Stage.SETTLING and settled:
             position = message.pose.pose.position

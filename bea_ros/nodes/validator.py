@@ -14,6 +14,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
+from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot_client import (
@@ -21,7 +22,6 @@ from bea_ros.nodes.shared.robot_client import (
     PATIENCE_WHEN_BUSY,
     TOLD,
     Interrupted,
-    Measurement,
     NotPutBack,
     RobotClient,
     RobotSilent,
@@ -82,18 +82,19 @@ class Validator(Node):
                 raise RunFolderError(
                     f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
                 )
+        self.arena = arena_of(values, self.robot)
         self.put_back, self.settle = values["put_back"], values["settle"]
         self.attempts, self.whereabouts = 1, None  # in simulation a second try is as the first
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
-            self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
+            self.whereabouts = Whereabouts(self, self.arena, values["margin"])
         self.trials: list[Trial] = []
         self.evaluations = 0
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
         """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
         patience = ARMING if self.whereabouts else PATIENCE
-        client = RobotClient(self, executor, self.robot.name, reset_patience=patience)
+        client = RobotClient(self, executor, self.robot, self.arena, reset_patience=patience)
         try:
             client.connect()
             for run in self.runs:
@@ -133,9 +134,10 @@ class Validator(Node):
         duration = self.duration or run.task.duration
         interrupted = untrusted = 0
         for attempt in count(1):
-            self.reset(client)
-            self.wait_until_it_stands(client)
+            client.reconnect()
             try:
+                self.reset(client)
+                self.wait_until_it_stands(client)
                 measured = client.evaluate(
                     self.evaluations, attempt, run.weights, run.task.name, duration
                 )

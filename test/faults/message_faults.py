@@ -12,10 +12,12 @@ from typing import Any
 
 import onlooker
 from bea_ros_interfaces.msg import CpgParameters
+from bea_ros_interfaces.srv import EvaluateFitness
 from onlooker import ROBOT
 from rosgraph_msgs.msg import Clock
 from scene import KINDS, Scene, kind
 from sensor_msgs.msg import Image
+from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.shared.qos import CLOCK
@@ -149,6 +151,37 @@ def strange_images(scene: Scene) -> str:
     message.header.stamp.sec += scene.chance.choice([0, 1, 10**6])
     scene.onlooker.say("image_raw", message, times=10)
     return "another camera"
+
+
+@kind("stranger: active_parameters")
+def strange_activity(scene: Scene) -> str:
+    """What drives the joints, later than it does."""
+    message = scene.onlooker.last.get("active_parameters", CpgParameters(robot="spider9"))
+    message.header.stamp.sec += scene.chance.choice([0, 1, 5])
+    message.header.stamp.nanosec = scene.chance.randrange(10**9)
+    scene.onlooker.say("active_parameters", message, times=10)
+    return "another start"
+
+
+@kind("stranger: reset")
+def strange_reset(scene: Scene) -> str:
+    node = scene.onlooker.node
+    client = node.create_client(Trigger, "reset")
+    calls = [client.call_async(Trigger.Request()) for _ in range(3) if not time.sleep(0.2)]
+    time.sleep(0.5)
+    refused = sum(call.done() and not call.result().success for call in calls)
+    node.destroy_client(client)
+    return f"3 calls, {refused} refused"
+
+
+@kind("second server: evaluate_fitness")
+def strange_fitness(scene: Scene) -> str:
+    node = scene.onlooker.node
+    answer = EvaluateFitness.Response(success=True, fitness=42.0)
+    service = node.create_service(EvaluateFitness, "evaluate_fitness", lambda *_: answer)
+    time.sleep(scene.chance.uniform(0.5, 2.0))
+    node.destroy_service(service)
+    return "42 m/s"
 
 
 @kind("clock jump")

@@ -14,40 +14,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nav_msgs.msg import Path as PathMessage
 from peer import Peer, carried, odd_floats, stamps
-from robot_player import TOLD, RobotPlayer, measured
+from robot_player import RobotPlayer, Spoil
 from std_srvs.srv import Trigger
 
+from bea_ros.nodes.shared.measurement import LARGEST
 from bea_ros.nodes.shared.pose_messages import trajectory_of
-from bea_ros.nodes.shared.robot_client import LARGEST
-from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.runs.folder import read_evaluations
+from bea_ros.tasks import find_task
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 DURATION = 2.0  # s
+places = st.integers(0, 2)
 
 
 @st.composite
-def answers(draw: Any) -> EvaluateFitness.Response:
-    """What is almost a measurement."""
-    response = measured(SECOND)
-    path: PathMessage = response.trajectory
+def spoils(draw: Any) -> Spoil:
+    """What makes of a measurement what is almost one."""
     what = draw(st.sampled_from(["fitness", "term", "terms", "poses", "number", "stamp", "no"]))
-    if what == "fitness":
-        response.fitness = draw(odd_floats)
-    elif what == "term":
-        response.terms = [draw(odd_floats)]
-    elif what == "terms":
-        response.term_names = [carried(t) for t in draw(st.lists(st.text(), max_size=3))]
-    elif what == "poses":
-        path.poses = path.poses[: draw(st.integers(0, 2))]
-    elif what == "number":
-        path.poses[1].pose.position.x = draw(odd_floats)
-        path.poses[2].pose.orientation.z = draw(odd_floats)
-    elif what == "stamp":
-        path.poses[draw(st.integers(0, 2))].header.stamp = draw(stamps)
-    else:
-        response.success, response.message = False, carried(draw(st.text()))
-    return response
+    number, another, which, count = draw(odd_floats), draw(odd_floats), draw(places), draw(places)
+    stamp, text = draw(stamps), draw(st.text())
+    names = [carried(t) for t in draw(st.lists(st.text(), max_size=4))]
+
+    def spoil(response: EvaluateFitness.Response) -> EvaluateFitness.Response:
+        path: PathMessage = response.trajectory
+        if what == "fitness":
+            response.fitness = number
+        elif what == "term":
+            response.terms[which] = number
+        elif what == "terms":
+            response.term_names = names
+        elif what == "poses":
+            path.poses = path.poses[:count]
+        elif what == "number":
+            path.poses[1].pose.position.x = number
+            path.poses[2].pose.orientation.z = another
+        elif what == "stamp":
+            path.poses[which].header.stamp = stamp
+        else:
+            response.success, response.message = False, carried(text)
+        return response
+
+    return spoil
 
 
 def is_good(answer: EvaluateFitness.Response) -> bool:
@@ -55,12 +62,14 @@ def is_good(answer: EvaluateFitness.Response) -> bool:
         trajectory = trajectory_of(answer.trajectory)
     except ValueError:
         return False
+    measured = find_task("gait").evaluate(trajectory, DURATION)
     return (
         answer.success
+        and dict(zip(answer.term_names, answer.terms, strict=False))
+        == pytest.approx(measured.terms, abs=1e-6)
+        and answer.fitness == pytest.approx(measured.value, abs=1e-6)
+        and (trajectory.t[0], trajectory.t[-1]) == (0.0, DURATION)
         and len(answer.term_names) == len(answer.terms)
-        and all(abs(number) <= LARGEST for number in [answer.fitness, *answer.terms])
-        and abs(trajectory.positions).max() <= LARGEST
-        and trajectory.t[-1] <= TOLD
     )
 
 
@@ -85,14 +94,19 @@ def learner(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 
 @fuzz_slowly
-@given(answer=answers())
-def test_answers(learner: Peer, answer: EvaluateFitness.Response) -> None:
+@given(spoil=spoils())
+def test_answers(learner: Peer, spoil: Spoil) -> None:
     count("answers to the learner")
-    robot = learner.robot
+    robot, said = learner.robot, []
     asked = len(robot.asked)
+
+    def answer(measured: EvaluateFitness.Response) -> EvaluateFitness.Response:
+        said.append(spoil(measured))
+        return said[0]
+
     robot.nonsense = [answer]
     learner.wait_for(lambda: not robot.nonsense and len(robot.asked) > asked + 1)
-    assert (robot.asked[asked] != robot.asked[asked + 1]) == is_good(answer)
+    assert (robot.asked[asked] != robot.asked[asked + 1]) == is_good(said[0])
 
 
 @fuzz_slowly

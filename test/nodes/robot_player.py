@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bea_ros_interfaces.msg import CpgParameters
@@ -18,15 +19,19 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 
 FITNESS = 0.01
+Spoil = Callable[[EvaluateFitness.Response], EvaluateFitness.Response]
 TOLD = 10.0  # s of the robot's time from one candidate to the next
 
 
 class RobotPlayer:
-    """Does at once what is asked, and answers each `nonsense` once in place of a measurement."""
+    """Does at once what is asked, and answers each `nonsense` once in place of a measurement.
+
+    One that is a function is given the measurement.
+    """
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.nonsense: list[EvaluateFitness.Response] = []
+        self.nonsense: list[EvaluateFitness.Response | Spoil] = []
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
         self.told = CpgParameters()  # the last that the learner said
@@ -77,6 +82,13 @@ class RobotPlayer:
             self.active.header.stamp = to_stamp(self.now)
             self.activity.publish(self.active)
 
+    def leave(self) -> None:
+        """Leave the candidate, as a controller that heard nothing from the learner."""
+        self.now += SECOND
+        self.active = CpgParameters(robot=self.active.robot)
+        self.active.header.stamp = to_stamp(self.now)
+        self.activity.publish(self.active)
+
     def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
         self.resets += 1
         response.success = True
@@ -86,17 +98,24 @@ class RobotPlayer:
         self.asked.append(request.evaluation)
         if self.held:
             await self.held
-        return self.nonsense.pop(0) if self.nonsense else measured(to_nanoseconds(request.start))
+        answer = measured(to_nanoseconds(request.start), request.duration)
+        if not self.nonsense:
+            return answer
+        wrong = self.nonsense.pop(0)
+        return wrong(answer) if callable(wrong) else wrong
 
 
-def measured(start: int) -> EvaluateFitness.Response:
-    """What a localization answers."""
+def measured(start: int, duration: float) -> EvaluateFitness.Response:
+    """What a localization answers of the gait of a robot that walks straight ahead."""
     response = EvaluateFitness.Response(success=True, fitness=FITNESS)
-    response.term_names, response.terms = ["fitness"], [FITNESS]
+    distance = FITNESS * duration
+    response.term_names = ["fitness", "displacement", "path_length", "duration"]
+    response.terms = [FITNESS, distance, distance, duration]
     response.trajectory.header.stamp = to_stamp(start)
-    for t in (0.0, 1.0, 2.0):
+    for share in (0.0, 0.5, 1.0):
         pose = PoseStamped()
-        pose.header.stamp = to_stamp(start + round(t * SECOND))
+        pose.header.stamp = to_stamp(start + round(share * duration * SECOND))
+        pose.pose.position.x = share * distance
         pose.pose.orientation.w = 1.0
         response.trajectory.poses.append(pose)
     return response

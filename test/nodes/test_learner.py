@@ -14,12 +14,12 @@ import pytest
 from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros_interfaces.srv import EvaluateFitness
 from peer import Peer
-from robot_player import FITNESS, RobotPlayer, measured
+from robot_player import FITNESS, RobotPlayer, Spoil, measured
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.runs.folder import read_evaluations
 from bea_ros.runs.measurements import measurements
 
@@ -91,15 +91,14 @@ def learning(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield made
 
 
-def nan() -> EvaluateFitness.Response:
-    answer = measured(SECOND)
+def nan(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     answer.fitness = math.nan
     return answer
 
 
 def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) -> None:
     evaluation = learning.hold_next()
-    learning.robot.nonsense = [nan()]
+    learning.robot.nonsense = [nan]
     learning.robot.release()
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
@@ -108,9 +107,48 @@ def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) 
     assert measurements(logged[evaluation - 1]) == [FITNESS]
 
 
+def late(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    return measured(to_nanoseconds(answer.trajectory.header.stamp) + SECOND // 10, 2.0)
+
+
+def short(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    return measured(to_nanoseconds(answer.trajectory.header.stamp), 0.01)
+
+
+def better(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    answer.fitness = answer.terms[0] = 42.0
+    return answer
+
+
+def fast(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    """From one end of the arena to the other between two images."""
+    for pose in answer.trajectory.poses[1:]:
+        pose.pose.position.x = 42.0 * 2.0
+    answer.fitness, answer.terms = 42.0, [42.0, 84.0, 84.0, 2.0]
+    return answer
+
+
+def gap(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    answer.trajectory.poses.pop()
+    return answer
+
+
+@pytest.mark.parametrize("wrong", [late, short, better, fast, gap])
+def test_an_answer_that_does_not_fit_what_was_asked_is_no_measurement(
+    learning: Learning, wrong: Spoil
+) -> None:
+    evaluation = learning.hold_next()
+    learning.robot.nonsense = [wrong]
+    learning.robot.release()
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 2
+    logged = read_evaluations(learning.run)
+    assert measurements(logged[evaluation - 1]) == [FITNESS]
+
+
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
     evaluation = learning.hold_next()
-    learning.robot.nonsense = [nan(), nan(), nan()]
+    learning.robot.nonsense = [nan, nan, nan]
     learning.robot.release()
     learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "attempt 3 of 3"))
     learning.wait_for(learning.stands_still)
@@ -266,11 +304,10 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
     simulated = {"operator": "none", "use_sim_time": True}
     with Learning(tmp_path / "run", domain, "/tumbles", **simulated) as learning:
         evaluation = learning.hold_next()
-        learning.armed.publish(Bool(data=False))  # an interruption is none of the three attempts
+        learning.robot.leave()  # an interruption is none of the three attempts
         learning.wait_for(learning.stands_still)
-        learning.robot.nonsense = [nan(), fell, lost, fell]  # no two are the same in Gazebo
+        learning.robot.nonsense = [nan, fell, lost, fell]  # no two are the same in Gazebo
         learning.robot.release()
-        learning.armed.publish(Bool(data=True))
         learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
         assert learning.robot.asked.count(evaluation) == 4
         record = read_evaluations(learning.run)[evaluation - 1]

@@ -48,6 +48,7 @@ def objection(monkeypatch):
             spin(0.1)
         return one.objection(spin)
 
+    ask.node = node
     ask.nobody = lambda: one.objection(lambda seconds: executor.spin_once(timeout_sec=seconds))
     yield ask
     node.destroy_node()
@@ -69,4 +70,12 @@ def test_what_is_wrong_is_said(objection):
 def test_a_pose_that_is_no_number_shows_no_robot(objection):
     assert objection(y=math.nan, arrives=False) == "the robot is not seen"
     assert objection(tilt=math.nan, arrives=False) == "the robot is not seen"
+    assert objection() == ""
+
+
+def test_of_two_who_say_where_the_robot_is_none_is_heeded(objection):
+    assert objection() == ""
+    stranger = objection.node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+    assert objection(arrives=False).startswith("2 publish /pose: none of them is heeded")
+    objection.node.destroy_publisher(stranger)
     assert objection() == ""

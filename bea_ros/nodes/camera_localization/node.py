@@ -88,7 +88,9 @@ class CameraLocalization(Node):
         simulated = bool(self.get_parameter("use_sim_time").value)
         self.patience = math.inf if simulated else values["camera_timeout"]
         self.images_seen = self.images_total = self.images_damaged = 0
-        if values["camera_info_file"]:
+        self.info: tuple | None = None  # the camera_info that is in use
+        self.calibrated = bool(values["camera_info_file"])
+        if self.calibrated:
             self.use(read_camera_info(values["camera_info_file"]))
 
         self.processed = self.create_publisher(Header, "image_processed", RESULTS)
@@ -99,6 +101,7 @@ class CameraLocalization(Node):
         self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
         qos = images(values["reliable_images"])
         self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
+        self.one_info = SolePublisher(self, "camera_info")
         compressed = values["image_transport"] == "compressed"
         kind, topic = (
             (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
@@ -110,13 +113,21 @@ class CameraLocalization(Node):
         wall_timer(self, SHOW_PERIOD, self.publish_path)
 
     def on_info(self, message: CameraInfo) -> None:
-        if self.tracker is not None:
+        m = message
+        told = (m.width, m.height, tuple(m.k), tuple(m.d), m.distortion_model)
+        if self.calibrated or told == self.info or not self.one_info():
             return
         try:
-            m = message
-            self.use(intrinsics_of(m.width, m.height, m.k, m.d, m.distortion_model))
+            intrinsics = intrinsics_of(*told)
         except ValueError as error:
             self.get_logger().error(f"camera_info: {error}", throttle_duration_sec=10.0)
+            return
+        if self.tracker:  # it was a stranger's, or the lens is another one
+            self.get_logger().warning("camera_info has changed")
+            self.seen.forget()
+            self.service.fail("camera_info has changed")
+        self.info = told
+        self.use(intrinsics)
 
     def use(self, intrinsics: Intrinsics) -> None:
         """Track with this camera."""

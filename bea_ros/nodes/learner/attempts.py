@@ -15,10 +15,10 @@ from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros.nodes.learner.operator import Operator, PauseRequest, SkipRequest
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.status import StatusPublisher
+from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.robot_client import (
     PATIENCE_WHEN_BUSY,
     Interrupted,
-    Measurement,
     NotPutBack,
     RobotClient,
     RobotSilent,
@@ -124,8 +124,7 @@ class Attempts:
 
     def _prepare(self) -> None:
         """Have the robot where an evaluation can begin; raises NeedsOperator."""
-        if self.client.missing():
-            self.client.connect()
+        self.client.reconnect()
         if self.client.resets:
             try:
                 self.client.reset()

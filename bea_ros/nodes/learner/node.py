@@ -28,11 +28,12 @@ from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.results import write_best, write_report
 from bea_ros.nodes.learner.status import StatusPublisher
 from bea_ros.nodes.shared.arena_parameters import arena_of
+from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import ParameterError, declare
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.robot_client import Measurement, RobotClient, RobotSilent, nothing
+from bea_ros.nodes.shared.robot_client import RobotClient, RobotSilent, nothing
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.whereabouts import Whereabouts
 from bea_ros.optimizers import Optimizer, create
@@ -133,7 +134,8 @@ class Learner(Node):
         self.client = RobotClient(
             self,
             executor,
-            self.robot.name,
+            self.robot,
+            arena_of(self.values, self.robot),
             **patience,
             resets=self.values["reset"] != "operator",
             tell=self.say_waiting,

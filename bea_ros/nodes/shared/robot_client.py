@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bea_ros_interfaces.msg import CpgParameters
@@ -19,17 +18,18 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.arming import ARM, to_arm
-from bea_ros.nodes.shared.pose_messages import trajectory_of
+from bea_ros.nodes.shared.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
-from bea_ros.tasks import Trajectory
+from bea_ros.robots import Robot
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
 PATIENCE = 60.0  # s (wall) for what takes a simulator a while
 PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
-LARGEST = 1e6  # of a fitness, its terms and m: no robot moves as far or as fast
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
 GONE = 2.0  # s (wall) after which a service that is not there is gone
@@ -51,22 +51,11 @@ class Interrupted(RuntimeError):
     """The candidate was not in charge of the joints for the whole evaluation."""
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """What `evaluate_fitness` answered; without `success` the rest means nothing but `message`."""
-
-    success: bool
-    message: str
-    fitness: float
-    terms: dict[str, float]
-    trajectory: Trajectory | None
-    tumbled: bool = False  # why not, as far as can be seen: of itself
-
-
 class RobotClient:
-    """Talks to controller, localization and robot through a node; every wait has a deadline.
+    """Talks to controller, localization and `robot` through a node; every wait has a deadline.
 
-    It handles the node's messages while it waits, so nothing here may be called from a callback.
+    The robot is in `arena`. It handles the node's messages while it waits, so nothing here may be
+    called from a callback. While two publish or serve what one should, neither is heeded.
     `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
     time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
     `check` is called all the while, and what it raises ends the waiting; `tell` is told what is
@@ -77,7 +66,8 @@ class RobotClient:
         self,
         node: Node,
         executor: Executor,
-        robot: str,
+        robot: Robot,
+        arena: Arena,
         patience: float = PATIENCE,
         reset_patience: float = PATIENCE,
         resets: bool = True,
@@ -86,7 +76,7 @@ class RobotClient:
     ) -> None:
         self.node = node
         self.executor = executor
-        self.robot = robot
+        self.robot, self.arena = robot, arena
         self.patience = patience
         self.reset_patience = reset_patience
         self.resets = resets
@@ -94,12 +84,22 @@ class RobotClient:
         self.tell = tell
         self.active: CpgParameters | None = None
         self.limp = False  # a real robot's servos are known not to follow
-        self.candidate = CpgParameters(robot=robot)
+        self.candidate = CpgParameters(robot=robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
         node.create_subscription(Bool, "armed", self._on_armed, LATCHED)
+        # Nobody arms a simulated robot: who says so is a stranger.
+        self.simulated = bool(node.get_parameter("use_sim_time").value)
+        self.one_controller = SolePublisher(node, "active_parameters")
+        self.one_driver = SolePublisher(node, "armed")
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
+        self.alone: list[SolePublisher | SoleServer] = [
+            self.one_controller,
+            SoleServer(node, "evaluate_fitness"),
+        ]
+        self.alone += [] if self.simulated else [self.one_driver]
+        self.alone += [SoleServer(node, "reset")] if resets else []
         self._beat = time.monotonic()
 
     def missing(self) -> list[str]:
@@ -113,19 +113,31 @@ class RobotClient:
         }
         return [name for name, there in parts.items() if not there]
 
+    @property
+    def crowd(self) -> str:
+        """Who is there twice, in words, or nothing."""
+        return next((one.crowd for one in self.alone if one.crowd), "")
+
+    def reconnect(self) -> None:
+        """As `connect`, if somebody has gone, or is there twice."""
+        if self.missing() or self.crowd:
+            self.connect()
+
     def connect(self) -> None:
-        """Wait until controller, localization and robot are there.
+        """Wait until controller, localization and robot are there, each once.
 
         Raises RobotSilent after PATIENCE.
         """
         began = time.monotonic()
         told = 0.0
-        while missing := self.missing() or self._unrecorded():
+        while (missing := self.missing() or self._unrecorded()) or (crowd := self.crowd):
             waited = time.monotonic() - began
-            if waited > PATIENCE:
+            if waited > PATIENCE and missing:
                 raise RobotSilent(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
-            if waited > told + TOLD:
-                self.tell(f"waiting for {', '.join(missing)}")
+            if waited > PATIENCE:
+                raise RobotSilent(crowd)
+            if waited > told + TOLD or (told == 0.0 and not missing):
+                self.tell(f"waiting for {', '.join(missing)}" if missing else f"waiting: {crowd}")
                 told = waited
             self._spin()
         if self.node.count_publishers(self.parameters.topic_name) > 1:
@@ -142,12 +154,13 @@ class RobotClient:
         return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
 
     def reset(self) -> None:
-        """Stop the robot and put it back to where it starts; raises NotPutBack."""
+        """Stop the robot and put it back to where it starts; raises NotPutBack, Interrupted."""
         self.stop()
         told = time.monotonic()
 
-        def tell_unarmed() -> None:
+        def check() -> None:
             nonlocal told
+            self._check_alone()
             if self.limp and time.monotonic() > told + TOLD:
                 self.tell(f"waiting: {self.unarmed}")
                 told = math.inf
@@ -157,7 +170,7 @@ class RobotClient:
             Trigger.Request(),
             "the robot's reset",
             self.reset_patience,
-            tell_unarmed,
+            check,
         )
         if not answer.success:
             raise NotPutBack(f"the robot was not put back: {answer.message}")
@@ -172,7 +185,7 @@ class RobotClient:
 
     def command_stop(self) -> None:
         """Tell the controller to stop the robot, and do not wait."""
-        self.candidate = CpgParameters(robot=self.robot)
+        self.candidate = CpgParameters(robot=self.robot.name)
         self.candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.parameters.publish(self.candidate)
 
@@ -198,7 +211,7 @@ class RobotClient:
         self.candidate = CpgParameters(
             evaluation=evaluation,
             attempt=attempt,
-            robot=self.robot,
+            robot=self.robot.name,
             names=list(weights),
             values=list(weights.values()),
         )
@@ -206,6 +219,7 @@ class RobotClient:
         self.parameters.publish(self.candidate)
 
         def taken(active: CpgParameters) -> bool:
+            self._check_alone()
             if self.limp:  # it would begin as soon as somebody arms, wherever their hands are
                 raise Interrupted("the servos were relaxed")
             return bool((active.evaluation, active.attempt) == (evaluation, attempt))
@@ -220,6 +234,7 @@ class RobotClient:
         def check_in_charge() -> None:
             active = self.active
             assert active is not None
+            self._check_alone()
             if self.limp:
                 raise Interrupted("the servos were relaxed")
             if not active.names:
@@ -236,19 +251,13 @@ class RobotClient:
             due=start + round(duration * SECOND),
         )
         stopped = self.stop()
-        if not answer.success:
-            return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
         try:
-            trajectory = trajectory_of(answer.trajectory)
-            terms = dict(zip(answer.term_names, answer.terms, strict=True))
-            numbers = [answer.fitness, *answer.terms, *trajectory.positions.ravel()]
-            if not all(abs(number) <= LARGEST for number in numbers):
-                raise ValueError(f"its numbers are not all within {LARGEST:g}")
+            measured = measurement_of(answer, request, self.robot, self.arena)
         except ValueError as error:
             raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
-        if stopped < start + round(trajectory.t[-1] * SECOND):
+        if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):
             raise Interrupted(STOPPED_EARLY)
-        return Measurement(True, "", answer.fitness, terms, trajectory)
+        return measured
 
     def _unrecorded(self) -> list[str]:
         """The recorder, if it is waited for and not there yet."""
@@ -260,11 +269,17 @@ class RobotClient:
         listeners = self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name("pose"))
         return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]
 
+    def _check_alone(self) -> None:
+        if crowd := self.crowd:
+            raise Interrupted(crowd)
+
     def _on_active(self, message: CpgParameters) -> None:
-        self.active = message
+        if self.one_controller():
+            self.active = message
 
     def _on_armed(self, message: Bool) -> None:
-        self.limp = not message.data
+        if not self.simulated and self.one_driver():
+            self.limp = not message.data
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
         self._spin_until(

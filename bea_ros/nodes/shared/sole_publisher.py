@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics that have one publisher: with a second one nobody knows whose word counts."""
+"""Topics with one publisher, services with one server: of two nobody knows whose word counts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,33 @@ class SolePublisher:
 
     def __init__(self, node: Node, topic: str) -> None:
         self._node = node
-        self._topic = node.resolve_topic_name(topic)
+        self._name = node.resolve_topic_name(topic)
+
+    @property
+    def crowd(self) -> str:
+        """What is wrong, in words; empty with one publisher or none."""
+        count = self._node.count_publishers(self._name)
+        return _words(count, "publish", self._name)
 
     def __call__(self) -> bool:
         """True with one publisher; else the operator is told, every few seconds."""
-        count = self._node.count_publishers(self._topic)
-        if count <= 1:
-            return True
-        self._node.get_logger().error(
-            f"{count} publish {self._topic}: none of them is heeded until one is left",
-            throttle_duration_sec=5.0,
-        )
-        return False
+        if crowd := self.crowd:
+            self._node.get_logger().error(crowd, throttle_duration_sec=5.0)
+        return not crowd
+
+
+class SoleServer:
+    """Whether what a service answers is to be used: not while two serve it."""
+
+    def __init__(self, node: Node, service: str) -> None:
+        self._node = node
+        self._name = node.resolve_service_name(service)
+
+    @property
+    def crowd(self) -> str:
+        """What is wrong, in words; empty with one server or none."""
+        return _words(self._node.count_services(self._name), "serve", self._name)
+
+
+def _words(count: int, do: str, name: str) -> str:
+    return f"{count} {do} {name}: none of them is heeded until one is left" * (count > 1)

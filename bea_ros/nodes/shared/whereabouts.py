@@ -14,6 +14,7 @@ from rclpy.node import Node
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.qos import RESULTS
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 
 FRESH = 1.0  # s (ROS time) a pose says where the robot is
@@ -34,14 +35,15 @@ class Whereabouts:
         self.arena, self.margin = arena, margin
         self.pose, self.heard = PoseWithCovarianceStamped(), -math.inf
         self.clock = node.get_clock()
+        self.one_localization = SolePublisher(node, "pose")
         node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
 
     def objection(self, spin: Callable[[float], None]) -> str:
         """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
         began = time.monotonic()
-        while not self._seen():
+        while self.one_localization.crowd or not self._seen():
             if time.monotonic() - began > LOOK:
-                return self._unseen(began)
+                return self.one_localization.crowd or self._unseen(began)
             spin(0.1)
         x, y = self.place
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
@@ -60,6 +62,8 @@ class Whereabouts:
         return position.x, position.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
+        if not self.one_localization():
+            return
         p, q = message.pose.pose.position, message.pose.pose.orientation
         if math.isfinite(p.x + p.y + q.x + q.y):  # NaN is neither near an edge nor tilted
             self.pose, self.heard = message, time.monotonic()

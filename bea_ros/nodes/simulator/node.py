@@ -104,7 +104,7 @@ class Simulator(Node):
         self.image_seen = True  # the localization has done with it
         self.frame = 0  # images since the last reset
         self.resets: list[tuple[Future, int]] = []  # and since when (ns)
-        self.home = False  # the robot stands where it was put back, and time stands still
+        self.moved = True  # since the robot was put back
         self.wall = time.monotonic()  # when the current period is due
         self.last_progress = self.wall
         self.info = self.camera.info()
@@ -117,6 +117,7 @@ class Simulator(Node):
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
         self.create_subscription(Header, "image_processed", self.on_processed, RESULTS)
+        self.one_localization = SolePublisher(self, "image_processed")
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
@@ -130,7 +131,7 @@ class Simulator(Node):
             while True:
                 if self.command != self.neutral:
                     self.refuse_resets()
-                elif self.resets:
+                while self.resets and self.command == self.neutral:
                     self.put_back()
                 self.advance()
         except SimulationError as error:
@@ -142,7 +143,10 @@ class Simulator(Node):
 
     def put_back(self) -> None:
         """Robot at home, time standing still until a candidate takes over, or another reset."""
-        self.world.reset(*(self.spread * self.starts.standard_normal(3)))
+        if self.moved:
+            self.place = self.spread * self.starts.standard_normal(3)
+        self.moved = False
+        self.world.reset(*self.place)
         self.scenes.clear()
         self.answers = 0
         way = -(-CARRIED_BACK // self.period) * self.period
@@ -163,9 +167,7 @@ class Simulator(Node):
             reset.set_result("")
         self.resets.clear()
         # The controller answered this period once; what it says now comes from a new candidate.
-        self.home = self.lockstep
-        self.wait_for(lambda: self.answers > 1 or not self.lockstep)
-        self.home = False
+        self.wait_for(lambda: self.answers > 1 or bool(self.resets) or not self.lockstep)
         self.wall = time.monotonic()
 
     def refuse_resets(self) -> None:
@@ -179,6 +181,7 @@ class Simulator(Node):
 
     def advance(self) -> None:
         """One control period: the command of now acts until the next."""
+        self.moved = True
         self.world.step(np.array(self.command), self.period / SECOND)
         self.keep_pace()
         self.wait_for(lambda: self.image_seen)
@@ -262,16 +265,15 @@ class Simulator(Node):
         self.answers += 1
 
     def on_processed(self, header: Header) -> None:
-        if to_nanoseconds(header.stamp) == self.image_stamp:
+        if to_nanoseconds(header.stamp) == self.image_stamp and self.one_localization():
             self.image_seen = True
 
     async def on_reset(
         self, request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        if not self.home:
-            done: Future = Future()
-            self.resets.append((done, self.now))
-            response.message = await done
+        done: Future = Future()
+        self.resets.append((done, self.now))
+        response.message = await done
         response.success = not response.message
         return response
 
