@@ -30,6 +30,7 @@ from bea_ros.bringup import (
     learn_graph,
     validate_graph,
 )
+from bea_ros.localization.robot_arena import load_arena
 from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS
@@ -58,11 +59,16 @@ CHOICES: list[dict[str, Any]] = [
 WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}
 # What nodes make when they work, and what one makes only where tf2_msgs is installed.
 AT_WORK: dict[str, Callable[[Any], object]] = {
-    "learner": lambda learner: RobotClient(learner, SingleThreadedExecutor(), ""),
-    "validator": lambda validator: RobotClient(validator, SingleThreadedExecutor(), ""),
+    "learner": lambda learner: client_of(learner),
+    "validator": lambda validator: client_of(validator),
     "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
 }
 UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf"}}}
+
+
+def client_of(node: Any) -> RobotClient:
+    """What a learner or a validator has to do with its robot."""
+    return RobotClient(node, SingleThreadedExecutor(), node.robot, load_arena(node.robot))
 
 
 def policy() -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -44,6 +45,15 @@ CLOCK_SET = 0.1  # s that a real clock and a steady one come apart when it is se
 REMEMBERED = 8  # commands, of which the one before this period's is among
 
 
+@dataclass(frozen=True)
+class Told:
+    """A command (rad), the one `before`, and the time that `passed` in between (s)."""
+
+    before: np.ndarray
+    passed: float
+    command: np.ndarray
+
+
 class CpgController(Node):
     """Subscribes `cpg_parameters` and, of a real robot, `armed`.
 
@@ -72,7 +82,9 @@ class CpgController(Node):
         self.period_answered = -1  # ns
         self.period_seen = -1  # ns
         self.last_command = JointTrajectory()
-        self.told: dict[int, np.ndarray] = {}  # the last commands (rad) by their stamps (ns)
+        self.told: dict[int, Told] = {}  # the last commands by their stamps (ns)
+        self.latest_told = 0  # ns, stamp of the latest command
+        self.told_at = time.monotonic()  # and when it was given
         self.standing_since = time.monotonic()  # since when the clock says what it says
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
@@ -120,7 +132,9 @@ class CpgController(Node):
         self.active = message
         self.active.header.stamp = to_stamp(now)
         self.activity.publish(self.active)
-        self.told[now - self.period] = self.limiter.command  # also of a period already answered
+        if self.simulated:  # also where this period was answered already
+            passed = self.told[now].passed if now in self.told else self.passed(now)
+            self.told[now] = Told(self.limiter.command, passed, self.limiter.command)
         self.command(now)
 
     def is_late(self, message: CpgParameters, now: int) -> bool:
@@ -217,20 +231,27 @@ class CpgController(Node):
             self.command(now)
 
     def command(self, now: int) -> None:
-        """Publish the joint command for this time (ns).
+        """Publish the joint command for this time (ns), as far from the one before as may be.
 
-        It follows the one of the period before: what was said at a time to which somebody else
-        set the clock nobody obeyed.
+        That is, in a simulation, the one of the period before: what was said at a time to which
+        somebody else set the clock nobody obeyed.
         """
         if self.network and now < self.start:
             self.leave("the clock was set back")
-        self.limiter.reset(self.told.setdefault(now - self.period, self.limiter.command))
+        if self.simulated and now in self.told:  # the same period again
+            before, passed = self.told[now].before, self.told[now].passed
+        elif self.simulated and now - self.period in self.told:
+            before, passed = self.told[now - self.period].command, self.period / SECOND
+        else:
+            before, passed = self.limiter.command, self.passed(now)
+        self.limiter.reset(before)
         if self.network:
             targets = self.network.output((now - self.start) / SECOND)
         else:
             targets = self.limiter.neutral
-        positions = self.limiter.limit(targets, self.period / SECOND)
-        self.told[now] = positions
+        positions = self.limiter.limit(targets, passed)
+        self.told[now] = Told(before, passed, positions)
+        self.latest_told, self.told_at = now, time.monotonic()
         while len(self.told) > REMEMBERED:
             del self.told[next(iter(self.told))]
         point = JointTrajectoryPoint(positions=positions.tolist())
@@ -245,6 +266,22 @@ class CpgController(Node):
         if self.stopping and (positions == self.limiter.neutral).all():
             self.stopping = False
             self.activity.publish(self.active)
+
+    def passed(self, now: int) -> float:
+        """Since the last command (s), a period at most: who asks more often than once a period,
+        or late and then in time, gets no more of a joint's velocity for it.
+        """
+        period = self.period / SECOND
+        if not self.simulated:
+            return min(time.monotonic() - self.told_at, period)
+        passed = (now - self.latest_told) / SECOND
+        if 0 < passed < period:
+            self.get_logger().warning(
+                f"a command is asked for after {passed:.3g} s, a period has {period:.3g} s: give "
+                "this node and what moves the joints the same control_rate",
+                once=True,
+            )
+        return passed if 0 < passed < period else period
 
 
 def always() -> bool:

@@ -32,9 +32,10 @@ STEPS = 30  # of a candidate
 class Clockwork:
     """Plays simulator and learner to a controller, which is a process of its own."""
 
-    def __init__(self, domain: int) -> None:
+    def __init__(self, domain: int, *more: str) -> None:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
         words = ["-m", "bea_ros.nodes.cpg_controller", "--ros-args", "-p", "use_sim_time:=true"]
+        words += more
         self.process = subprocess.Popen([sys.executable, *words], env=environment)
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
@@ -91,15 +92,18 @@ class Clockwork:
                 self.is_now(self.now, candidate)
         return found
 
+    def close(self) -> None:
+        end(self.process)
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
 
 @pytest.fixture
 def clockwork(domain: int) -> Iterator[Clockwork]:
     found = Clockwork(domain)
     yield found
-    end(found.process)
-    found.executor.shutdown()
-    found.node.destroy_node()
-    rclpy.shutdown(context=found.context)
+    found.close()
 
 
 def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> None:
@@ -109,6 +113,17 @@ def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> N
     assert steps.max() == pytest.approx(fastest)  # where a wrong step before would show
     jumps = {3: 3600 * SECOND, 8: SECOND, 15: PERIOD // 2, 20: 77 * PERIOD}
     assert clockwork.run(2, jumps) == undisturbed
+
+
+def test_no_joint_is_asked_for_more_than_its_velocity_where_periods_differ(domain: int) -> None:
+    """The controller's period is 0.133 s, the simulator's 0.05 s."""
+    found = Clockwork(domain, "-p", "control_rate:=7.5")
+    try:
+        steps = np.abs(np.diff(found.run(1, {}), axis=0))
+        fastest = max(joint.velocity for joint in ROBOT.joints) * PERIOD / SECOND
+        assert fastest * 0.9 < steps.max() <= fastest + 1e-9
+    finally:
+        found.close()
 
 
 def test_a_clock_set_back_before_its_start_ends_a_candidate(clockwork: Clockwork) -> None:

@@ -69,6 +69,10 @@ def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
     assert (commands <= upper).all()
     step = max(joint.velocity for joint in ROBOT.joints) / RATE
     assert np.abs(np.diff(commands, axis=0)).max() <= step + 1e-12
+    # nor within the time that passed, where a period was shorter: the candidate's first is
+    seconds = np.diff([stamp for _, stamp, _ in listener.commands]) / SECOND
+    moves = np.abs(np.diff(commands, axis=0)).max(axis=1)
+    assert (moves <= step * RATE * seconds + 0.01).all()
     # once the first steps have caught up, every command is the network's output at its stamp
     late = [(stamp, c) for _, stamp, c in listener.commands if stamp - start > 0.5 * SECOND]
     assert len(late) > 20

@@ -17,6 +17,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path as PathMessage
 from parameter_table import parameter_table
 from rclpy.node import Node
+from rclpy.parameter import Parameter as NodeParameter
 from sensor_msgs.msg import Image
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -50,6 +51,19 @@ def test_every_node_on_simulated_time_listens_to_its_own_clock(nodes: dict[str, 
     for name, node in nodes.items():
         clocks = [s.topic_name for s in node.subscriptions if s.topic_name.endswith("clock")]
         assert clocks == ([] if name == "simulator" else ["/one/clock"]), name
+
+
+def test_no_parameter_of_a_running_node_can_be_changed(nodes: dict[str, Node]) -> None:
+    """As `ros2 param set` and `ros2 param load` ask for it."""
+    for node in nodes.values():
+        for name in node._parameters:
+            before = node.get_parameter(name)
+            (answer,) = node.set_parameters([NodeParameter(name, value=before.value)])
+            assert not answer.successful, (node.get_name(), name)
+        simulated = node.get_parameter("use_sim_time").value
+        other = NodeParameter("use_sim_time", value=not simulated)
+        assert not node.set_parameters_atomically([other]).successful
+        assert node.get_parameter("use_sim_time").value is simulated
 
 
 def rviz() -> dict[str, Any]:

@@ -9,9 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.node import Node
+from rclpy.parameter import Parameter as NodeParameter
 
 STANDARD = ("use_sim_time", "start_type_description_service")
 
@@ -82,7 +88,7 @@ class Parameter:
 
 
 def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
-    """Declare a node's parameters and return their values by name.
+    """Declare a node's parameters and return their values by name; from then on they are fixed.
 
     Raises ParameterError for a value that is not allowed and for a name that is not in the table,
     which rclpy alone would pass over in silence.
@@ -103,4 +109,12 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
         except InvalidParameterTypeException as error:
             raise ParameterError(str(error)) from None
         values[parameter.name] = node.get_parameter(parameter.name).value
+
+    def refuse(parameters: list[NodeParameter]) -> SetParametersResult:
+        """Also of what is not in the table: another use_sim_time would be another clock."""
+        fixed = [parameter.name for parameter in parameters if node.has_parameter(parameter.name)]
+        reason = f"{', '.join(fixed)}: fixed from the node's start on" if fixed else ""
+        return SetParametersResult(successful=not fixed, reason=reason)
+
+    node.add_on_set_parameters_callback(refuse)
     return values
