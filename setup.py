@@ -84,6 +84,7 @@ setup(
         "setuptools",
         "numpy>=1.26",
         "scipy>=1.11",
+        "pandas>=2.1",
         "scikit-learn>=1.4",
         "joblib>=1.3",
         "threadpoolctl>=3.1",

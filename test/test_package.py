@@ -28,6 +28,7 @@ ROSDEP_KEYS = {
     "matplotlib": "python3-matplotlib",
     "mujoco": "python3-mujoco-pip",
     "numpy": "python3-numpy",
+    "pandas": "python3-pandas",
     "psutil": "python3-psutil",
     "rich": "python3-rich",
     "rosbags": "python3-rosbags-pip",

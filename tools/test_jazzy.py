@@ -25,6 +25,7 @@ STAMP = VENV / "bea_ros.stamp"
 PACKAGES = [
     "numpy==1.26.4",
     "scipy==1.11.4",
+    "pandas==2.1.4",
     "scikit-learn==1.4.1.post1",
     "joblib==1.3.2",
     "threadpoolctl==3.1.0",

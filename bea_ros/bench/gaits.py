@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 
 if TYPE_CHECKING:
-    from bea_ros.studies.robots.results import Result, Results
+    from bea_ros.studies.engine.results import Result, Results
 
 FOLDER = Path("bench/robots/default")
 LOOK: dict[str, Any] = {"box": box.SIMPLE, "padding": 0, "show_edge": False}
@@ -58,7 +58,7 @@ def run(parsed: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    from bea_ros.studies.robots.results import load
+    from bea_ros.studies.robots.study import load
     from bea_ros.tasks import title_of
 
     results = load(parsed.folder)
@@ -74,12 +74,12 @@ def run(parsed: argparse.Namespace) -> int:
         for heading in headings:
             table.add_column(heading, justify="right", no_wrap=True)
     for robot, task in results.cases:
-        runs = [r for r in results.results if (r.robot, r.task) == (robot, task)]
+        runs = [r for r in results.results if r.case == (robot, task)]
         if runs:
-            best = max(runs, key=lambda one: float(one.best[-1]))
+            best = max(runs, key=lambda one: one.final)
             case, p = f"{robot}, {title_of(task)}", measure(results, best)
             account.add_row(
-                case, f"{best.best[-1]:.3g}", f"{p.speed:.3f}", f"{p.turned:.0f}",
+                case, f"{best.final:.3g}", f"{p.speed:.3f}", f"{p.turned:.0f}",
                 *(f"{1000 * depth:.1f}" for depth in p.penetration),
                 f"{p.airborne:.1%}", f"{p.power:.2f}", f"{p.contacts:.0%}",
             )  # fmt: skip
@@ -134,6 +134,6 @@ def measure(results: Results, result: Result) -> Plausibility:
         contacts=world.work["contacts"] / world.work["motors"],
         half_step=share(Physics(timestep=Physics().timestep / 2)),
         half_torque=share(Physics(torque_scale=0.5)),
-        measured_masses=share(robot=load_robot(result.robot, masses="measured")),
+        measured_masses=share(robot=load_robot(result.case[0], masses="measured")),
         real_weights=share(scale=REAL_RANGE / PUBLISHED_WEIGHT_RANGE),
     )

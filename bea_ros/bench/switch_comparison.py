@@ -20,10 +20,10 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from bea_ros.optimizers import create
+from bea_ros.studies.engine.statistics import geometric_mean, resample
 from bea_ros.studies.functions import problems
 from bea_ros.studies.functions.command import EVALUATION_TIMES
 from bea_ros.studies.functions.worker import Outcome, clock, minimise
-from bea_ros.studies.statistics import geometric_mean, resample
 
 FUNCTIONS = ("textbook-shifted", "rotated")
 DIMENSION = 20

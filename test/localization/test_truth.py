@@ -12,7 +12,7 @@ from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.rollout import CONTROL_RATE
-from bea_ros.studies.robots.results import load
+from bea_ros.studies.robots.study import load
 from bea_ros.tasks import find_task
 
 TOLERANCE = {  # relative, and absolute in the task's unit
@@ -48,7 +48,7 @@ def test_fitness_agrees_with_the_truth(name):
 def test_fitness_of_the_best_agrees_with_the_truth(task_name):
     task, results = find_task(task_name), load(STUDY)
     for name in results.settings["robots"]:
-        best = max(results.of(name, task_name, "bea"), key=lambda result: result.best[-1])
+        best = max(results.of((name, task_name), "bea"), key=lambda result: result.best[-1])
         laboratory = Laboratory(load_robot(name))
         controller = CpgNetwork(laboratory.robot, np.array(best.candidate))
         observed = laboratory.observe(controller, 12.0)  # s; in a minute it leaves the arena

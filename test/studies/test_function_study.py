@@ -15,18 +15,15 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.studies.engine.data import read_settings, write_settings
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.statistics import mann_whitney
 from bea_ros.studies.functions import report
-from bea_ros.studies.functions.comparison import (
-    compare,
-    gain_per_second,
-    smooth,
-    switch_point,
-)
+from bea_ros.studies.functions.gain import gain_per_second, smooth, switch_point
 from bea_ros.studies.functions.plan import Plan, Run
-from bea_ros.studies.functions.results import Result, Results, load
+from bea_ros.studies.functions.report import comparison
+from bea_ros.studies.functions.study import FunctionStudy
 from bea_ros.studies.functions.worker import carry_out, execute, read
-from bea_ros.studies.statistics import mann_whitney
-from bea_ros.studies.study_files import read_settings, write_settings
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
 RUN = Run("rastrigin-rotated", "bea", 1, **SMALL)
@@ -120,19 +117,22 @@ def test_killed_study_goes_on_and_ends_as_the_undisturbed_one(study, tmp_path):
 
 
 def test_data_on_disk_are_those_of_the_runs(study):
-    results = load(study)
+    results = FunctionStudy().load(study)
     assert len(results.results) == 36
-    plan = Plan(functions=tuple(results.functions), repetitions=2, **SMALL)
+    functions = tuple(name for (name,) in results.cases)
+    plan = Plan(functions=functions, repetitions=2, **SMALL)
     for run in plan.runs()[:9]:
         (loaded,) = (
-            r for r in results.of(run.function, run.algorithm) if r.repetition == run.repetition
+            r for r in results.of((run.function,), run.algorithm) if r.repetition == run.repetition
         )
         outcome = read(run, study / "runs")
         best = np.minimum.accumulate(outcome.f)
         assert loaded.evaluation.tolist() == [1, 10, 20, 30, 40]
         assert loaded.best == pytest.approx(best[[0, 9, 19, 29, 39]], rel=1e-7)
         assert loaded.times(2.0)[-1] == pytest.approx(80 + outcome.overhead.sum(), abs=1e-4)
-        assert loaded.switch == {"bo": 40, "ea": 10}.get(run.algorithm, 20)
+        assert int(loaded.about["switch"]) == {"bo": 40, "ea": 10}.get(run.algorithm, 20)
+        assert loaded.candidate == tuple(outcome.candidate)
+        assert float(loaded.about["f"]) == outcome.f.min()
 
 
 def data_of(study, folder):
@@ -158,7 +158,7 @@ def test_a_narrower_selection_keeps_the_runs_that_are_there(study, tmp_path):
         assert [line for line in now if line in lines] == lines
         added = {"runs.csv": 4, "griewank-authors.csv": 5}.get(path.name, 0)
         assert len(now) == len(lines) + added
-    results = load(tmp_path)
+    results = FunctionStudy().load(tmp_path)
     assert len(results.results) == 36 + 4
     assert results.settings == read_settings(study)[0] | {
         "functions": [*read_settings(study)[0]["functions"], "ackley-rotated"], "repetitions": 3,
@@ -176,11 +176,13 @@ def test_a_finished_study_is_left_as_it_is(study, tmp_path):
 def test_report_is_made_from_the_data_alone(study, tmp_path):
     for name in ("study.json", "runs.csv", "curves"):
         os.symlink(study / name, tmp_path / name)
-    page = report.write(tmp_path, load(tmp_path), (0.1, 10.0)).read_text()
+    page = report.write(tmp_path, FunctionStudy().load(tmp_path), (0.1, 10.0)).read_text()
     assert page.count("<svg") == 4 == len(list((tmp_path / "figures").glob("authors-*.svg")))
     for words in ("BEA and BO", "BEA and EA", "Transfers", "schwefel-authors", "time, 0.1 s"):
         assert words in page
-    final = np.mean([run.best[-1] for run in load(study).of("griewank-authors", "ea")])
+    final = np.mean(
+        [run.best[-1] for run in FunctionStudy().load(study).of(("griewank-authors",), "ea")]
+    )
     assert f">{final:.4g}<" in page
     rows = (tmp_path / "comparison.csv").read_text().splitlines()
     assert len(rows) == 1 + 3 * 5 * 2  # functions, others, evaluation times
@@ -189,7 +191,14 @@ def test_report_is_made_from_the_data_alone(study, tmp_path):
 def result(algorithm, repetition, best, overhead, function="ackley-rotated"):
     evaluations = np.array([1.0, 10.0, 20.0])
     spent = np.array([0.0, overhead / 2, overhead])
-    return Result(function, algorithm, repetition, 10, evaluations, np.array(best), spent)
+    return Result((function,), algorithm, repetition, evaluations, np.array(best), spent)
+
+
+def compared(runs, other):
+    """BEA and another algorithm, case by case, with evaluations of 1 s."""
+    cases = list(dict.fromkeys(run.case for run in runs))
+    results = Results({}, {}, cases, ["bea", other], runs)
+    return list(comparison(results, other, evaluation_time=1.0).itertuples())
 
 
 def test_comparison_at_the_end_and_at_equal_time():
@@ -198,8 +207,7 @@ def test_comparison_at_the_end_and_at_equal_time():
     second = {"function": "rosenbrock-rotated"}
     runs += [result("bea", i, [9.0, 8.0, 2.0 * i], 0.0, **second) for i in range(4)]
     runs += [result("bo", i, [9.0, 8.0, 2.0 * i + 1], 0.0, **second) for i in range(4)]
-    results = Results({}, {}, runs)
-    apart, mixed = compare(results, "bo", evaluation_time=1.0)
+    apart, mixed = compared(runs, "bo")
     assert (apart.bea, apart.mean, apart.runs) == (2.5, 12.5, 4)
     assert apart.p == pytest.approx(2 / 70)  # 1 of C(8, 4) orders on either side
     assert apart.p_holm == pytest.approx(4 / 70)
@@ -215,7 +223,7 @@ def test_at_equal_time_neither_has_more_of_it():
     """The EA is done before BEA: what BEA finds later does not count then."""
     runs = [result("bea", i, [9.0, 5.0, 1.0 + 0.1 * i], 20.0) for i in range(4)]
     runs += [result("ea", i, [9.0, 6.0, 3.0 + 0.1 * i], 0.0) for i in range(4)]
-    (found,) = compare(Results({}, {}, runs), "ea", evaluation_time=1.0)
+    (found,) = compared(runs, "ea")
     assert found.time == 2.0
     assert found.bea < found.mean
     # 20 s: BEA has done 10 of its 20 evaluations

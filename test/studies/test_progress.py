@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from bea_ros.studies import parallel
+from bea_ros.studies.engine import execution
 
 
 def test_a_log_gets_lines_while_the_study_runs(monkeypatch, capsys):
-    monkeypatch.setattr(parallel, "POLL", 0.01)
-    monkeypatch.setattr(parallel, "LOGGED", 0.0)
+    monkeypatch.setattr(execution, "POLL", 0.01)
+    monkeypatch.setattr(execution, "LOGGED", 0.0)
     done, looked = iter(range(6)), threading.Event()
 
     def count():
@@ -20,7 +20,7 @@ def test_a_log_gets_lines_while_the_study_runs(monkeypatch, capsys):
             looked.set()
         return number
 
-    with parallel.progress(9, count, "evaluations", lambda: "1/3 runs"):
+    with execution.progress(9, count, "evaluations", lambda: "1/3 runs"):
         assert looked.wait(10), "nobody counts"
     lines = capsys.readouterr().err.splitlines()
     for number in (1, 3):
@@ -30,4 +30,4 @@ def test_a_log_gets_lines_while_the_study_runs(monkeypatch, capsys):
 @pytest.mark.parametrize("jobs", [0, -2])
 def test_a_number_of_jobs_that_cannot_be_is_refused(jobs):
     with pytest.raises(ValueError, match=f"--jobs {jobs}"):
-        parallel.check_jobs(jobs)
+        execution.check_jobs(jobs)

@@ -5,23 +5,39 @@
 import numpy as np
 import pytest
 
-from bea_ros.studies.robots.comparison import compare, standing_after, standings
-from bea_ros.studies.robots.results import Result, Results
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.robots import comparison
+
+CASE = ("gecko7", "gait")
 
 
 def curve(algorithm, repetition, best, overhead, evaluations=100):
     steps = np.array([1.0, 50.0, evaluations])
-    return Result(
-        "gecko7", "gait", algorithm, repetition, steps, np.array(best),
-        np.array([0.0, overhead / 2, overhead]), (0.5,), 0, 1.0, (("initial", evaluations),),
-    )  # fmt: skip
+    spent = np.array([0.0, overhead / 2, overhead])
+    return Result(CASE, algorithm, repetition, steps, np.array(best), spent)
+
+
+def results_of(runs, *algorithms):
+    return Results({}, {}, [CASE], list(algorithms), runs)
+
+
+def compare(*arguments, **named):
+    return list(comparison.compare(*arguments, **named).itertuples())
+
+
+def standings(*arguments):
+    return list(comparison.standings(*arguments).itertuples())
+
+
+def standing_after(*arguments):
+    (found,) = comparison.standing_after(*arguments).itertuples()
+    return found
 
 
 def test_comparison_at_the_end_and_at_equal_time():
     runs = [curve("bea", i, [0.0, 2.0, 3.0 + i], 10.0) for i in range(2)]
     runs += [curve("bo", i, [0.0, 1.0, 2.0 + 2 * i], 290.0) for i in range(2)]
-    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
-    results = Results(settings, {}, runs)
+    results = results_of(runs, "bo", "bea")
     (found,) = compare(results, "bo", evaluation_time=1.0)
     assert (found.bea, found.mean) == (3.5, 3.0)
     assert found.fitness == pytest.approx(3.5 / 3.0)
@@ -47,8 +63,7 @@ def test_at_equal_time_neither_has_more_of_it():
     """EA and CMA-ES are done before BEA: what BEA finds later does not count then."""
     runs = [curve("bea", i, [0.0, 2.0, 8.0], 100.0) for i in range(3)]
     runs += [curve("ea", i, [0.0, 3.0, 4.0], 0.0) for i in range(3)]
-    settings = {"algorithms": ["ea", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
-    (found,) = compare(Results(settings, {}, runs), "ea", evaluation_time=1.0)
+    (found,) = compare(results_of(runs, "ea", "bea"), "ea", evaluation_time=1.0)
     assert found.time == 2.0
     assert found.fitness == 2.0
     assert (found.bea_then, found.mean_then) == (2.0, 4.0)  # 100 s: BEA has done 50
@@ -58,8 +73,7 @@ def test_at_equal_time_neither_has_more_of_it():
 def test_a_case_counts_as_sure_where_the_runs_are_apart():
     runs = [curve("bea", i, [0.0, 1.0, 5.0 + i], 0.0) for i in range(5)]
     runs += [curve("cma", i, [0.0, 2.0, 10.0 + i], 0.0) for i in range(5)]
-    settings = {"algorithms": ["bea", "cma"], "robots": ["gecko7"], "tasks": ["gait"]}
-    results = Results(settings, {}, runs)
+    results = results_of(runs, "bea", "cma")
     standing = standing_after(results, "cma", 100, 100)
     assert (standing.ahead, standing.behind, standing.surely_behind) == (0, 1, 1)
     assert standing.ratio == pytest.approx(7.0 / 12.0)
@@ -72,8 +86,7 @@ def test_runs_are_paired_by_repetition():
     runs = [curve("bea", i, [0.0, 1.0, 1.1 * x], 0.0) for i, x in enumerate(starts)]
     runs += [curve("bo", i, [0.0, 1.0, x], 0.0) for i, x in reversed(list(enumerate(starts)))]
     runs.append(curve("bo", 6, [0.0, 1.0, 1000.0], 0.0))  # nobody's pair
-    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
-    standing = standing_after(Results(settings, {}, runs), "bo", 100, 100)
+    standing = standing_after(results_of(runs, "bo", "bea"), "bo", 100, 100)
     assert (standing.low, standing.high) == (pytest.approx(1.1), pytest.approx(1.1))
     assert standing.p == pytest.approx(2 / 2**6)  # all of six on one side
 
@@ -83,8 +96,7 @@ def test_pairs_whose_ratio_means_nothing_are_left_out():
     runs = [curve("bea", i, [-2.0, -1.5, 1.0], 0.0) for i in range(7)]
     runs += [curve("ea", i, [-2.0, -1.5, [-1.0, 2.0][i > 4]], 0.0) for i in range(6)]
     runs.append(curve("ea", 6, [-2.0, -1.5, 8.0], 0.0))
-    settings = {"algorithms": ["ea", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
-    standing = standing_after(Results(settings, {}, runs), "ea", 100, 100)
+    standing = standing_after(results_of(runs, "ea", "bea"), "ea", 100, 100)
     assert standing.low * standing.high == pytest.approx(1 / 2 * 1 / 8)  # about their mean
     assert standing.p == pytest.approx(2 / 2**2)
     assert standing.ratio == pytest.approx(1.0 / (5.0 / 7.0))  # of the means, both above 0
@@ -93,7 +105,6 @@ def test_pairs_whose_ratio_means_nothing_are_left_out():
 def test_computation_time_has_a_p_of_its_own():
     runs = [curve("bea", i, [0.0, 1.0, 2.0], 10.0 + i) for i in range(5)]
     runs += [curve("bo", i, [0.0, 1.0, 2.0], 290.0 + i) for i in range(5)]
-    settings = {"algorithms": ["bo", "bea"], "robots": ["gecko7"], "tasks": ["gait"]}
-    (found,) = compare(Results(settings, {}, runs), "bo", evaluation_time=1.0)
+    (found,) = compare(results_of(runs, "bo", "bea"), "bo", evaluation_time=1.0)
     assert found.p == 1.0
     assert found.p_time == pytest.approx(2 / 252)  # five of each, apart

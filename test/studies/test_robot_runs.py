@@ -15,9 +15,8 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.studies.robots.plan import Plan, Run
-from bea_ros.studies.robots.results import result_of
-from bea_ros.studies.robots.scheduling import EvaluationCounter
-from bea_ros.studies.robots.store import Entry, RunFile, StoreError, read
+from bea_ros.studies.robots.store import Entry, EvaluationCounter, RunFile, StoreError, read
+from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.studies.robots.worker import evaluator_of, execute
 from bea_ros.tasks import Fitness
 
@@ -41,10 +40,11 @@ def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
     assert (head["robot"], head["seed"]) == ("gecko7", RUN.seed)
     stages = [entry.stage for entry in entries]
     assert stages == ["initial"] * 10 + ["bayesian"] * 4 + ["evolutionary"] * 10
-    result = result_of(RUN, entries)
+    row = dict(zip(RobotStudy.RUN_COLUMNS, RobotStudy().run_row(RUN, entries), strict=True))
     fitness = [entry.fitness for entry in entries]
-    assert result.best[-1] == max(fitness)
-    assert evaluator_of(RUN).fitness(np.array(result.candidate)).value == max(fitness)
+    assert row["best"] == max(fitness) == fitness[row["best_evaluation"] - 1]
+    candidate = np.array([float(word) for word in row["candidate"].split()])
+    assert evaluator_of(RUN).fitness(candidate).value == max(fitness)
     assert all(entry.overhead > 0 and entry.simulation > 0 for entry in entries)
 
 

@@ -11,30 +11,26 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.robots import report
 from bea_ros.studies.robots.plan import Plan, Run
-from bea_ros.studies.robots.results import collect, load, save
-from bea_ros.studies.robots.scheduling import carry_out
 from bea_ros.studies.robots.store import read
+from bea_ros.studies.robots.study import RobotStudy, load
 from bea_ros.studies.robots.worker import execute
-from bea_ros.studies.study_files import read_settings, write_settings
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """A whole study, small, as it is saved and loaded."""
+    """A whole study, small, its plan, and what its runs came to."""
     folder = tmp_path_factory.mktemp("study")
     plan = Plan(
         robots=("gecko7",), tasks=("gait", "rotating"), algorithms=("bo", "ea", "bea"),
         repetitions=2, **SMALL,
     )  # fmt: skip
-    carry_out(plan.runs(), folder / "runs", jobs=1)
-    found = collect(plan.runs(), folder / "runs")
-    write_settings(folder, asdict(plan), {"numpy": np.__version__})
-    save(folder, plan, found)
-    return folder, plan, found
+    RobotStudy().carry_out(plan, folder, jobs=1)
+    return folder, plan, RobotStudy().collect(plan.runs(), folder / "runs")
 
 
 def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
@@ -42,9 +38,9 @@ def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
     results = load(folder)
     assert len(results.results) == len(found) == 2 * 3 * 2
     runs = zip(plan.runs(), found, results.results, strict=True)
-    for run, result, loaded in runs:
-        assert loaded.key == result.key == run.key
-        assert loaded.candidate == result.candidate
+    for run, (collected, outcome), loaded in runs:
+        assert loaded.key == collected.key == run.key
+        assert loaded.candidate == [e.candidate for e in outcome if e.candidate][-1]
         entries = read(folder / "runs" / f"{run.name}.run")[1]
         best = np.maximum.accumulate([entry.fitness for entry in entries])
         spent = np.cumsum([entry.overhead for entry in entries])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bea_ros.studies.statistics import (
+from bea_ros.studies.engine.statistics import (
     band,
     geometric_mean,
     holm,

@@ -5,29 +5,23 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from bea_ros.optimizers import PROFILES, Optimizer, create
+from bea_ros.optimizers import Optimizer, create
+from bea_ros.studies.engine import plan
 from bea_ros.studies.functions import problems
-from bea_ros.studies.study_files import united
 
-ALGORITHMS = ("bo", "ea", "bea")
 TRANSFERS = {"bea-s1": "S1", "bea-s2": "S2", "bea-s3": "S3", "bea": "S4"}
-LABELS = {
-    "bo": "BO",
-    "ea": "EA",
-    "bea": "BEA",
-    "bea-s1": "BEA, S1",
-    "bea-s2": "BEA, S2",
-    "bea-s3": "BEA, S3",
-}
+ALGORITHMS = ("bo", "ea", "bea", "bea-s1", "bea-s2", "bea-s3")
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(plan.Run):
     """One run of an algorithm on a function."""
+
+    KEY: ClassVar = ("function", "algorithm", "repetition")
 
     function: str
     algorithm: str
@@ -36,16 +30,6 @@ class Run:
     evaluations: int
     switch: int
     profile: str
-
-    @property
-    def name(self) -> str:
-        """Name of the run's file."""
-        return f"{self.function}-{self.algorithm}-{self.repetition}"
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Function, algorithm and repetition."""
-        return self.function, self.algorithm, self.repetition
 
     @property
     def seed(self) -> int:
@@ -86,11 +70,15 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is studied. Raises ValueError, in one line, for what there is not."""
+class Plan(plan.Plan):
+    """Which functions are minimised, by what and how long."""
+
+    LISTS: ClassVar = ("functions", "algorithms")
+    DECISIVE: ClassVar = ("dimension", "evaluations", "switch", "profile")
+    ALGORITHMS: ClassVar = ALGORITHMS
 
     functions: tuple[str, ...] = problems.NAMES
-    algorithms: tuple[str, ...] = tuple(LABELS)
+    algorithms: tuple[str, ...] = ALGORITHMS
     repetitions: int = 20
     dimension: int = 20
     evaluations: int = 1500
@@ -98,15 +86,7 @@ class Plan:
     profile: str = "default"
 
     def __post_init__(self) -> None:
-        if not self.functions or not self.algorithms:
-            raise ValueError("no functions or no algorithms to study")
-        for name in self.algorithms:
-            if name not in LABELS:
-                raise ValueError(f"unknown algorithm '{name}', only {', '.join(LABELS)}")
-        if self.profile not in PROFILES:
-            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
-        if self.repetitions < 1:
-            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        super().__post_init__()
         if self.evaluations <= self.switch:
             raise ValueError(
                 f"switch={self.switch} with {self.evaluations} evaluations: BEA never switches"
@@ -117,19 +97,10 @@ class Plan:
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """What makes the numbers of a run; runs that differ in it do not belong together."""
-        names = ("dimension", "evaluations", "switch", "profile")
-        found = {name: getattr(self, name) for name in names}
-        if self.profile != "default":
-            found["length_scales"] = problems.LENGTH_SCALES
-        return found
-
-    def including(self, settings: Mapping[str, Any]) -> Plan:
-        """This plan and what an earlier one with these settings had besides."""
-        return united(self, settings, ("functions", "algorithms"))
+        published = {"length_scales": problems.LENGTH_SCALES} if self.profile != "default" else {}
+        return super().decisive | published
 
     def runs(self) -> list[Run]:
-        """Every run: one repetition of everything after the other."""
         length = (self.dimension, self.evaluations, self.switch)
         return [
             Run(function, algorithm, repetition, *length, self.profile)

@@ -5,24 +5,23 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from bea_ros.report import style
+from bea_ros.studies.engine import page
+from bea_ros.studies.engine.comparison import compare
+from bea_ros.studies.engine.data import write_tables
+from bea_ros.studies.engine.figures import LABELS
+from bea_ros.studies.engine.page import SHADES, number
+from bea_ros.studies.engine.results import Results
+from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.functions import figures
-from bea_ros.studies.functions.comparison import (
-    Comparison,
-    compare,
-)
-from bea_ros.studies.functions.plan import LABELS, TRANSFERS
+from bea_ros.studies.functions.plan import ALGORITHMS, TRANSFERS, Plan
 from bea_ros.studies.functions.problems import GROUPS
-from bea_ros.studies.functions.results import EVERY, Results
-from bea_ros.studies.statistics import SIGNIFICANT, p_text, resample
-from bea_ros.studies.study_files import write_records
-from bea_ros.system.files import replace_file
 
 TITLE = "BO, EA and BEA on synthetic functions"
 GROUP_TITLES = {
@@ -33,75 +32,47 @@ GROUP_TITLES = {
     "rotated": "Rotated and shifted",
 }
 MARKS = (50, 100, 250, 500, 1000)
+EVERY = 10  # evaluations between points of a curve
+COLUMNS = [
+    "function", "other", "evaluation_time", "runs", "bea", "mean", "p", "p_holm", "time",
+    "bea_then", "mean_then", "p_equal_time", "p_equal_time_holm",
+]  # fmt: skip
 
 
-def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
+def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
     """Write report.html, the figures as SVG, and comparison.csv; returns the page's path."""
     comparisons = {
-        other: [compare(results, other, seconds) for seconds in evaluation_times]
-        for other in LABELS
+        other: [comparison(results, other, seconds) for seconds in times]
+        for other in ALGORITHMS
         if other != "bea" and {other, "bea"} <= set(results.algorithms)
     }
-    write_records(
-        folder / "comparison.csv",
-        Comparison,
-        [c for by_time in comparisons.values() for rows in by_time for c in rows],
-    )
-    tables = "".join(
-        _comparison_table(other, by_time)
-        for other, by_time in comparisons.items()
-        if other not in TRANSFERS and by_time[0]
-    )
-    by_transfer = {name: by_time[0] for name, by_time in comparisons.items() if name in TRANSFERS}
-    sections = "".join(
-        _group(folder, results, group, evaluation_times)
-        for group in GROUPS
-        if _functions_of(results, group)
-    )
-    body = style.facts(_facts(results)) + tables + _transfer_table(by_transfer) + sections
-    path = folder / "report.html"
-    replace_file(path, style.page(TITLE, _lead(results), body))
-    return path
-
-
-def _functions_of(results: Results, group: str) -> list[str]:
-    return [name for name in results.functions if name in GROUPS[group]]
-
-
-def _group(folder: Path, results: Results, group: str, times: Sequence[float]) -> str:
-    functions = _functions_of(results, group)
-    shades = "Mean over the runs; shades are two standard deviations (95.45 %)."
-    pictures = {
-        "evaluations": (
-            "Objective and overhead over evaluations",
-            f"{shades} Overhead is CPU time on one core.",
-            figures.objective_and_overhead(results, functions),
-        ),
-        "gain": (
-            "Gain per second",
-            "Over ten evaluations, smoothed over fifty, if an evaluation takes so long. Red: the "
-            "EA overtakes BO; of several crossings, the one up to which BO's lead sums to most.",
-            figures.gains(results, functions, times),
-        ),
-        "transfer": (
-            f"Transfers S1 to S4, evaluations of {figures.TRANSFER_TIME:g} s",
-            f"From the switch on; where the transfer makes no difference, the curves lie on each "
-            f"other. {shades}",
-            figures.transfers(results, functions),
-        ),
-        "time": (
-            "Objective over computation time",
-            f"{shades} Purple: BEA's switch.",
-            figures.objective_over_time(results, functions, times),
-        ),
+    tables = [table for by_time in comparisons.values() for table in by_time]
+    write_tables(folder / "comparison.csv", COLUMNS, tables)
+    overhead = sum(float(run.overhead[-1]) for run in results.results)
+    groups = {
+        group: [case for case in results.cases if case[0] in names]
+        for group, names in GROUPS.items()
     }
-    shown = [f"<h1>{html.escape(GROUP_TITLES[group])}</h1>", _means(results, functions)]
-    for name, (title, note, figure) in pictures.items():
-        section = style.picture(title, figure, note)  # drawing takes a second: once is enough
-        drawn = section[section.index("<svg") : section.rindex("</section>")]
-        replace_file(folder / "figures" / f"{group}-{name}.svg", drawn)
-        shown.append(section)
-    return "".join(shown)
+    return page.write(
+        folder,
+        TITLE,
+        _lead(results),
+        page.facts(results, Plan.LISTS, {"overhead in all": f"{overhead / 60:.1f} CPU min"}),
+        *(
+            _comparison_table(other, by_time)
+            for other, by_time in comparisons.items()
+            if other not in TRANSFERS and len(by_time[0])
+        ),
+        _transfer_table({name: by[0] for name, by in comparisons.items() if name in TRANSFERS}),
+        *(_group(folder, results, g, cases, times) for g, cases in groups.items() if cases),
+    )
+
+
+def comparison(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
+    """As the engine's `compare`: a line per function, f being minimised."""
+    table = compare(results, other, evaluation_time)
+    runs, function = table[["bea_runs", "runs"]].min(axis=1), table["case"].str[0]
+    return table.assign(function=function, runs=runs)[COLUMNS]
 
 
 def _lead(results: Results) -> str:
@@ -113,49 +84,64 @@ def _lead(results: Results) -> str:
     )
 
 
-def _facts(results: Results) -> dict[str, str]:
-    s = results.settings
-    planned = len(s["functions"]) * len(s["algorithms"]) * s["repetitions"]
-    overhead = sum(float(run.overhead[-1]) for run in results.results)
-    return {
-        "runs finished": f"{len(results.results)} of {planned}",
-        "overhead in all": f"{overhead / 60:.1f} CPU min",
-        **{name: version for name, version in results.versions.items() if version},
+def _group(
+    folder: Path,
+    results: Results,
+    group: str,
+    functions: Sequence[tuple[str, ...]],
+    times: Sequence[float],
+) -> str:
+    pictures = {
+        "evaluations": (
+            "Objective and overhead over evaluations",
+            f"{SHADES} Overhead is CPU time on one core.",
+            figures.objective_and_overhead(results, functions),
+        ),
+        "gain": (
+            "Gain per second",
+            "Over ten evaluations, smoothed over fifty, if an evaluation takes so long. Red: the "
+            "EA overtakes BO; of several crossings, the one up to which BO's lead sums to most.",
+            figures.gains(results, functions, times),
+        ),
+        "transfer": (
+            f"Transfers S1 to S4, evaluations of {figures.TRANSFER_TIME:g} s",
+            f"From the switch on; where the transfer makes no difference, the curves lie on each "
+            f"other. {SHADES}",
+            figures.transfers(results, functions),
+        ),
+        "time": (
+            "Objective over computation time",
+            f"{SHADES} Purple: BEA's switch.",
+            figures.objective_over_time(results, functions, times),
+        ),
     }
+    shown = [f"<h1>{html.escape(GROUP_TITLES[group])}</h1>", _means(results, functions)]
+    shown += [page.picture(folder, f"{group}-{name}", *p) for name, p in pictures.items()]
+    return "".join(shown)
 
 
-def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> str:
+def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
     """A line per function; `by_time` has the comparisons of one evaluation time each."""
     name, first = LABELS[other], by_time[0]
     headings = ["final f", "runs", "BEA", name, "p", "Holm"]
-    for rows in by_time:
-        seconds = f"{rows[0].evaluation_time:g} s"
+    for table in by_time:
+        seconds = f"{table['evaluation_time'][0]:g} s"
         headings += [f"time, {seconds}", "BEA then", f"{name} then", "Holm"]
     lines = []
-    for same in zip(*by_time, strict=True):
+    for same in zip(*(table.itertuples() for table in by_time), strict=True):
         c = same[0]
-        line = [
-            c.function,
-            str(c.runs),
-            f"{c.bea:.4g}",
-            f"{c.mean:.4g}",
-            p_text(c.p),
-            p_text(c.p_holm),
-        ]
+        line = [c.function, str(c.runs), f"{c.bea:.4g}", f"{c.mean:.4g}"]
+        line += [p_text(c.p), p_text(c.p_holm)]
         for timed in same:
-            then = timed.bea_then, timed.mean_then
-            line += [
-                f"{100 * timed.time:.0f} %",
-                *(f"{f:.4g}" if math.isfinite(f) else "-" for f in then),
-                p_text(timed.p_equal_time_holm),
-            ]
+            line += [f"{100 * timed.time:.0f} %", number(timed.bea_then), number(timed.mean_then)]
+            line.append(p_text(timed.p_equal_time_holm))
         lines.append(line)
-    ahead = [c for c in first if c.bea < c.mean]
-    behind = [c for c in first if c.bea > c.mean]
+    ahead, behind = first[first["bea"] < first["mean"]], first[first["bea"] > first["mean"]]
+    sure = [(table["p_holm"] < SIGNIFICANT).sum() for table in (ahead, behind)]
     said = (
         f"<p>After all evaluations BEA is ahead of {name} on {len(ahead)} of {len(first)} "
-        f"functions ({_sure(ahead)} of them significantly), and behind on {len(behind)} "
-        f"({_sure(behind)} significantly).</p>"
+        f"functions ({sure[0]} of them significantly), and behind on {len(behind)} "
+        f"({sure[1]} significantly).</p>"
     )
     note = (
         "<p class=note>Means over the runs, lower is better. p: two-sided Mann-Whitney test; "
@@ -166,21 +152,24 @@ def _comparison_table(other: str, by_time: Sequence[Sequence[Comparison]]) -> st
     return f"<h2>BEA and {name}</h2>{said}{style.table(headings, lines)}{note}"
 
 
-def _transfer_table(found: dict[str, list[Comparison]]) -> str:
+def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
     """Final f after each transfer, and whether S4 differs from it."""
-    if not found or not any(found.values()):
+    by_function = {name: table.set_index("function") for name, table in found.items()}
+    s4: dict[str, float] = {}
+    for table in by_function.values():
+        s4 = dict(table["bea"]) | s4
+    if not s4:
         return ""
-    by_function = {name: {c.function: c for c in rows} for name, rows in found.items()}
     headings = ["final f", "S4"]
     for name in by_function:
         headings += [TRANSFERS[name], "Holm"]
-    functions = dict.fromkeys(function for rows in by_function.values() for function in rows)
     lines = []
-    for function in functions:
-        there = [rows.get(function) for rows in by_function.values()]
-        line = [function, next(f"{c.bea:.4g}" for c in there if c)]
-        for c in there:
-            line += [f"{c.mean:.4g}", p_text(c.p_holm)] if c else ["-", "-"]
+    for function in dict.fromkeys(name for t in by_function.values() for name in t.index):
+        line = [function, f"{s4[function]:.4g}"]
+        for table in by_function.values():
+            there = function in table.index
+            c = table.loc[function] if there else None
+            line += ["-", "-"] if c is None else [f"{c['mean']:.4g}", p_text(c["p_holm"])]
         lines.append(line)
     note = (
         "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it, "
@@ -189,29 +178,14 @@ def _transfer_table(found: dict[str, list[Comparison]]) -> str:
     return f"<h2>Transfers</h2>{style.table(headings, lines)}{note}"
 
 
-def _means(results: Results, functions: Sequence[str]) -> str:
+def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
     """Mean, deviation and median of f after some numbers of evaluations."""
     last = results.settings["evaluations"]
     at = [n for n in MARKS if n < last] + [last]
-    lines = []
-    for function in functions:
-        for name in results.algorithms:
-            runs = results.of(function, name)
-            if not runs:
-                continue
-            best = np.array([resample(run.evaluation, run.best, at) for run in runs])
-            deviation = best.std(axis=0, ddof=1) if len(runs) > 1 else 0 * best[0]
-            cells = [
-                f"{m:.4g} ± {d:.2g}" for m, d in zip(best.mean(axis=0), deviation, strict=True)
-            ]
-            seconds = np.mean([run.overhead[-1] for run in runs])
-            lines.append(
-                [f"{function}, {LABELS[name]}", *cells, f"{np.median(best[:, -1]):.4g}",
-                 f"{seconds:.2f}"]
-            )  # fmt: skip
+    lines = [
+        [f"{function}, {name}", *cells, f"{np.median(best[:, -1]):.4g}",
+         f"{np.mean([run.overhead[-1] for run in runs]):.2f}"]
+        for (function,), name, runs, cells, best in page.means(results, functions, at)
+    ]  # fmt: skip
     headings = ["f, mean ± deviation", *(f"after {n}" for n in at), "median", "overhead (s)"]
     return style.table(headings, lines)
-
-
-def _sure(comparisons: Sequence[Comparison]) -> int:
-    return sum(c.p_holm < SIGNIFICANT for c in comparisons)

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bea_ros.studies.study_options import SELECTION
+from bea_ros.studies.engine.options import SELECTION
 
 if TYPE_CHECKING:
     from bea_ros.studies.optimizers.measure import Run
@@ -74,9 +74,9 @@ def run(parsed: argparse.Namespace) -> int:
 
     Raises ValueError for what is not allowed.
     """
+    from bea_ros.studies.engine.data import read_settings
     from bea_ros.studies.functions.problems import select
     from bea_ros.studies.optimizers import report, results
-    from bea_ros.studies.study_files import read_settings
 
     settings = {
         name: value if getattr(parsed, name) is None else getattr(parsed, name)
@@ -112,11 +112,10 @@ def _found(
     What the data have is not repeated, also where the files of the runs are gone, but for errors,
     which may have been mended since.
     """
+    from bea_ros.studies.engine.data import SETTINGS, check_settings, versions, write_settings
     from bea_ros.studies.functions.problems import NAMES
     from bea_ros.studies.optimizers import results
     from bea_ros.studies.optimizers.methods import OURS, PEERS
-    from bea_ros.studies.study_files import SETTINGS, check_settings, write_settings
-    from bea_ros.studies.versions import versions
 
     evaluations, path = settings["evaluations"], folder / "runs.csv"
     decisive = {
@@ -144,7 +143,7 @@ def _found(
 
 
 def _check(parsed: argparse.Namespace, settings: dict[str, Any]) -> None:
-    from bea_ros.studies.parallel import check_jobs
+    from bea_ros.studies.engine.execution import check_jobs
 
     check_jobs(parsed.jobs)
     for name, least in (("seeds", 1), ("slow_seeds", 0), ("evaluations", 20)):
@@ -192,7 +191,7 @@ def _runs(
 
 
 def _carry_out(runs: Sequence[Run], folder: Path, jobs: int) -> None:
-    from bea_ros.studies.parallel import for_each, progress
+    from bea_ros.studies.engine.execution import for_each, progress
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{run.name}.json" for run in runs]

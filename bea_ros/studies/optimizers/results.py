@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from bea_ros.studies.engine.data import read_table, reading, write_table
+from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
-from bea_ros.studies.statistics import holm, mann_whitney
-from bea_ros.studies.study_files import read_rows, reading, write_rows
 
 MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
 
@@ -129,7 +130,8 @@ def columns(evaluations: int) -> list[str]:
 
 def save(path: Path, results: Iterable[dict[str, Any]], evaluations: int) -> None:
     """Write a line per run as CSV."""
-    write_rows(path, columns(evaluations), (_line(result, evaluations) for result in results))
+    lines = [_line(result, evaluations) for result in results]
+    write_table(path, pd.DataFrame(lines, columns=columns(evaluations)))
 
 
 def _line(result: dict[str, Any], evaluations: int) -> list[Any]:
@@ -146,7 +148,7 @@ def load(path: Path, evaluations: int) -> list[dict[str, Any]]:
 
     Raises ValueError for a damaged file, or one of runs with other evaluations.
     """
-    rows = read_rows(path) if path.exists() else []
+    rows = read_table(path).to_dict("records") if path.exists() else []
     if rows and list(rows[0]) != columns(evaluations):
         raise ValueError(f"{path} is of runs with other evaluations: choose another --output")
     with reading(path.parent):

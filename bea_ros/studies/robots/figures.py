@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,49 +13,40 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from bea_ros.report.figures import from_start
-from bea_ros.report.style import ALGORITHM_COLOURS, SWITCH, add_legend, new_axes, new_grid
-from bea_ros.studies.robots.plan import LABELS
-from bea_ros.studies.robots.results import EVERY, Array, Result, Results
-from bea_ros.studies.statistics import Band, band
+from bea_ros.report.style import new_axes, new_grid
+from bea_ros.studies.engine import figures as engine
+from bea_ros.studies.engine.figures import COLOURS, COLUMN, LABELS
+from bea_ros.studies.engine.results import Array, Result, Results
 from bea_ros.tasks import Trajectory, find_task, title_of
 
-COLOURS = {**ALGORITHM_COLOURS, "cma": "#e08214"}
-POINTS = 120  # of a curve
+EARLY = 50  # evaluations: what was found by then is in the picture
+EVERY = 10  # evaluations that the overhead is averaged over
 GAIN_WINDOW = 50  # evaluations: enough that the mean of a few runs is smooth
 
-Draw = Callable[[Axes, str, str], None]
+Case = tuple[str, ...]
 
 
 def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
     """Best fitness over computation time: mean and 95.45 % band over the runs."""
 
-    def draw(axes: Axes, robot: str, task: str) -> None:
-        for algorithm in results.algorithms:
-            runs = results.of(robot, task, algorithm)
-            if not runs:
-                continue
-            times = [run.times(evaluation_time) for run in runs]
-            pairs = list(zip(times, [run.best for run in runs], strict=True))
-            end = float(np.mean([t[-1] for t in times]))
-            begin = float(max(t[0] for t in times))
-            _draw_band(axes, band(pairs, np.linspace(begin, end, POINTS)), algorithm)
+    def draw(axes: Axes, case: Case) -> None:
+        for algorithm, runs in _present(results, case):
+            engine.draw(axes, engine.over_time(runs, evaluation_time), algorithm)
             if algorithm == "bea":
-                _draw_switch(axes, _switch(results, runs, times))
-        _limit_above_initial(
-            axes, [r for a in results.algorithms for r in results.of(robot, task, a)]
-        )
+                switches = [results.settings["switch"]] * len(runs)
+                _draw_switch(axes, engine.time_at(runs, switches, evaluation_time))
+        _limit_above_initial(axes, [r for _, runs in _present(results, case) for r in runs])
 
-    return _grid(results, draw, "computation time (s)", "best fitness ({unit})")
+    return _grid(results, draw, engine.TIME, "best fitness ({unit})")
 
 
 def overhead(results: Results) -> Figure:
     """What the optimizers took for one evaluation, averaged over ten of them and the runs."""
 
-    def draw(axes: Axes, robot: str, task: str) -> None:
-        for algorithm in results.algorithms:
-            if runs := results.of(robot, task, algorithm):
-                at, each = _per_evaluation(runs)
-                axes.semilogy(at, 1000 * each, color=COLOURS[algorithm], label=LABELS[algorithm])
+    def draw(axes: Axes, case: Case) -> None:
+        for algorithm, runs in _present(results, case):
+            at, each = _per_evaluation(runs)
+            axes.semilogy(at, 1000 * each, color=COLOURS[algorithm], label=LABELS[algorithm])
         _draw_switch(axes, results.settings["switch"])
 
     return _grid(results, draw, "evaluation", "overhead (ms)")
@@ -63,11 +55,10 @@ def overhead(results: Results) -> Figure:
 def gain_per_second(results: Results, evaluation_time: float) -> Figure:
     """Gain in best fitness per second of computation time, smoothed."""
 
-    def draw(axes: Axes, robot: str, task: str) -> None:
-        for algorithm in results.algorithms:
-            if runs := results.of(robot, task, algorithm):
-                at, gain = _gain(runs, evaluation_time)
-                axes.semilogy(at, gain, color=COLOURS[algorithm], label=LABELS[algorithm])
+    def draw(axes: Axes, case: Case) -> None:
+        for algorithm, runs in _present(results, case):
+            at, gain = _gain(runs, evaluation_time)
+            axes.semilogy(at, gain, color=COLOURS[algorithm], label=LABELS[algorithm])
         _draw_switch(axes, results.settings["switch"])
 
     return _grid(results, draw, "evaluation", "gain per second ({unit}/s)")
@@ -75,34 +66,18 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
 
 def paths(results: Results, task: str) -> Figure:
     """Where the best controllers take the robots: the best of each algorithm, the others thin."""
-    robots = results.settings["robots"]
-    figure, grid = new_grid(1, len(robots), (3.6 * len(robots), 3.5))
-    for axes, robot in zip(grid[0], robots, strict=True):
-        _each_controller(
-            results, robot, task, lambda path, axes=axes, **look: axes.plot(*_xy(path), **look)
-        )
+
+    def decorate(axes: Axes) -> None:
         axes.plot(0, 0, "s", color="black", ms=5)
-        axes.set_title(robot, fontsize=10)
-        axes.set_xlabel("forward at the start (m)")
         axes.set_aspect("equal", adjustable="datalim")
-    grid[0, 0].set_ylabel("left (m)")
-    add_legend(figure, grid)
-    return figure
+
+    return _best(results, task, _xy, 3.5, "forward at the start (m)", "left (m)", decorate)
 
 
 def yaw_and_distance(results: Results, task: str) -> Figure:
     """Distance from where the robot started over the angle it has turned: low and far is good."""
-    robots = results.settings["robots"]
-    figure, grid = new_grid(1, len(robots), (3.6 * len(robots), 3.2))
-    for axes, robot in zip(grid[0], robots, strict=True):
-        _each_controller(
-            results, robot, task, lambda path, axes=axes, **look: axes.plot(*_turn(path), **look)
-        )
-        axes.set_title(robot, fontsize=10)
-        axes.set_xlabel("angle turned (rad)")
-    grid[0, 0].set_ylabel("distance from the start (m)")
-    add_legend(figure, grid)
-    return figure
+    names = "angle turned (rad)", "distance from the start (m)"
+    return _best(results, task, _turn, 3.2, *names, lambda axes: None)
 
 
 def final_fitness(results: Results) -> Figure:
@@ -110,7 +85,7 @@ def final_fitness(results: Results) -> Figure:
     figure, axes = new_axes("", "best fitness / best of the case", (10.8, 3.4))
     names = results.algorithms
     for i, case in enumerate(results.cases):
-        runs = {name: [float(r.best[-1]) for r in results.of(*case, name)] for name in names}
+        runs = {name: [r.final for r in results.of(case, name)] for name in names}
         top = max((value for values in runs.values() for value in values), default=0.0)
         if top <= 0:
             continue
@@ -128,46 +103,60 @@ def final_fitness(results: Results) -> Figure:
     return figure
 
 
-def _grid(results: Results, draw: Draw, xlabel: str, ylabel: str) -> Figure:
+def _present(results: Results, case: Case) -> list[tuple[str, list[Any]]]:
+    """The algorithms that have runs in a case, with these."""
+    return [(name, runs) for name in results.algorithms if (runs := results.of(case, name))]
+
+
+def _grid(
+    results: Results, draw: Callable[[Axes, Case], None], xlabel: str, ylabel: str
+) -> Figure:
     """Axes for every case; `ylabel` may name the {unit} of the task's fitness."""
     robots, tasks = results.settings["robots"], results.settings["tasks"]
-    size = (3.6 * len(robots), 2.5 * len(tasks) + 0.5)
+    size = (COLUMN * len(robots), 2.5 * len(tasks) + 0.5)
     figure, grid = new_grid(len(tasks), len(robots), size)
-    for row, task in zip(grid, tasks, strict=True):
-        for axes, robot in zip(row, robots, strict=True):
-            draw(axes, robot, task)
-            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            axes.set_title(f"{robot}, {title_of(task)}", fontsize=10)
-        row[0].set_ylabel(ylabel.format(unit=find_task(task).unit))
-    for axes in grid[-1]:
-        axes.set_xlabel(xlabel)
-    add_legend(figure, grid)
-    return figure
+    for axes, (robot, task) in zip(grid.flat, results.cases, strict=True):
+        draw(axes, (robot, task))
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.set_title(f"{robot}, {title_of(task)}", fontsize=10)
+    ylabels = [ylabel.format(unit=find_task(task).unit) for task in tasks]
+    return engine.finish(figure, grid, xlabel, ylabels)
 
 
-def _draw_band(axes: Axes, curve: Band, algorithm: str) -> None:
-    colour = COLOURS[algorithm]
-    axes.plot(curve.grid, curve.mean, color=colour, label=LABELS[algorithm])
-    axes.fill_between(curve.grid, curve.low, curve.high, color=colour, alpha=0.15, lw=0)
+def _best(
+    results: Results,
+    task: str,
+    curve: Callable[[Trajectory], tuple[Array, Array]],
+    height: float,
+    xlabel: str,
+    ylabel: str,
+    decorate: Callable[[Axes], None],
+) -> Figure:
+    """A curve of each run's best controller, robot by robot."""
+    robots = results.settings["robots"]
+    figure, grid = new_grid(1, len(robots), (COLUMN * len(robots), height))
+    for axes, robot in zip(grid[0], robots, strict=True):
+        for name, runs in _present(results, (robot, task)):
+            shown = sorted((r for r in runs if r.trajectory), key=lambda run: run.final)
+            for run in shown:
+                best = run is shown[-1]
+                look = {"lw": 2.0, "label": LABELS[name]} if best else {"lw": 0.7, "alpha": 0.4}
+                axes.plot(*curve(run.trajectory), color=COLOURS[name], **look)
+        decorate(axes)
+        axes.set_title(robot, fontsize=10)
+    return engine.finish(figure, grid, xlabel, [ylabel])
 
 
 def _draw_switch(axes: Axes, at: float) -> None:
-    axes.axvline(at, color=SWITCH, ls="--", lw=1, label="BEA's first switch")
+    engine.draw_switch(axes, at, "BEA's first switch")
 
 
 def _limit_above_initial(axes: Axes, runs: Sequence[Result]) -> None:
     """Leave the first samples, which may be far below 0, out of the picture."""
-    start = [float(np.interp(5 * EVERY, run.evaluation, run.best)) for run in runs]
+    start = [float(np.interp(EARLY, run.evaluation, run.best)) for run in runs]
     low, high = axes.get_ylim()
     if start:
         axes.set_ylim(max(low, min(0.0, min(start))), high)
-
-
-def _switch(results: Results, runs: Sequence[Result], times: Sequence[Array]) -> float:
-    """Mean computation time of the runs when BO handed over to the EA."""
-    switch = results.settings["switch"]
-    reached = [np.interp(switch, run.evaluation, t) for run, t in zip(runs, times, strict=True)]
-    return float(np.mean(reached))
 
 
 def _per_evaluation(runs: Sequence[Result]) -> tuple[Array, Array]:
@@ -191,16 +180,6 @@ def _gain(runs: Sequence[Result], evaluation_time: float) -> tuple[Array, Array]
         gains.append((now - before) / cost)
     mean = np.mean(gains, axis=0)
     return at, np.where(mean > 0, mean, np.nan)
-
-
-def _each_controller(results: Results, robot: str, task: str, plot: Callable[..., object]) -> None:
-    for name in results.algorithms:
-        runs = [run for run in results.of(robot, task, name) if run.trajectory]
-        runs.sort(key=lambda run: float(run.best[-1]))
-        for run in runs:
-            best = run is runs[-1]
-            look = {"lw": 2.0, "label": LABELS[name]} if best else {"lw": 0.7, "alpha": 0.4}
-            plot(run.trajectory, color=COLOURS[name], **look)
 
 
 def _xy(path: Trajectory) -> tuple[Array, Array]:

@@ -4,52 +4,39 @@
 
 from __future__ import annotations
 
-# Table "Simulation based comparison": BEA over BO and over EA, by task and robot.
-FITNESS_RATIOS: dict[str, dict[tuple[str, str], float]] = {
-    "bo": {
-        ("spider9", "directed_locomotion"): 1.229,
-        ("gecko7", "directed_locomotion"): 1.356,
-        ("babyA", "directed_locomotion"): 1.336,
-        ("spider9", "gait"): 1.122,
-        ("gecko7", "gait"): 1.167,
-        ("babyA", "gait"): 1.174,
-        ("spider9", "rotating"): 1.115,
-        ("gecko7", "rotating"): 1.128,
-        ("babyA", "rotating"): 1.173,
-    },
-    "ea": {
-        ("spider9", "directed_locomotion"): 1.459,
-        ("gecko7", "directed_locomotion"): 1.697,
-        ("babyA", "directed_locomotion"): 1.587,
-        ("spider9", "gait"): 1.335,
-        ("gecko7", "gait"): 1.683,
-        ("babyA", "gait"): 1.419,
-        ("spider9", "rotating"): 1.354,
-        ("gecko7", "rotating"): 1.266,
-        ("babyA", "rotating"): 1.447,
-    },
+import itertools
+
+ROBOTS = ("spider9", "gecko7", "babyA")
+TASKS = ("directed_locomotion", "gait", "rotating")
+
+
+def _by_case(*ratios: float) -> dict[tuple[str, ...], float]:
+    cases = ((robot, task) for task, robot in itertools.product(TASKS, ROBOTS))
+    return dict(zip(cases, ratios, strict=True))
+
+
+# Table "Simulation based comparison": BEA over BO and over EA, a line per task.
+FITNESS_RATIOS = {
+    "bo": _by_case(
+        *(1.229, 1.356, 1.336),
+        *(1.122, 1.167, 1.174),
+        *(1.115, 1.128, 1.173),
+    ),
+    "ea": _by_case(
+        *(1.459, 1.697, 1.587),
+        *(1.335, 1.683, 1.419),
+        *(1.354, 1.266, 1.447),
+    ),
 }
-TIME_RATIOS: dict[str, dict[tuple[str, str], float]] = {
-    "bo": {
-        ("spider9", "directed_locomotion"): 0.310,
-        ("gecko7", "directed_locomotion"): 0.338,
-        ("babyA", "directed_locomotion"): 0.324,
-        ("spider9", "gait"): 0.228,
-        ("gecko7", "gait"): 0.185,
-        ("babyA", "gait"): 0.220,
-        ("spider9", "rotating"): 0.128,
-        ("gecko7", "rotating"): 0.111,
-        ("babyA", "rotating"): 0.138,
-    },
-    "ea": {
-        ("spider9", "directed_locomotion"): 1.122,
-        ("gecko7", "directed_locomotion"): 1.196,
-        ("babyA", "directed_locomotion"): 1.104,
-        ("spider9", "gait"): 1.140,
-        ("gecko7", "gait"): 1.113,
-        ("babyA", "gait"): 1.210,
-        ("spider9", "rotating"): 1.117,
-        ("gecko7", "rotating"): 1.227,
-        ("babyA", "rotating"): 1.212,
-    },
+TIME_RATIOS = {
+    "bo": _by_case(
+        *(0.310, 0.338, 0.324),
+        *(0.228, 0.185, 0.220),
+        *(0.128, 0.111, 0.138),
+    ),
+    "ea": _by_case(
+        *(1.122, 1.196, 1.104),
+        *(1.140, 1.113, 1.210),
+        *(1.117, 1.227, 1.212),
+    ),
 }

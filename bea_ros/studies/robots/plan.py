@@ -5,32 +5,32 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
-from bea_ros.optimizers import PROFILES, Optimizer, create, first_stage_seed
+from bea_ros.optimizers import Optimizer, create, first_stage_seed
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
+from bea_ros.studies.engine import plan
+from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.studies.robots.pycma import PycmaOptimizer
-from bea_ros.studies.study_files import united
 from bea_ros.tasks import find_task
 
-ROBOTS = ("spider9", "gecko7", "babyA")
-STUDY_TASKS = ("directed_locomotion", "gait", "rotating")
 ALGORITHMS = ("bo", "ea", "bea", "cma")
-LABELS = {"bo": "BO", "ea": "EA", "bea": "BEA", "cma": "CMA-ES"}
 LONGEST = 3600.0  # s of an evaluation
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(plan.Run):
     """One run of an algorithm.
 
     `duration` is that of an evaluation (s), 0 for the task's own; with `noise` poses have errors
     like the overhead camera's.
     """
+
+    KEY: ClassVar = ("robot", "task", "algorithm", "repetition")
 
     robot: str
     task: str
@@ -41,16 +41,6 @@ class Run:
     profile: str
     duration: float = 0.0
     noise: bool = False
-
-    @property
-    def name(self) -> str:
-        """Name of the run's file."""
-        return f"{self.robot}-{self.task}-{self.algorithm}-{self.repetition}"
-
-    @property
-    def key(self) -> tuple[str, str, str, int]:
-        """Robot, task, algorithm and repetition."""
-        return self.robot, self.task, self.algorithm, self.repetition
 
     @property
     def seed(self) -> int:
@@ -94,11 +84,15 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is studied. Raises ValueError, in one line, for what there is not."""
+class Plan(plan.Plan):
+    """Which robots learn which tasks, by what and how long."""
+
+    LISTS: ClassVar = ("robots", "tasks", "algorithms")
+    DECISIVE: ClassVar = ("evaluations", "switch", "profile", "duration", "noise")
+    ALGORITHMS: ClassVar = ALGORITHMS
 
     robots: tuple[str, ...] = ROBOTS
-    tasks: tuple[str, ...] = STUDY_TASKS
+    tasks: tuple[str, ...] = TASKS
     algorithms: tuple[str, ...] = ("bo", "ea", "bea")
     repetitions: int = 10
     evaluations: int = 1500
@@ -108,21 +102,12 @@ class Plan:
     noise: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for robot in self.robots:
             if robot not in robot_names():
                 raise ValueError(f"unknown robot '{robot}', only {', '.join(robot_names())}")
         for task in self.tasks:
             find_task(task)
-        for name in self.algorithms:
-            if name not in ALGORITHMS:
-                raise ValueError(f"unknown algorithm '{name}', only {', '.join(ALGORITHMS)}")
-        if self.profile not in PROFILES:
-            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
-        for name in ("robots", "tasks", "algorithms"):
-            if not getattr(self, name):
-                raise ValueError(f"no {name} to study")
-        if self.repetitions < 1:
-            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
         if self.duration and not 1.0 <= self.duration <= LONGEST:
             raise ValueError(
                 f"duration={self.duration:g}: 1 to {LONGEST:g} s, or 0 for each task's own"
@@ -136,27 +121,7 @@ class Plan:
         """Pairs of robot and task, in the order of the paper's table."""
         return [(robot, task) for task in self.tasks for robot in self.robots]
 
-    @property
-    def decisive(self) -> dict[str, Any]:
-        """What makes the numbers of a run; runs that differ in it do not belong together."""
-        names = ("evaluations", "switch", "profile", "duration", "noise")
-        return {name: value for name, value in asdict(self).items() if name in names}
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Plan:
-        """The plan with these settings, as JSON has them."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in settings.items()
-        }
-        return cls(**values)
-
-    def including(self, settings: Mapping[str, Any]) -> Plan:
-        """This plan and what an earlier one with these settings had besides."""
-        return united(self, settings, ("robots", "tasks", "algorithms"))
-
     def runs(self) -> list[Run]:
-        """Every run: one repetition of all cases after the other."""
         return [
             Run(robot, task, algorithm, repetition, **self.decisive)
             for repetition in range(self.repetitions)

@@ -4,27 +4,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from bea_ros.report import style
+from bea_ros.studies.engine import page
+from bea_ros.studies.engine.comparison import pairs
+from bea_ros.studies.engine.data import write_tables
+from bea_ros.studies.engine.figures import LABELS
+from bea_ros.studies.engine.page import SHADES, percent
+from bea_ros.studies.engine.results import Results
+from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.robots import figures
 from bea_ros.studies.robots.comparison import (
-    Comparison,
-    Standing,
+    COLUMNS,
+    STANDING,
     compare,
     standing_after,
     standings,
 )
-from bea_ros.studies.robots.plan import LABELS
-from bea_ros.studies.robots.results import Results
-from bea_ros.studies.statistics import SIGNIFICANT, p_text, resample
-from bea_ros.studies.study_files import write_records
-from bea_ros.system.files import replace_file
+from bea_ros.studies.robots.plan import Plan
 from bea_ros.tasks import find_task, title_of
 
 TITLE = "Learning to move: three robots, three tasks"
@@ -37,33 +40,32 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
     """Write report.html, the figures as SVG, comparison.csv (by case) and standings.csv (over the
     cases); returns the page's path. What an earlier report had besides is removed.
     """
-    comparisons = {
-        other: [compare(results, other, seconds) for seconds in evaluation_times]
-        for other in OTHERS
-        if any(results.of(*case, other) and results.of(*case, "bea") for case in results.cases)
-    }
-    stood = {other: standings(results, other, evaluation_times) for other in comparisons}
+    others = [other for other in OTHERS if any(pairs(results, other))]
+    compared = {o: [compare(results, o, seconds) for seconds in evaluation_times] for o in others}
+    stood = {other: standings(results, other, evaluation_times) for other in others}
     if "cma" in stood:
-        stood["cma"] += _against_cma(results)
-    write_records(
-        folder / "comparison.csv",
-        Comparison,
-        [c for rows in comparisons.values() for row in rows for c in row],
-    )
-    write_records(folder / "standings.csv", Standing, [s for rows in stood.values() for s in rows])
-    pictures = _pictures(results, evaluation_times)
+        budget = results.settings["evaluations"]
+        after = (n for n in AGAINST_CMA if max(n) <= budget)
+        stood["cma"] = pd.concat(
+            [stood["cma"], *(standing_after(results, "cma", *n) for n in after)]
+        )
+    tables = [table for by_time in compared.values() for table in by_time]
+    write_tables(folder / "comparison.csv", COLUMNS, tables)
+    write_tables(folder / "standings.csv", STANDING, stood.values())
     for old in (folder / "figures").glob("*.svg"):
         old.unlink()
-    for name, (_, _, figure) in pictures.items():
-        replace_file(folder / "figures" / f"{name}.svg", style.svg(figure))
-    tables = "".join(
-        _comparison_table(other, rows, stood[other]) for other, rows in comparisons.items()
+    return page.write(
+        folder,
+        TITLE,
+        _lead(results),
+        page.facts(results, Plan.LISTS, _facts(results)),
+        *(_comparison_table(other, rows, stood[other]) for other, rows in compared.items()),
+        *(
+            page.picture(folder, name, *picture)
+            for name, picture in _pictures(results, evaluation_times).items()
+        ),
+        _means(results),
     )
-    shown = "".join(style.picture(title, f, note) for title, note, f in pictures.values())
-    body = "".join([style.facts(_facts(results)), tables, shown, _means(results)])
-    path = folder / "report.html"
-    replace_file(path, style.page(TITLE, _lead(results), body))
-    return path
 
 
 def _pictures(
@@ -73,10 +75,7 @@ def _pictures(
     found = {
         "final": ("Best fitness of every run", "Bars are means.", figures.final_fitness(results))
     }
-    band = (
-        "Mean over the runs; shades are two standard deviations (95.45 %). Purple: BEA's first "
-        "switch, after which it may begin again."
-    )
+    band = f"{SHADES} Purple: BEA's first switch, after which it may begin again."
     for seconds in evaluation_times:
         found[f"fitness-{seconds:g}s"] = (
             f"Best fitness over computation time, evaluations of {seconds:g} s",
@@ -115,23 +114,21 @@ def _lead(results: Results) -> str:
 
 
 def _facts(results: Results) -> dict[str, str]:
-    s = results.settings
-    planned = len(results.cases) * len(s["algorithms"]) * s["repetitions"]
-    failed = sum(result.failed for result in results.results)
+    runs = results.results
+    simulation = sum(float(run.about["simulation_s"]) for run in runs)
+    failed = sum(int(run.about["failed"]) for run in runs)
     return {
-        "runs finished": f"{len(results.results)} of {planned}",
         "robot time": f"{_robot_hours(results):.0f} h simulated",
-        "simulation": f"{sum(r.simulation for r in results.results) / 3600:.1f} CPU h",
-        "overhead": f"{sum(r.overhead[-1] for r in results.results) / 3600:.2f} CPU h",
+        "simulation": f"{simulation / 3600:.1f} CPU h",
+        "overhead": f"{sum(r.overhead[-1] for r in runs) / 3600:.2f} CPU h",
         "robot fell over": f"{failed} evaluations",
         **_starts(results),
-        **{name: version for name, version in results.versions.items() if version},
     }
 
 
 def _robot_hours(results: Results) -> float:
     return sum(
-        r.evaluation[-1] * (results.settings["duration"] or find_task(r.task).duration) / 3600
+        r.evaluation[-1] * (results.settings["duration"] or find_task(r.case[1]).duration) / 3600
         for r in results.results
     )
 
@@ -143,37 +140,26 @@ def _starts(results: Results) -> dict[str, str]:
     return {"BEA began again": f"{np.mean(again):.1f} times a run"} if any(again) else {}
 
 
-def _comparison_table(
-    other: str, by_time: Sequence[Sequence[Comparison]], stood: Sequence[Standing]
-) -> str:
+def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.DataFrame) -> str:
     """A line per case; `by_time` has the comparisons of one evaluation time each."""
     name = LABELS[other]
-    headings = [
-        "robot, task",
-        "runs",
-        "BEA",
-        name,
-        "BEA / it",
-        "paper",
-        "p",
-        "Holm",
-        "paper's time",
-    ]
-    for rows in by_time:
-        seconds = f"{rows[0].evaluation_time:g} s"
+    headings = ["robot, task", "runs", "BEA", name, "BEA / it", "paper", "p", "Holm"]
+    headings.append("paper's time")
+    for table in by_time:
+        seconds = f"{table['evaluation_time'][0]:g} s"
         headings += [f"time, {seconds}", "p", f"equal time, {seconds}", "p"]
     lines = []
-    for case in zip(*by_time, strict=True):
+    for case in zip(*(table.itertuples() for table in by_time), strict=True):
         c = case[0]
         line = [
             f"{c.robot}, {title_of(c.task)}", f"{c.bea_runs}, {c.runs}",
             f"{c.bea:.3g}", f"{c.mean:.3g}",
-            _percent(c.fitness), _percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm),
-            _percent(c.paper_time),
+            percent(c.fitness), percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm),
+            percent(c.paper_time),
         ]  # fmt: skip
         for timed in case:
-            line += [_percent(timed.time), p_text(timed.p_time)]
-            line += [_percent(timed.equal_time), p_text(timed.p_equal_time)]
+            line += [percent(timed.time), p_text(timed.p_time)]
+            line += [percent(timed.equal_time), p_text(timed.p_equal_time)]
         lines.append(line)
     note = (
         "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
@@ -184,16 +170,16 @@ def _comparison_table(
     return f"<h2>BEA over {name}</h2>{_standings(stood)}{style.table(headings, lines)}{note}"
 
 
-def _standings(stood: Sequence[Standing]) -> str:
+def _standings(stood: pd.DataFrame) -> str:
     """A line for each: how far BEA is ahead over all, and in how many cases."""
     sure = f"with p < {SIGNIFICANT:g}"
     headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
                 "ahead in", sure, "behind in", sure]  # fmt: skip
     lines = [
-        [s.when, str(s.cases), _percent(s.ratio), f"{_percent(s.low)} to {_percent(s.high)}"]
+        [s.when, str(s.cases), percent(s.ratio), f"{percent(s.low)} to {percent(s.high)}"]
         + [p_text(s.p)]
         + [str(n) for n in (s.ahead, s.surely_ahead, s.behind, s.surely_behind)]
-        for s in stood
+        for s in stood.itertuples()
     ]
     note = (
         "<p class=note>Interval and p (Wilcoxon's signed-rank test) are over the pairs of runs "
@@ -204,30 +190,13 @@ def _standings(stood: Sequence[Standing]) -> str:
     return style.table(headings, lines) + note
 
 
-def _against_cma(results: Results) -> list[Standing]:
-    budget = results.settings["evaluations"]
-    return [
-        standing_after(results, "cma", *after) for after in AGAINST_CMA if max(after) <= budget
-    ]
-
-
 def _means(results: Results) -> str:
     """Mean and deviation of the best fitness after some numbers of evaluations."""
     last = results.settings["evaluations"]
     at = [n for n in (10, 50, 100, 300, 1000) if n < last] + [last]
-    lines = []
-    for robot, task in results.cases:
-        for name in results.algorithms:
-            runs = results.of(robot, task, name)
-            if runs:
-                best = np.array([resample(run.evaluation, run.best, at) for run in runs])
-                deviation = best.std(axis=0, ddof=1) if len(runs) > 1 else 0 * best[0]
-                cells = zip(best.mean(axis=0), deviation, strict=True)
-                words = f"{robot}, {title_of(task)}, {LABELS[name]}"
-                lines.append([words, str(len(runs)), *(f"{m:.4g} ± {d:.2g}" for m, d in cells)])
+    lines = [
+        [f"{robot}, {title_of(task)}, {name}", str(len(runs)), *cells]
+        for (robot, task), name, runs, cells, _ in page.means(results, results.cases, at)
+    ]
     headings = ["", "runs", *(f"after {n}" for n in at)]
     return f"<h2>Best fitness, mean ± standard deviation</h2>{style.table(headings, lines)}"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %" if math.isfinite(value) else "-"

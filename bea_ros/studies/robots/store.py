@@ -13,7 +13,7 @@ import fcntl
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,3 +135,29 @@ class RunFile:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+
+class EvaluationCounter:
+    """Counts the evaluations in files that grow, and reads each part of them once."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._offsets = [0] * len(paths)
+        self._lines = [0] * len(paths)
+
+    def count(self) -> int:
+        """Evaluations in all files now."""
+        for i, path in enumerate(self._paths):
+            try:
+                with path.open("rb") as file:
+                    file.seek(self._offsets[i])
+                    new = file.read()
+            except FileNotFoundError:
+                continue
+            self._offsets[i] += new.rfind(b"\n") + 1
+            self._lines[i] += new.count(b"\n")
+        return sum(self.of(i) for i in range(len(self._paths)))
+
+    def of(self, i: int) -> int:
+        """Evaluations in the i-th file when they were last counted; its first line is the head."""
+        return max(self._lines[i] - 1, 0)

@@ -4,23 +4,36 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from bea_ros.runs.versions import versions_of
 from bea_ros.system.files import replace_file
 
 Array = NDArray[np.float64]
 
 SETTINGS = "study.json"
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """As `versions_of`, and the commit where this is a checkout of git."""
+    found = versions_of(*packages)
+    try:
+        commit = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    except OSError:
+        return found
+    return {**found, "commit": commit.stdout.strip()}
 
 
 def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
@@ -55,19 +68,21 @@ def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return about["settings"], about["versions"]
 
 
-def united(plan: Any, settings: Mapping[str, Any], names: Sequence[str]) -> Any:
-    """A plan, and what an earlier one with these settings had besides in the lists of `names`."""
-    lists = {name: tuple(dict.fromkeys((*settings[name], *getattr(plan, name)))) for name in names}
-    return replace(plan, repetitions=max(plan.repetitions, settings["repetitions"]), **lists)
+def write_table(path: Path, table: pd.DataFrame) -> None:
+    """Write a CSV file, at once; numbers that are not whole to five digits."""
+    text = table.to_csv(index=False, lineterminator="\n", float_format="%.5g", na_rep="nan")
+    replace_file(path, text)
 
 
-def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file, at once."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    replace_file(path, text.getvalue())
+def write_tables(path: Path, columns: Sequence[str], tables: Iterable[pd.DataFrame]) -> None:
+    """Write tables below each other into a CSV file."""
+    found = [table[list(columns)] for table in tables if len(table)]
+    write_table(path, pd.concat(found) if found else pd.DataFrame(columns=list(columns)))
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """A CSV file, every value as it is written."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def add_rows(
@@ -83,25 +98,16 @@ def add_rows(
     length = len(next(iter(order)))
     new = [[str(value) for value in row] for row in rows]
     changed = {tuple(row[:length]) for row in new}
-    old = [list(row.values()) for row in read_rows(path)] if path.exists() else []
+    old = read_table(path).values.tolist() if path.exists() else []
     kept = [row for row in old if tuple(row[:length]) not in changed]
     found = sorted(kept + new, key=lambda row: order.get(tuple(row[:length]), len(order)))
-    write_rows(path, columns, found)
-
-
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file by column."""
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+    write_table(path, pd.DataFrame(found, columns=list(columns)))
 
 
 def read_columns(path: Path, keys: Sequence[str]) -> dict[tuple[str, ...], Array]:
     """A CSV file's numbers in groups of equal keys: its other columns, each an array (n,)."""
-    groups: dict[tuple[str, ...], list[list[float]]] = {}
-    for row in read_rows(path):
-        key = tuple(row.pop(name) for name in keys)
-        groups.setdefault(key, []).append([float(value) for value in row.values()])
-    return {key: np.array(numbers).T for key, numbers in groups.items()}
+    groups = read_table(path).groupby(list(keys), sort=False)
+    return {key: group.drop(columns=list(keys)).to_numpy(float).T for key, group in groups}
 
 
 @contextmanager
@@ -113,12 +119,3 @@ def reading(folder: Path) -> Iterator[None]:
         raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
-
-
-def write_records(path: Path, kind: Any, records: Sequence[Any]) -> None:
-    """Write dataclass instances of a `kind` as CSV, numbers to five digits."""
-    rows = (
-        [f"{v:.5g}" if isinstance(v, float) else v for v in asdict(record).values()]
-        for record in records
-    )
-    write_rows(path, [field.name for field in fields(kind)], rows)

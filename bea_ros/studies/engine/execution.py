@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of a study on all cores or on a Dask cluster, and a line on how far it is."""
+"""Runs of a study on all cores or on a Dask cluster, and a line on how far they are."""
 
 from __future__ import annotations
 

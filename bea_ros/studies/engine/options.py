@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The options that the studies of functions and of robots share."""
+"""The options that studies share."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 def check(parsed: argparse.Namespace) -> None:
     """Raise ValueError for jobs or evaluation times that cannot be."""
-    from bea_ros.studies.parallel import check_jobs
+    from bea_ros.studies.engine.execution import check_jobs
 
     check_jobs(parsed.jobs)
     if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
@@ -80,8 +80,8 @@ def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def folder_of(parsed: argparse.Namespace, base: Path, profile: str) -> Path:
+def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
     """Folder of the study."""
     if parsed.quick:
         base = base.with_name(f"{base.name}-quick")
-    return parsed.output or base / profile
+    return parsed.output or base / (parsed.profile or "default")

@@ -1,0 +1,69 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a study's page: facts, pictures and tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bea_ros.report import style
+from bea_ros.studies.engine.figures import LABELS
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.statistics import resample
+from bea_ros.system.files import replace_file
+
+PAGE = "report.html"
+SHADES = "Mean over the runs; shades are two standard deviations (95.45 %)."
+
+
+def write(folder: Path, title: str, lead: str, *parts: str) -> Path:
+    """Write the page and return its path."""
+    replace_file(folder / PAGE, style.page(title, lead, "".join(parts)))
+    return folder / PAGE
+
+
+def facts(results: Results, lists: Sequence[str], found: dict[str, str]) -> str:
+    """What was found, between how far the study is and the versions it was made with."""
+    s = results.settings
+    planned = math.prod(len(s[name]) for name in lists) * s["repetitions"]
+    finished = {"runs finished": f"{len(results.results)} of {planned}"}
+    versions = {name: version for name, version in results.versions.items() if version}
+    return style.facts(finished | found | versions)
+
+
+def picture(folder: Path, name: str, title: str, note: str, figure: Figure) -> str:
+    """A section with the figure, which also gets a file of its own."""
+    section = style.picture(title, figure, note)  # drawing takes a second: once is enough
+    drawn = section[section.index("<svg") : section.rindex("</section>")]
+    replace_file(folder / "figures" / f"{name}.svg", drawn)
+    return section
+
+
+def means(
+    results: Results, cases: Sequence[tuple[str, ...]], marks: Sequence[int]
+) -> Iterator[tuple[tuple[str, ...], str, list[Result], list[str], np.ndarray]]:
+    """Case, algorithm and its runs, then the mean and deviation of the best value after `marks`
+    evaluations, as words, and the values, shape (runs, marks).
+    """
+    for case in cases:
+        for name in results.algorithms:
+            if runs := results.of(case, name):
+                best = np.array([resample(run.evaluation, run.best, marks) for run in runs])
+                deviation = best.std(axis=0, ddof=1) if len(runs) > 1 else 0 * best[0]
+                both = zip(best.mean(axis=0), deviation, strict=True)
+                yield case, LABELS[name], runs, [f"{m:.4g} ± {d:.2g}" for m, d in both], best
+
+
+def number(value: float, form: str = ".4g", unit: str = "") -> str:
+    """A value for a table, a dash for one that there is not."""
+    return f"{value:{form}}{unit}" if math.isfinite(value) else "-"
+
+
+def percent(value: float) -> str:
+    """A share for a table."""
+    return number(100 * value, ".0f", " %")

@@ -1,0 +1,90 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs a study consists of, and what makes their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Self
+
+from bea_ros.optimizers import PROFILES
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: a case of the study, an algorithm and a repetition.
+
+    A study adds the fields; KEY names those that tell its runs apart, the last two of which are
+    algorithm and repetition.
+    """
+
+    KEY: ClassVar[tuple[str, ...]]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Values of the fields of KEY."""
+        return tuple(getattr(self, name) for name in self.KEY)
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        return "-".join(map(str, self.key))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is studied. Raises ValueError, in one line, for what there is not.
+
+    LISTS are the fields that are lists, which grow where a study is gone on with; DECISIVE those
+    that make the numbers of a run.
+    """
+
+    LISTS: ClassVar[tuple[str, ...]]
+    DECISIVE: ClassVar[tuple[str, ...]]
+    ALGORITHMS: ClassVar[Sequence[str]]
+
+    algorithms: tuple[str, ...]
+    repetitions: int
+    evaluations: int
+    switch: int
+    profile: str
+
+    def __post_init__(self) -> None:
+        for name in self.LISTS:
+            if not getattr(self, name):
+                raise ValueError(f"no {name} to study")
+        for name in self.algorithms:
+            if name not in self.ALGORITHMS:
+                raise ValueError(f"unknown algorithm '{name}', only {', '.join(self.ALGORITHMS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        if self.repetitions < 1:
+            raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        return {name: getattr(self, name) for name in self.DECISIVE}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is written down of the plan."""
+        return asdict(self) | self.decisive
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Self:
+        """The plan with these settings, as JSON has them."""
+        values: dict[str, Any]
+        values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        return cls(**values)
+
+    def including(self, settings: Mapping[str, Any]) -> Self:
+        """This plan, and what an earlier one with these settings had besides."""
+        lists: dict[str, Any]
+        lists = {n: tuple(dict.fromkeys((*settings[n], *getattr(self, n)))) for n in self.LISTS}
+        return replace(self, repetitions=max(self.repetitions, settings["repetitions"]), **lists)
+
+    def runs(self) -> Sequence[Any]:
+        """Every run: one repetition of everything after the other."""
+        raise NotImplementedError

@@ -1,0 +1,46 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where BO's gain per second falls behind that of the EA."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.optimizers.time_efficiency import efficiency
+from bea_ros.studies.engine.results import Result
+
+Array = NDArray[np.float64]
+
+SMOOTHED = 5  # windows of ten evaluations that a shown gain is the mean of
+
+
+def gain_per_second(runs: Sequence[Result], evaluation_time: float) -> tuple[Array, Array]:
+    """Evaluations (m,), and the mean over runs of the gain in f per second over the (usually
+    ten) evaluations before each (m,).
+    """
+    gains = [efficiency(-run.best, run.times(evaluation_time), 1) for run in runs]
+    return runs[0].evaluation[1:], np.mean(gains, axis=0)
+
+
+def smooth(values: Array) -> Array:
+    """Mean over SMOOTHED values about each, fewer at the ends."""
+    ones = np.ones(min(SMOOTHED, len(values)))
+    weights = np.convolve(np.ones_like(values), ones, mode="same")
+    return np.convolve(values, ones, mode="same") / weights
+
+
+def switch_point(evaluations: Array, bo: Array, ea: Array) -> float:
+    """Evaluation at which the EA's gain per second overtakes BO's; NaN if it never does.
+
+    Noisy curves cross often. Of all crossings it is the one up to which the sum of BO's lead is
+    largest: before it BO is worth more, after it the EA.
+    """
+    lead = np.cumsum(bo - ea)
+    if not lead.size or lead.max() <= 0.0:  # the EA leads all along
+        return float(evaluations[0]) if evaluations.size else math.nan
+    last = int(np.flatnonzero(lead == lead.max())[-1])
+    return float(evaluations[last]) if last + 1 < len(lead) else math.nan
