@@ -35,18 +35,73 @@ ROS_WHEELS = [
     "ros-ament-package>=0.17",
     "catkin-pkg>=1.0",
 ]
+ROS_WHEELS_JAZZY = [
+    "ros-jazzy-rclpy[fastrtps]>=7.1.6,<8",
+    *(
+        f"ros-jazzy-{package}>={version}"
+        for package, version in {
+            "std-msgs": "5.3",
+            "geometry-msgs": "5.3",
+            "nav-msgs": "5.3",
+            "sensor-msgs": "5.3",
+            "std-srvs": "5.3",
+            "trajectory-msgs": "5.3",
+            "visualization-msgs": "5.3",
+            "diagnostic-msgs": "5.3",
+            "rosgraph-msgs": "2.0",
+            "ament-index-python": "1.8",
+            "rosidl-default-generators": "1.6",
+            "rosidl-core-generators": "0.2",
+            "ament-cmake": "2.5",
+            "ament-cmake-include-directories": "2.5",
+            "ament-cmake-ros": "0.12",
+            "ament-cmake-gmock": "2.5",
+            "ament-cmake-gtest": "2.5",
+            "ament-cmake-pytest": "2.5",
+            "domain-coordinator": "0.12",
+            "python-cmake-module": "0.11",
+            "ament-package": "0.16",
+        }.items()
+    ),
+    "catkin-pkg>=1.0",
+]
 HARDWARE = [
     "gpiozero>=2.0",
     "smbus2>=0.4",
 ]
+CLUSTER = ["distributed>=2024.5"]
+PEERS = ["cma>=4.0", "cmaes>=0.10"]
+BBOB = ["ioh>=0.3.18"]
+EXPLORE = ["ribs>=0.9"]
+EXPORT = [
+    "pyarrow>=14.0",
+    "tensorboardX>=2.6",
+    "mlflow-skinny>=2.9",
+    "sqlalchemy>=2.0",
+    "alembic>=1.13",
+]
+PAPER = ["nlopt>=2.7"]  # DIRECT, for profiles paper and released
 DEVELOPMENT = [
     *HARDWARE,
+    *CLUSTER,
+    *EXPLORE,
+    *PEERS,
+    *BBOB,
+    *PAPER,
+    *EXPORT,
+    "optuna>=3.6",
+    "scikit-optimize>=0.10",
+    "bayesian-optimization>=2.0",
     "pytest>=7.4",
     "pytest-xdist>=3.5",
     "hypothesis>=6.98",
     "ruff>=0.6",
     "mypy>=1.11",
+    "mkdocs-material>=9.5",
+    "uv>=0.4",
+    "wheel>=0.40",
     "pypdfium2>=4.20",
+    "selenium>=4.20",
     "types-PyYAML>=6.0",
     "types-psutil>=5.9",
 ]
@@ -71,6 +126,7 @@ setup(
     name=NAME,
     version="0.1.0",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={f"{NAME}.report": ["look/*"], f"{NAME}.nodes.page": ["static/*"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
@@ -90,19 +146,25 @@ setup(
         "threadpoolctl>=3.1",
         "opencv-python-headless>=4.6",
         "mujoco>=3.3",
-        "xacro>=2.0",
+        "xacro>=2.0.8",
         "PyYAML>=6.0",
         "matplotlib>=3.6",
         "psutil>=5.9",
         "rich>=13.7",
         "rosbags>=0.10.9",
+        "aiohttp>=3.9",
     ],
     extras_require={
         "wheels": ROS_WHEELS,
+        "wheels-jazzy": ROS_WHEELS_JAZZY,
         "development": DEVELOPMENT,
         "test": ["pytest>=7.4", "hypothesis>=6.98"],  # by which colcon test knows what runs them
-        "peers": ["cma>=3.3", "cmaes>=0.10"],
-        "cluster": ["distributed>=2024.5"],
+        "peers": PEERS,
+        "bbob": BBOB,
+        "paper": PAPER,
+        "export": EXPORT,
+        "cluster": CLUSTER,
+        "explore": EXPLORE,
         "hardware": [*HARDWARE, "lgpio>=0.2.2", "pigpio>=1.78"],
     },
     zip_safe=True,

@@ -9,21 +9,36 @@ import sys
 from collections.abc import Sequence
 
 from bea_ros.commands import COMMANDS
+from bea_ros.commands.graphs import ROS
 
 USER_ERROR = 2
 
 
-def main(args: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line."""
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = argparse.ArgumentParser(prog="bea", description="Robots that learn to move.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)
-    parsed = parser.parse_args(args)
+    return parser
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line."""
+    parsed = make_parser().parse_args(args)
     try:
         return int(parsed.run(parsed) or 0)
     except (ValueError, OSError) as error:
         print(f"bea {parsed.command}: {_in_words(error)}", file=sys.stderr)
+        return USER_ERROR
+    except ModuleNotFoundError as error:
+        if error.name not in ROS:
+            raise
+        print(
+            f"bea {parsed.command}: ROS 2 is needed, and {error.name} is not here: `make venv` in "
+            "a checkout brings it, or source a workspace (docs/install.md)",
+            file=sys.stderr,
+        )
         return USER_ERROR
     except KeyboardInterrupt:
         return 130

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -17,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from bea_ros.nodes.executables import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 ROSDEP_KEYS = {
+    "aiohttp": "python3-aiohttp",
     "cv2": "python3-opencv",
     "gpiozero": "python3-gpiozero",
     "joblib": "python3-sklearn",  # which depends on it
@@ -40,7 +44,8 @@ ROSDEP_KEYS = {
 }
 # Studies that use these say how to get them, or leave them out by name.
 OPTIONAL = {"cma", "distributed", "lgpio"} | {
-    "bayes_opt", "botorch", "cmaes", "gpytorch", "nevergrad", "optuna", "skopt", "torch",
+    "bayes_opt", "botorch", "cmaes", "gpytorch", "ioh", "nevergrad", "optuna", "ribs", "skopt",
+    "nlopt", "torch", "mlflow", "tensorboardX",
 }  # fmt: skip
 
 
@@ -174,3 +179,44 @@ def _imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.split(".")[0])
     return names
+
+
+def test_the_lock_has_what_setup_asks_for(setup_arguments: dict[str, Any]) -> None:
+    extras = setup_arguments["extras_require"]
+    wanted = [*setup_arguments["install_requires"], *extras["wheels"], *extras["development"]]
+    lock = (ROOT / "tools" / "lock.txt").read_text()
+    locked = re.findall(r"^([\w.-]+)==([\w.]+).*?((?:\\\n +--hash=sha256:\w+ ?)+)", lock, re.M)
+    versions: dict[str, set[str]] = {}
+    for name, version, _ in locked:
+        versions.setdefault(canonicalize_name(name), set()).add(version)
+    assert len(locked) == len(re.findall(r"^[\w.-]+==", lock, re.M))  # each has hashes
+    for text in wanted:
+        requirement = Requirement(text)
+        found = versions.get(canonicalize_name(requirement.name), set())
+        assert found, f"{text}: make lock"
+        assert all(requirement.specifier.contains(one) for one in found), f"{text}: make lock"
+
+
+WITHOUT_ROS = """
+import sys
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("rclpy", "bea_ros_interfaces"):
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name.split(".")[0])
+sys.meta_path.insert(0, Without())
+from bea_ros.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("words", ["learn", "learn --in-process", "operator status"])
+def test_without_ros_a_line_says_what_brings_it(words: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_ROS, *words.split()],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "ROS 2 is needed" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())

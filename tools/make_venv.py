@@ -3,8 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make .venv: ROS 2 from PyPI wheels, bea_ros (editable), and bea_ros_interfaces compiled into it.
 
-For machines without ROS 2. Needs CPython 3.11 or newer on x86_64, a C++ compiler and CMake; no
-root. Does nothing, in no time, when the environment is up to date.
+    make_venv.py [kilted | jazzy | newest]
+
+For machines without ROS 2. Needs CPython on x86_64 (3.11 or newer; Jazzy: 3.12) with its headers;
+no root. Where a C++ compiler or CMake is missing, wheels of PyPI stand in. Does nothing, in no
+time, when the environment is up to date.
+
+Kilted's has the exact versions of tools/lock.txt, with hashes (`make lock` renews them);
+.venv-newest has the newest of everything that setup.py allows.
+
+Jazzy's is .venv-jazzy, with the versions of Python's libraries that Ubuntu 24.04 ships, which
+Jazzy is built on (tools/ubuntu_24_04.txt).
 """
 
 from __future__ import annotations
@@ -18,18 +27,66 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
-STAMP = VENV / "bea_ros.stamp"
 INTERFACES = ROOT / "bea_ros_interfaces"
+UBUNTU = ROOT / "tools" / "ubuntu_24_04.txt"
+LOCK = ROOT / "tools" / "lock.txt"
+NO_JAZZY_PYTHON = 3  # exit code
 
 
 def fail(message: str) -> None:
     sys.exit(f"make venv: {message}")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment for one of ROS 2's distributions."""
+
+    ros: str
+
+    @property
+    def venv(self) -> Path:
+        return ROOT / (".venv" if self.ros == "kilted" else f".venv-{self.ros}")
+
+    @property
+    def python(self) -> Path:
+        return self.venv / "bin" / "python"
+
+    @property
+    def stamp(self) -> Path:
+        return self.venv / "bea_ros.stamp"
+
+    def fingerprint(self) -> str:
+        """Changes whenever the environment has to be made again."""
+        inputs = [ROOT / "setup.py", ROOT / "setup.cfg", Path(__file__)]
+        inputs += {"jazzy": [UBUNTU], "kilted": [LOCK]}.get(self.ros, [])
+        inputs += sorted(path for path in INTERFACES.rglob("*") if path.is_file())
+        digest = hashlib.sha256(f"{sys.version} {sys.prefix} {ROOT}".encode())
+        for path in inputs:
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+
+def jazzy_pythons() -> Iterator[str]:
+    """Where a Python 3.12 may be: what the user says, and pyenv's, whose shim may not be set."""
+    yield os.environ.get("JAZZY_PYTHON", "python3.12")
+    for path in sorted(Path("~/.pyenv/versions").expanduser().glob("3.12*/bin/python3.12")):
+        yield str(path)
+
+
+def find_jazzy_python() -> str | None:
+    """The first Python 3.12 that runs and can make an environment."""
+    check = "import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != (3, 12))"
+    for python in jazzy_pythons():
+        if shutil.which(python):
+            done = subprocess.run([python, "-c", check], capture_output=True)
+            if done.returncode == 0:
+                return python
+    return None
 
 
 def check_machine() -> None:
@@ -39,28 +96,28 @@ def check_machine() -> None:
     if platform.machine() not in ("x86_64", "AMD64"):
         fail(
             f"PyPI has ROS 2 for x86_64 only, this is {platform.machine()}: "
-            "install ROS 2 from apt and build with colcon (README, 'On a machine with ROS 2')"
+            "install ROS 2 from apt and build with colcon (docs/install.md)"
         )
-    compiler = os.environ.get("CXX", "").split() or ["c++"]
-    if not any(shutil.which(name) for name in (compiler[0], "c++", "g++", "clang++")):
-        fail("no C++ compiler found: install one, e.g. 'sudo apt install g++'")
-    if not shutil.which("cmake"):
-        fail("no CMake found: install it, e.g. 'sudo apt install cmake'")
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         fail("no Python.h found: install Python's headers, e.g. 'sudo apt install python3-dev'")
 
 
-def fingerprint() -> str:
-    """Changes whenever the environment has to be made again."""
-    inputs = [ROOT / "setup.py", ROOT / "setup.cfg", Path(__file__)]
-    inputs += sorted(path for path in INTERFACES.rglob("*") if path.is_file())
-    digest = hashlib.sha256(f"{sys.version} {sys.prefix} {ROOT}".encode())
-    for path in inputs:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def stand_ins(target: Environment) -> list[str]:
+    """Wheels for what is not installed; a compiler by name in CC and CXX is left to the user."""
+    wheels = [] if shutil.which("cmake") else ["cmake>=3.22", "ninja>=1.11"]
+    if "CXX" not in os.environ and not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        wheels.append("ziglang>=0.13")
+        for variable, tool in (("CC", "cc"), ("CXX", "c++")):
+            script = target.venv / "bin" / f"zig-{tool}"
+            script.write_text(f'#!/bin/sh\nexec "{target.python}" -m ziglang {tool} "$@"\n')
+            script.chmod(0o755)
+            os.environ[variable] = str(script)
+    return wheels
 
 
-def run(step: str, command: Sequence[object], environment: dict[str, str] | None = None) -> None:
+def run(
+    step: str, venv: Path, command: Sequence[object], environment: dict[str, str] | None = None
+) -> None:
     print(f"make venv: {step} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
@@ -71,7 +128,7 @@ def run(step: str, command: Sequence[object], environment: dict[str, str] | None
         env=environment,
     )
     if done.returncode:
-        log = VENV / "failed.log" if VENV.exists() else Path("make_venv_failed.log")
+        log = venv / "failed.log" if venv.exists() else Path("make_venv_failed.log")
         log.write_text(done.stdout)
         print("failed")
         tail = "\n".join(done.stdout.splitlines()[-15:])
@@ -79,12 +136,12 @@ def run(step: str, command: Sequence[object], environment: dict[str, str] | None
     print(f"{time.monotonic() - began:.0f} s")
 
 
-def adopt_cmake_targets() -> None:
+def adopt_cmake_targets(target: Environment) -> None:
     """Point the wheels' CMake files at this Python's headers, not those of their build machine."""
     numpy_include = subprocess.check_output(
-        [PYTHON, "-c", "import numpy; print(numpy.get_include())"], text=True
+        [target.python, "-c", "import numpy; print(numpy.get_include())"], text=True
     ).strip()
-    for path in (VENV / "share").rglob("*.cmake"):
+    for path in (target.venv / "share").rglob("*.cmake"):
         text = path.read_text()
         if "/opt/python/" in text:
             text = re.sub(r"/opt/python/[^;\"]*/numpy/[^;\"]*include", numpy_include, text)
@@ -94,43 +151,80 @@ def adopt_cmake_targets() -> None:
             path.write_text(text)
 
 
-def build_interfaces() -> None:
+def build_interfaces(target: Environment) -> None:
     """Compile bea_ros_interfaces into the venv's own prefix, where it imports like any package."""
-    build = VENV / "build" / "bea_ros_interfaces"
+    venv = target.venv
+    build = venv / "build" / "bea_ros_interfaces"
     environment = {
         **os.environ,
-        "AMENT_PREFIX_PATH": str(VENV),
-        "PATH": f"{VENV / 'bin'}:{os.environ['PATH']}",
+        "AMENT_PREFIX_PATH": str(venv),
+        "PATH": f"{venv / 'bin'}:{os.environ['PATH']}",
     }
     configure: list[object] = [
         "cmake",
         "-S", INTERFACES,
         "-B", build,
-        f"-DCMAKE_INSTALL_PREFIX={VENV}",
-        f"-DCMAKE_PREFIX_PATH={VENV}",
-        f"-DPython3_EXECUTABLE={PYTHON}",
+        f"-DCMAKE_INSTALL_PREFIX={venv}",
+        f"-DCMAKE_PREFIX_PATH={venv}",
+        f"-DPython3_EXECUTABLE={target.python}",
         "-DBUILD_SHARED_LIBS=ON",
         "-DBUILD_TESTING=OFF",
     ]  # fmt: skip
     jobs = str(os.cpu_count() or 1)
-    run("generating the interfaces", configure, environment)
-    run("compiling the interfaces", ["cmake", "--build", build, "-j", jobs], environment)
-    run("installing the interfaces", ["cmake", "--install", build], environment)
+    run("generating the interfaces", venv, configure, environment)
+    run("compiling the interfaces", venv, ["cmake", "--build", build, "-j", jobs], environment)
+    run("installing the interfaces", venv, ["cmake", "--install", build], environment)
+
+
+def make(target: Environment) -> None:
+    """Make the environment with the Python that runs this, unless it is up to date."""
+    wanted = target.fingerprint()
+    if target.stamp.exists() and target.stamp.read_text() == wanted:
+        return
+    check_machine()
+    venv = target.venv
+    if not target.python.exists():
+        run(f"creating {venv.name}", venv, [sys.executable, "-m", "venv", venv])
+    pip: list[object] = [target.python, "-m", "pip", "install", "--quiet"]
+    pip.append("--disable-pip-version-check")
+    if target.ros == "jazzy":
+        run("installing Ubuntu 24.04's versions", venv, [*pip, "-r", UBUNTU])
+        own = f"{ROOT}[wheels-jazzy]"
+        run("installing Jazzy", venv, [*pip, "-c", UBUNTU, "--editable", own])
+    elif target.ros == "newest":
+        run("updating pip", venv, [*pip, "--upgrade", "pip", "setuptools", "wheel"])
+        own = f"{ROOT}[wheels,development]"
+        run("installing packages", venv, [*pip, "--upgrade", "--editable", own])
+    else:
+        run("installing packages", venv, [*pip, "--require-hashes", "-r", LOCK])
+        own = [*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT]
+        run("installing bea_ros", venv, own)
+    wheels = stand_ins(target)
+    if wheels:
+        run("installing a compiler or CMake", venv, [*pip, *wheels])
+    adopt_cmake_targets(target)
+    build_interfaces(target)
+    target.stamp.write_text(wanted)
+    print(
+        f"make venv: done. Now: source {venv.name}/bin/activate; bea doctor; bea learn "
+        "(or: make learn)"
+    )
 
 
 def main() -> None:
-    wanted = fingerprint()
-    if STAMP.exists() and STAMP.read_text() == wanted:
-        return
-    check_machine()
-    if not PYTHON.exists():
-        run("creating .venv", [sys.executable, "-m", "venv", VENV])
-    pip: list[object] = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run("updating pip", [*pip, "--upgrade", "pip", "setuptools", "wheel"])
-    run("installing packages", [*pip, "--editable", f"{ROOT}[wheels,development]"])
-    adopt_cmake_targets()
-    build_interfaces()
-    STAMP.write_text(wanted)
+    ros = sys.argv[1] if len(sys.argv) > 1 else "kilted"
+    if ros not in ("kilted", "jazzy", "newest"):
+        fail(f"ROS={ros} is none of kilted, jazzy and newest")
+    if ros == "jazzy" and sys.version_info[:2] != (3, 12):
+        python = find_jazzy_python()
+        if python is None:
+            print(
+                "make venv: Jazzy's wheels need CPython 3.12 with venv: "
+                "'apt install python3.12-venv', or name one with JAZZY_PYTHON=..."
+            )
+            sys.exit(NO_JAZZY_PYTHON)
+        sys.exit(subprocess.run([python, __file__, ros]).returncode)
+    make(Environment(ros))
 
 
 if __name__ == "__main__":

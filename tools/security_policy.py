@@ -36,7 +36,8 @@ from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.robot_client import RobotClient
 from bea_ros.robots import load_robot
-from bea_ros.runs.folder import BEST, FORMAT, REQUEST
+from bea_ros.runs.folder import BEST
+from bea_ros.runs.head import FORMAT, REQUEST
 from bea_ros.system.yaml_files import sealed
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -52,8 +53,13 @@ Names = dict[Kind, set[str]]
 
 # What a node has depends on these; the policy allows all of it.
 CHOICES: list[dict[str, Any]] = [
-    {"robot_backend": "simulator", "rviz": True, "record_images": True},
-    {"robot_backend": "hardware", "image_transport": "compressed", "record_images": True},
+    {"robot_backend": "simulator", "rviz": True, "record_images": True, "page": "local"},
+    {
+        "robot_backend": "hardware",
+        "image_transport": "compressed",
+        "record_images": True,
+        "page": "lan",
+    },
     {"robot_backend": "gazebo", "headless": True},
 ]
 WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}
@@ -62,8 +68,9 @@ AT_WORK: dict[str, Callable[[Any], object]] = {
     "learner": lambda learner: client_of(learner),
     "validator": lambda validator: client_of(validator),
     "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
+    "page": lambda page: page.look(),
 }
-UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf"}}}
+UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf", "/tf_static"}}}
 
 
 def client_of(node: Any) -> RobotClient:

@@ -15,7 +15,8 @@ from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
-from bea_ros.runs.folder import RunFolderError, read_measurements, read_request
+from bea_ros.runs.folder import read_measurements
+from bea_ros.runs.head import RunFolderError, read_request
 from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
 from bea_ros.system.resources import resource_path
 from bea_ros.tasks import Task, Trajectory, find_task

@@ -111,17 +111,20 @@ def measure(results: Results, result: Result) -> Plausibility:
     from bea_ros.studies.robots.worker import evaluator_of, fitness_of
 
     settings = ("evaluations", "switch", "profile", "duration", "noise")
-    run = Run(*result.key, **{name: results.settings[name] for name in settings})
+    motor = results.settings.get("motor", "servo")
+    chosen: dict[str, Any] = {name: results.settings[name] for name in settings}
+    chosen |= {"motor": motor, "options": results.settings.get("options", "")}
+    run = Run(*result.key, **chosen)
     evaluator = evaluator_of(run)
     candidate = np.array(result.candidate)
-    evaluator.world = world = MeteredWorld(evaluator.robot)
+    evaluator.world = world = MeteredWorld(evaluator.robot, motor)
     path, duration = evaluator.trajectory(candidate), evaluator.duration
     fitness = evaluator.task.evaluate(path, duration).value
 
     def share(
         physics: Physics | None = None, robot: Robot = evaluator.robot, scale: float = 1.0
     ) -> float:
-        evaluator.world = World(robot, physics)
+        evaluator.world = World(robot, physics, motor)
         return (fitness_of(evaluator, 0.5 + scale * (candidate - 0.5)) or 0.0) / fitness
 
     depths = np.array(world.penetrations)

@@ -60,14 +60,23 @@ def run() -> int:
     rest = wall - sum(parts.values())
     table.add_row("DDS, executors, waiting for each other", f"{rest:.3f}")
     console.print(table)
+    for options in (["--in-process"], ["--no-images"]):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(_command(Path(folder) / "run", *options), stdout=subprocess.DEVNULL)
+            took = [r["time"]["evaluation"] for r in read_evaluations(Path(folder) / "run")]
+        factor = DURATION / float(np.median(took))
+        console.print(f"bea learn {options[0]}: [bold]{factor:.0f} x real time[/bold] (median)")
     return 0
+
+
+def _command(output: Path, *options: str) -> list[str]:
+    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *options]
+    return [*command, "--evaluations", str(EVALUATIONS), "--duration", str(DURATION)]
 
 
 def _learn(output: Path) -> dict[str, float]:
     """CPU seconds of each node in a run of `bea learn`, its start left out."""
-    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
-    command += ["--evaluations", str(EVALUATIONS), "--duration", str(DURATION)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(_command(output), stdout=subprocess.DEVNULL)
     first: dict[str, float] = {}
     last: dict[str, float] = {}
     while process.poll() is None:

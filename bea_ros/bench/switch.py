@@ -23,7 +23,7 @@ def run(parsed: argparse.Namespace) -> int:
     Raises ValueError for what is not allowed.
     """
     from bea_ros.bench.switch_comparison import FIXED, compare
-    from bea_ros.studies.engine.execution import check_jobs
+    from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
     if parsed.seeds < 1 or parsed.evaluations <= FIXED[0]:

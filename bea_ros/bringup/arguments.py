@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bea_ros.bringup.camera_drivers import DRIVERS
 from bea_ros.nodes.executables import BACKENDS
+from bea_ros.robots.motors import MOTORS
 from bea_ros.tasks import TASKS
 
 
@@ -34,6 +35,8 @@ ROBOT_ARGUMENTS = (
     Argument("generation", "small", "generation of its modules", ("small", "large")),
     Argument("masses", "nominal", "nominal or measured masses", ("nominal", "measured")),
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
+    Argument("motor", "auto", "motor model; auto: revolve (the paper's) in simulation with "
+             "profile paper or released, else servo", ("auto", *MOTORS)),
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
     Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
@@ -41,7 +44,7 @@ ROBOT_ARGUMENTS = (
     Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
     SERVOS,
-)
+)  # fmt: skip
 
 LEARN_ARGUMENTS = (
     Argument("task", "gait", f"{', '.join(TASKS)}; its options behind it: gait:form=path"),
@@ -53,6 +56,10 @@ LEARN_ARGUMENTS = (
     Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
     Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
     Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
+    Argument("prior", "", "repertoire to learn from: default (the package's) or a folder of bea "
+             "explore; with algorithm bo"),
+    Argument("enough", 0.0, "end when the best is at least this share of what the prior expects "
+             "of any other; 0: never"),
     Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
              ("auto", "present", "none")),
 )  # fmt: skip
@@ -62,6 +69,16 @@ RECORD_ARGUMENTS = (
     Argument("record_images", False, "the camera's images with it, as JPEGs"),
 )
 
+PROCESS_ARGUMENTS = (
+    Argument("in_process", False, "in simulation without the graph's processes: faster, same log"),
+    Argument("images", True, "in process, draw what the camera sees; without: its errors alone"),
+)
+
+PAGE = Argument(
+    "page", "local", "the run in a browser: off, for this machine, or for all on its networks",
+    ("off", "local", "lan"),
+)  # fmt: skip
+
 VALIDATE_ARGUMENTS = (
     Argument("runs", "", "folders of the runs, with commas between them"),
     Argument("repetitions", 3, "how often each run's best candidate is tried"),
@@ -70,10 +87,11 @@ VALIDATE_ARGUMENTS = (
     Argument("append", False, "keep the trials of an earlier validation that are there"),
 )
 
-# What a run is gone on with unless it is said anew, beside what decides its log; files among it.
+# A resumed run takes these from run.yaml unless they are given again; they do not decide its log.
 SURROUNDINGS = (
     "arena", "config", "real_time_factor", "headless", "render_engine", "camera", "camera_device",
     "camera_info", "image_transport", "servos", "operator", "record", "record_images",
+    "in_process", "enough",
 )  # fmt: skip
 SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 

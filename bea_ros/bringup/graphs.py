@@ -14,6 +14,7 @@ from typing import Any
 from bea_ros.bringup.arguments import (
     CAMERA_ARGUMENTS,
     LEARN_ARGUMENTS,
+    PROCESS_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
     SERVOS,
@@ -22,6 +23,8 @@ from bea_ros.bringup.arguments import (
 )
 from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.robots.motors import motor_of
+from bea_ros.runs.inputs import FILES
 from bea_ros.system.resources import resource_path
 
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
@@ -35,21 +38,29 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     simulated = arguments["robot_backend"] == "simulator"
     arena = {"arena": arguments["arena"]}
     published = arguments.get("profile", "default") != "default"
+    motor = {"motor": motor_in(arguments)}
     camera = {
         "reliable_images": simulated,
-        "identical_images": arguments["robot_backend"] == "gazebo",  # its camera has no noise
         "image_transport": arguments["image_transport"],
         "camera_info_file": arguments["camera_info"].removeprefix("file://"),
     }
     nodes = [
-        NodeSpec("cpg_controller", {**robot, "profile": "paper" if published else "default"}),
+        NodeSpec(
+            "cpg_controller",
+            {
+                **robot,
+                **motor,
+                "shaped": not simulated,
+                "profile": "paper" if published else "default",
+            },
+        ),
         NodeSpec("camera_localization", {**robot, **arena, **camera}),
         *_camera_driver(arguments),
     ]
     world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
         seed = {"seed": arguments.get("seed", 1)}
-        nodes.append(NodeSpec("simulator", {**robot, **world, **seed}))
+        nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **seed}))
     elif arguments["robot_backend"] == "gazebo":
         view = {name: arguments[name] for name in ("headless", "render_engine")}
         bridge = {
@@ -57,12 +68,21 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             "use_sim_time": False,
         }
         nodes += [
-            NodeSpec("gazebo", {**robot, **world, **view}),
+            NodeSpec("gazebo", {**robot, **motor, **world, **view}),
             NodeSpec("parameter_bridge", bridge, package="ros_gz_bridge"),
         ]
     else:
         nodes.append(NodeSpec("servo_driver", {**robot, "servos": arguments["servos"]}))
     return _apart(nodes, arguments)
+
+
+def motor_in(arguments: Mapping[str, Any]) -> str:
+    """The motor model; a real robot has servos unless somebody says otherwise."""
+    chosen = str(arguments.get("motor", "auto"))
+    if chosen != "auto":
+        return chosen
+    real = arguments["robot_backend"] == "hardware"
+    return motor_of("default" if real else arguments.get("profile", "default"))
 
 
 def _refuse_devices(arguments: Mapping[str, Any]) -> None:
@@ -96,17 +116,23 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
     learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner |= {name: arguments[name] for name in ("arena", "robot_backend")}
+    learner["motor"] = motor_in(arguments)
     if arguments["warm_start"]:
         learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
+    if arguments["prior"] not in ("", "default"):
+        learner["prior"] = str(Path(arguments["prior"]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]
     learner["surroundings"] = _surroundings(arguments) or [""]
     learner["output"] = str(output_folder(arguments))
+    said = set(arguments.get("changed", arguments.get("given", ())))
+    learner["changed"] = sorted(said & set(FILES)) or [""]
     if "weight_range" in arguments:
         learner["weight_range"] = arguments["weight_range"]
     watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
     recorder = _recorder(arguments, learner["output"])
     learner["recorded"] = bool(recorder)
-    nodes = [*watchers, *recorder, *robot_graph(arguments), NodeSpec("learner", learner)]
+    page = _page(arguments, learner["output"])
+    nodes = [*watchers, *recorder, *page, *robot_graph(arguments), NodeSpec("learner", learner)]
     return _apart(nodes, arguments)
 
 
@@ -117,7 +143,8 @@ def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
     """
     from bea_ros.localization.camera_info import local_path
 
-    usual = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)}
+    tables = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS, *PROCESS_ARGUMENTS)
+    usual = {a.name: a.default for a in tables}
     found = {name: arguments.get(name, usual[name]) for name in SURROUNDINGS}
     found = {name: value for name, value in found.items() if value != usual[name]}
     for name in set(found) & set(SURROUNDING_FILES):
@@ -130,6 +157,8 @@ def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
 def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
     if not (arguments.get("record") or arguments.get("record_images")):
         return []
+    if _nothing_left(Path(output), arguments["evaluations"]):
+        return []
     parameters = {
         "use_sim_time": arguments["robot_backend"] != "hardware",
         "output": output,
@@ -138,6 +167,29 @@ def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
         "image_transport": arguments["image_transport"],
     }
     return [NodeSpec("recorder", parameters)]
+
+
+def _nothing_left(output: Path, evaluations: int) -> bool:
+    """Whether a run has all these evaluations already; raises RunFolderError."""
+    from bea_ros.runs.folder import read_evaluations
+    from bea_ros.runs.head import read_request
+    from bea_ros.runs.measurements import is_finished
+
+    request = read_request(output)
+    if request is None or evaluations > request.get("evaluations", 0):
+        return False
+    return is_finished(request, read_evaluations(output))
+
+
+def _page(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
+    """What shows the run in a browser; without it the run goes on."""
+    reach = arguments.get("page", "off")
+    if reach == "off":
+        return []
+    shown = ("robot", "generation", "masses", "arena", "robot_backend")
+    parameters = {name: arguments[name] for name in shown}
+    parameters |= {"output": output, "reach": reach, "use_sim_time": False}
+    return [NodeSpec("page", parameters, essential=False)]
 
 
 def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -156,7 +208,9 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     runs = arguments["runs"]
     if not arguments["robot"]:
         platform = _platform(runs)
-        arguments = {**arguments, **platform, "arena": arguments["arena"] or platform["arena"]}
+        motor = platform["motor"] if arguments["motor"] == "auto" else arguments["motor"]
+        arena = arguments["arena"] or platform["arena"]
+        arguments = {**arguments, **platform, "arena": arena, "motor": motor}
     node = {**_common(arguments), "runs": runs}
     node |= {name: arguments[name] for name in ("arena", "repetitions", "duration", "output")}
     node["append"] = arguments.get("append", False)
@@ -187,16 +241,17 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
 def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[NodeSpec]:
     """rviz, and what it shows beside what the robot's own nodes publish."""
     from bea_ros.robots import load_robot
+    from bea_ros.robots.footprint import with_footprint
 
     robot = _common(arguments)
     time = {"use_sim_time": robot["use_sim_time"]}
-    urdf = load_robot(arguments["robot"], arguments["generation"], arguments["masses"]).urdf
+    shown = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
     layout = ("-d", str(resource_path("config/learn.rviz")))
     nodes = [
         NodeSpec("monitor", {**robot, "arena": arguments["arena"]}),
         NodeSpec(
             "robot_state_publisher",
-            {"robot_description": urdf, **time},
+            {"robot_description": with_footprint(shown), **time},
             package="robot_state_publisher",
         ),
         NodeSpec("rviz2", time, package="rviz2", arguments=layout),
@@ -230,7 +285,8 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
     if arguments["output"]:
         return Path(arguments["output"]).expanduser().absolute()
     task = re.sub("[:=]", "-", arguments["task"])
-    parts = [robot_name(arguments["robot"]), task, arguments["algorithm"]]
+    how = "prior" if arguments.get("prior") else arguments["algorithm"]
+    parts = [robot_name(arguments["robot"]), task, how]
     if arguments["profile"] != "default":
         parts.append(arguments["profile"])
     return (Path("runs") / "-".join([*parts, f"seed{arguments['seed']}"])).absolute()

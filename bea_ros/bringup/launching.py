@@ -27,6 +27,7 @@ from launch_ros.substitutions import ExecutableInPackage
 from bea_ros.bringup.arguments import (
     LEARN_ARGUMENTS,
     NAMESPACE,
+    PAGE,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
     RVIZ,
@@ -46,7 +47,7 @@ Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 def describe_learning(task: str) -> LaunchDescription:
     """A robot learns; the arguments' default for `task` is this one."""
     arguments = [replace(a, default=task) if a.name == "task" else a for a in LEARN_ARGUMENTS]
-    return describe([*arguments, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS, RVIZ], learn_graph)
+    return describe([*arguments, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS, RVIZ, PAGE], learn_graph)
 
 
 def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:

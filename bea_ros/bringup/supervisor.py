@@ -4,22 +4,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import IO, Any
+from socket import socket
+from typing import Any
 
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
 from bea_ros.nodes.executables import MODULES
 from bea_ros.system.enclaves import enclave_arguments, secured
+from bea_ros.system.locks import machine_lock
 from bea_ros.system.processes import die_with_parent, how_it_ended
 
 GRACE = 1.5  # s between asking a process to end and killing it
@@ -41,7 +41,7 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
     try:
         for name, command in commands.items():
             processes[name] = start_node(command, environment)
-        return _watch(processes, stop)
+        return _watch(processes, {n.executable for n in nodes if n.essential}, stop)
     finally:
         _end(processes)
         stop.restore()
@@ -67,21 +67,32 @@ class _StopSignals:
             signal.signal(number, handler)
 
 
-def _watch(processes: dict[str, subprocess.Popen], stop: _StopSignals) -> int:
+def _watch(
+    processes: dict[str, subprocess.Popen], essential: Collection[str], stop: _StopSignals
+) -> int:
     main = list(processes)[-1]
+    watched = dict(processes)
     while stop.received is None:
-        for name, process in processes.items():
+        for name, process in list(watched.items()):
             code = process.poll()
-            if code is not None:
+            if code is None:
+                continue
+            if name in essential:
                 return code if name == main and code >= 0 else _died(name, code)
+            del watched[name]
+            _say_ended(name, code, "the run goes on without it")
         time.sleep(0.02)
     return 128 + stop.received
 
 
 def _died(name: str, code: int) -> int:
     if code != 2:  # a user's mistake, which the node told itself
-        print(f"bea: {name} ended ({how_it_ended(code)}); everything is stopped", file=sys.stderr)
+        _say_ended(name, code, "everything is stopped")
     return code if code > 0 else 1
+
+
+def _say_ended(name: str, code: int, what_then: str) -> None:
+    print(f"bea: {name} ended ({how_it_ended(code)}); {what_then}", file=sys.stderr)
 
 
 def command_of(node: NodeSpec) -> list[str]:
@@ -131,7 +142,7 @@ def _end(processes: dict[str, subprocess.Popen]) -> None:
             process.wait()
 
 
-def _environment(own_domain: bool) -> tuple[dict[str, str], IO[str] | None]:
+def _environment(own_domain: bool) -> tuple[dict[str, str], socket | None]:
     """Environment of the nodes, and the lock on the domain that was chosen."""
     environment = dict(os.environ)
     for name, value in {**ENVIRONMENT, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}.items():
@@ -145,16 +156,9 @@ def _environment(own_domain: bool) -> tuple[dict[str, str], IO[str] | None]:
     return environment, lock
 
 
-def free_domain(domains: Sequence[int] = DOMAINS) -> tuple[IO[str] | None, int]:
+def free_domain(domains: Sequence[int] = DOMAINS) -> tuple[socket | None, int]:
     """One of these domain ids that no other supervisor on this machine uses, held by a lock."""
-    folder = Path(tempfile.gettempdir()) / f"bea_ros_{os.getuid()}"
-    folder.mkdir(exist_ok=True)
-    for domain in domains:
-        lock = (folder / f"domain_{domain}").open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            continue
-        return lock, domain
-    return None, domains[-1]
+    for domain in reversed(domains):
+        if lock := machine_lock(f"domain/{domain}"):
+            return lock, domain
+    return None, domains[0]

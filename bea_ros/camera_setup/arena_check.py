@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker, grey_of
 from bea_ros.robots import Robot
+from bea_ros.system.files import replace_file
 
 GOOD_FIT = 0.5  # rms misfit of the corners (pixels)
 GOOD_ERROR = 0.005  # m
@@ -159,8 +161,9 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
     axes.set(xlabel="x, m", ylabel="y, m", aspect="equal", facecolor="0.85")
     axes.set(xlim=(corner[0] - 0.3, -corner[0] + 0.3), ylim=(corner[1] - 0.3, -corner[1] + 0.3))
     axes.set_title("\n".join(check.report()[:4]), fontsize=8, loc="left")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120, format=path.suffix[1:] or "png")
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=120, format=path.suffix[1:] or "png")
+    replace_file(path, drawn.getvalue())
 
 
 def _draw_marker(axes: Axes, marker: FloorMarker, seen: bool) -> None:

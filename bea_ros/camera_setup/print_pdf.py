@@ -7,8 +7,10 @@ Patterns are outlines, not pictures: no viewer or printer smooths them or sets t
 
 from __future__ import annotations
 
+import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib as mpl
@@ -20,6 +22,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.sheets import MARGIN, PAPERS, TICKS, PrintError, Sheet
+from bea_ros.system.files import replace_file
 
 INCH = 25.4
 POINT = INCH / 72
@@ -60,9 +63,12 @@ def write_board(path: Path, board: Board, paper: str) -> None:
         pdf.savefig(page.figure)
 
 
-def _pdf(path: Path) -> PdfPages:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return PdfPages(path, metadata={"Creator": "bea markers", "CreationDate": None})
+@contextmanager
+def _pdf(path: Path) -> Iterator[PdfPages]:
+    content = io.BytesIO()
+    with PdfPages(content, metadata={"Creator": "bea markers", "CreationDate": None}) as pdf:
+        yield pdf
+    replace_file(path, content.getvalue())
 
 
 class _Page:

@@ -4,14 +4,12 @@
 
 from bea_ros.commands import (
     bench,
-    calibrate_camera,
-    check_arena,
     doctor,
+    explore,
     gazebo,
     learn,
-    localize,
-    markers,
     operator,
+    repertoire,
     replay,
     report,
     robots,
@@ -19,6 +17,8 @@ from bea_ros.commands import (
     validate,
     watch,
 )
+from bea_ros.commands.camera import calibrate_camera, check_arena, film, localize, markers
+from bea_ros.commands.runs import compare, export, list_runs
 
 COMMANDS = (
     learn,
@@ -27,10 +27,16 @@ COMMANDS = (
     validate,
     watch,
     report,
+    list_runs,
+    compare,
+    export,
+    explore,
+    repertoire,
     bench,
     doctor,
     robots,
     markers,
+    film,
     calibrate_camera,
     check_arena,
     servo,

@@ -9,6 +9,7 @@ import importlib
 from typing import Any
 
 from bea_ros.bench import endurance, gaits, switch
+from bea_ros.studies.bbob import command as bbob_study
 from bea_ros.studies.functions import command as function_study
 from bea_ros.studies.optimizers import command as optimizer_study
 from bea_ros.studies.robots import command as robot_study
@@ -35,6 +36,7 @@ STUDIES = {
         optimizer_study,
         "BO, EA and BEA side by side with other optimizers: value, overhead, memory",
     ),
+    "bbob": (bbob_study, "the same on the 24 functions of COCO: ranks, errors, how soon"),
 }
 
 

@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from bea_ros.robots.motors import MOTORS
 from bea_ros.system.resources import resource_path
 
 
@@ -18,6 +19,9 @@ def add(commands: Any) -> None:
     parser.add_argument("output", type=Path, help="folder to write arena.sdf and the rest into")
     parser.add_argument("--robot", help="robot by name, or path; without it the arena is empty")
     parser.add_argument("--arena", help="YAML file of the arena (default config/arena.yaml)")
+    parser.add_argument(
+        "--motor", choices=MOTORS, default="servo", help="the robot's motors (default servo)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -28,7 +32,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     robot = load_robot(parsed.robot) if parsed.robot else None
     arena = Arena.load(parsed.arena or resource_path("config/arena.yaml"))
-    world = write_gazebo(parsed.output, arena, robot)
+    world = write_gazebo(parsed.output, arena, robot, motor=parsed.motor)
     folder = shlex.quote(str(world.parent))
     print(f"cd {folder} && gz sim -r {world.name}")  # Gazebo looks there for the robot
     return 0

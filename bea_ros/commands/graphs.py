@@ -7,16 +7,27 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, configured
 from bea_ros.bringup.supervisor import run_graph
-from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
+from bea_ros.system.resources import resource_path
 
+ROS = ("rclpy", "bea_ros_interfaces")  # what pip alone does not bring
 # What run.yaml has that is no argument.
-_BESIDE: dict[str, type] = {"options": dict, "weight_range": float, "start": list, "given": list}
+_BESIDE: dict[str, type] = {
+    "options": dict,
+    "weight_range": float,
+    "start": list,
+    "given": list,
+    "repertoire": str,
+    "budgets": list,
+}
 _REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos")
 
 
@@ -79,6 +90,10 @@ def equipment(learned: Learned, backend: str, given: Collection[str]) -> dict[st
     if "config" in found and not Path(learned.config).exists():
         remind_of_config(learned, "which is not there any more")
         del found["config"]
+    files = {"arena": learned.arena or resource_path("config/arena.yaml"), **found}
+    named = {name: str(files[name]) for name in FILES if name in files and name not in given}
+    for change in changed_since(learned.folder, learned.robot(), named):
+        print(f"{learned.folder.name}: not as it was learned: {change}")
     return possible(learned.folder, found, ROBOT_ARGUMENTS)
 
 
@@ -88,13 +103,21 @@ def start(
     chosen: Collection[str],
     learner: Mapping[str, Any] | None = None,
 ) -> int:
-    """Run a graph to its end; returns the exit code.
+    """Run a graph to its end, or what `in_process` stands for it; returns the exit code.
 
     No parameter file changes what was `chosen`, nor these parameters of the `learner`.
     """
+    for name in ROS:  # before anything is written
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
     check_files(arguments)
     nodes = configured(nodes, arguments["config"], chosen)
     if learner:
         *others, last = nodes
         nodes = [*others, replace(last, parameters={**last.parameters, **learner})]
+    if arguments.get("in_process"):
+        from bea_ros.nodes.in_process.learning import learn  # which takes its time to load
+
+        given = {node.executable: node.parameters for node in nodes}
+        return learn(given, arguments["images"])
     return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")

@@ -11,17 +11,26 @@ from typing import Any
 
 from bea_ros.bringup import (
     LEARN_ARGUMENTS,
+    PAGE,
+    PROCESS_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
+    BringupError,
     learn_graph,
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
-from bea_ros.runs.folder import RunFolderError, check_same, read_request, read_surroundings
+from bea_ros.runs.head import RunFolderError, check_same, read_request, read_surroundings
 
-_ARGUMENTS = (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS)
+_ARGUMENTS = (
+    *LEARN_ARGUMENTS,
+    *ROBOT_ARGUMENTS,
+    *RECORD_ARGUMENTS,
+    *PROCESS_ARGUMENTS,
+    PAGE,
+)
 # What the learner has in common with other nodes.
-_SHARED = {"robot", "generation", "masses", "robot_backend", "arena"}
+_SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor"}
 
 
 def add(commands: Any) -> None:
@@ -41,15 +50,17 @@ def run(parsed: argparse.Namespace) -> int:
     chosen, learner = set(parsed.given), {}
     if request is not None:  # what is not said anew is as it was
         # The learner would refuse these for their options, or beside another robot's nodes.
-        stay = {"algorithm", "profile", "robot_backend"} & set(request) & parsed.given
+        stay = {"algorithm", "profile", "robot_backend", "images"} & set(request) & parsed.given
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
         # The learner leaves these out where there is nothing to say.
-        request = {"confirm": 0, "options": {}, **request}
+        servos_alone = set() if "motor" in request else {"motor"}
+        request = {"confirm": 0, "options": {}, "motor": "servo", **request}
         surroundings = possible(output, read_surroundings(output), _ARGUMENTS)
         before = {**surroundings, **possible(output, request, _ARGUMENTS)}
         before["options"] = _words(output, before["options"])
         # What the learner had from a parameter file, the other nodes did not have from there.
         said = {*surroundings.pop("given", before), *surroundings, "options", "weight_range"}
+        said |= servos_alone  # where the profile would now have others
         arguments.update({n: before[n] for n in said & set(before) if n not in parsed.given})
         chosen |= said
         own = _SHARED | {argument.name for argument in LEARN_ARGUMENTS}
@@ -61,8 +72,21 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.option:
         arguments["options"] = parsed.option
         chosen.add("options")
-    arguments |= {"output": str(output), "given": chosen}
+    arguments |= {"output": str(output), "given": chosen, "changed": parsed.given}
+    arguments["in_process"] |= not arguments["images"]
+    if arguments["in_process"]:
+        _check_in_process(arguments)
     return start(learn_graph(arguments), arguments, chosen, learner)
+
+
+def _check_in_process(arguments: dict[str, Any]) -> None:
+    """Raise BringupError for what only the graph has."""
+    usual = {a.name: a.default for a in _ARGUMENTS}
+    for name in ("robot_backend", "record", "record_images", "real_time_factor"):
+        if arguments[name] != usual[name]:
+            raise BringupError(f"{name} {arguments[name]} is for the graph, not for --in-process")
+    if arguments["operator"] == "present":
+        raise BringupError("operator present: nobody stands beside a robot in one process")
 
 
 def _words(output: Path, options: dict[str, Any]) -> list[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 REQUESTS = {
-    "pause": "the robot stops; its candidate is tried anew later",
-    "resume": "a learner that waits goes on",
-    "skip": "the robot falls with this candidate each time: it counts as the worst so far, or 0",
-    "repeat": "the last evaluation is doubted: it is measured again, and the new value counts",
-    "abort": "the robot stops, and the run ends; `bea learn` goes on with it",
+    "pause": "the robot stops; its candidate is measured again later",
+    "resume": "a learner that waits resumes",
+    "skip": "the robot falls each time: the candidate counts as the worst so far, or 0",
+    "repeat": "the last fitness is wrong: it is measured again, and the new value counts",
+    "abort": "the robot stops, and the run ends; `bea learn` resumes it",
     "status": "what the learner does",
     "arm": "a real robot's servos go to neutral, slowly, and then follow",
     "disarm": "the servos relax",

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     learned = read_learned(parsed.run_folder.absolute())
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
-    before = {**learned.request, "arena": learned.arena}
+    before = {**learned.request, "arena": learned.arena, "motor": learned.motor}
     before.pop("robot_backend", None)  # no real robot moves for want of a word
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
     arguments |= equipment(learned, arguments["robot_backend"], parsed.given)

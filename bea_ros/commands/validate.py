@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     runs = [read_learned(folder.absolute()) for folder in parsed.run_folders]
     arguments = values_of(parsed, _ARGUMENTS)
-    if parsed.physics and (ignored := sorted(parsed.given - {"duration", "output"})):
+    if parsed.physics and (ignored := sorted(parsed.given - {"duration", "output", "motor"})):
         raise ValueError(
             f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
             "world, in this process, as the robot and in the arena it was learned with"
@@ -49,7 +49,10 @@ def run(parsed: argparse.Namespace) -> int:
             remind_of_config(learned, "which other physics do not heed")
         from bea_ros.studies import other_physics
 
-        return other_physics.run(runs, parsed.physics, parsed.seed, arguments["duration"], output)
+        motor = "" if arguments["motor"] == "auto" else arguments["motor"]
+        return other_physics.run(
+            runs, parsed.physics, parsed.seed, arguments["duration"], output, motor
+        )
     code = 0
     groups = [alike for group in by_platform(runs) for alike in _by_equipment(group, parsed)]
     for number, (group, equipped) in enumerate(groups):

@@ -8,6 +8,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from bea_ros.robots.motors import MOTORS
+
 
 def add(commands: Any) -> None:
     text = "make a video and a still of a run's best gait"
@@ -22,6 +24,9 @@ def add(commands: Any) -> None:
         "--size", type=int, nargs=2, default=(960, 540), metavar=("WIDTH", "HEIGHT"),
         help="in pixels (default 960 540)",
     )  # fmt: skip
+    parser.add_argument(
+        "--motor", choices=MOTORS, default="", help="the robot's motors (default: the run's)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -29,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.report.video import watch
 
     for path in watch(
-        parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size
+        parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size, parsed.motor
     ):
         print(f"wrote {path}")
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,22 +17,25 @@ from scipy.stats import spearmanr
 from bea_ros.localization.robot_arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
-from bea_ros.runs.folder import RunFolderError, read_evaluations
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.runs.log import Record
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task
 
 
-def embedded_fitness(run: Learned, robot: Robot) -> dict[int, float]:
-    """Fitness of each of the run's candidates in the embedded simulator, NaN if not trusted.
+def embedded_fitness(run: Learned, robot: Robot, records: Sequence[Record]) -> dict[int, float]:
+    """Fitness of the candidates of a run's records in the embedded simulator, NaN if not trusted.
 
     Measured as the graph does it: through the camera, for as long as in the run.
     """
     duration = run.request["duration"]
-    laboratory = Laboratory(robot, arena=load_arena(robot, run.arena), seed=run.request["seed"])
+    arena, seed = load_arena(robot, run.arena), run.request["seed"]
+    laboratory = Laboratory(robot, arena=arena, seed=seed, motor=run.motor)
     task = find_task(run.request["task"])
     fitness = {}
-    for record in read_evaluations(run.folder):
+    for record in records:
         observed = laboratory.observe(run.controller(robot, record["parameters"]), duration)
         try:
             fitness[record["evaluation"]] = task.evaluate(observed.seen, duration).value
@@ -42,10 +46,13 @@ def embedded_fitness(run: Learned, robot: Robot) -> dict[int, float]:
 
 def table(folder: Path) -> str:
     """Markdown: a line for each candidate, and how well the two agree; raises RunFolderError."""
+    records = [record for record in read_evaluations(folder) if not record.get("given_up")]
+    if not records:
+        raise RunFolderError(f"{folder} has no evaluation that was measured, or not yet")
     run = read_learned(folder)
     robot = run.robot()
-    embedded = embedded_fitness(run, robot)
-    gazebo = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
+    gazebo = {record["evaluation"]: record["fitness"] for record in records}
+    embedded = embedded_fitness(run, robot, records)
     lines = [
         f"{robot.name}, {run.task.name}, {run.request['duration']:g} s, fitness in "
         f"{run.task.unit}",
@@ -55,8 +62,9 @@ def table(folder: Path) -> str:
         *(f"| {i} | {gazebo[i]:.4f} | {embedded[i]:.4f} |" for i in gazebo),
     ]
     pairs = np.array([(gazebo[i], embedded[i]) for i in gazebo if np.isfinite(embedded[i])])
-    means = pairs.mean(0)
-    lines.append(f"| mean | {means[0]:.4f} | {means[1]:.4f} |")
+    if len(pairs):
+        means = pairs.mean(0)
+        lines.append(f"| mean | {means[0]:.4f} | {means[1]:.4f} |")
     if len(pairs) > 2:
         agreement = spearmanr(pairs[:, 0], pairs[:, 1])
         lines += [
@@ -74,7 +82,7 @@ def main(args: list[str] | None = None) -> int:
     parser.add_argument("run", type=Path, help="folder of a run that Gazebo was the robot of")
     try:
         print(table(parser.parse_args(args).run))
-    except RunFolderError as error:
+    except ValueError as error:  # the folder's, its robot's, its task's
         print(f"compare: {error}", file=sys.stderr)
         return 2
     return 0

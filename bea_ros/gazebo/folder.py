@@ -13,9 +13,11 @@ import numpy as np
 from bea_ros.gazebo.robot import robot_urdf
 from bea_ros.gazebo.world import Camera, marker_file, world_sdf
 from bea_ros.images.arrays import Image
+from bea_ros.images.pictures import write_picture
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera_floor import PAPER, PLATE, marker_texture
+from bea_ros.system.files import replace_file
 
 TEXELS = 480  # along a marker's black square, as it is drawn
 SIDE = 512  # pixels of a picture: of a power of two alone, halves of halves keep every proportion
@@ -27,6 +29,7 @@ def write_gazebo(
     robot: Robot | None = None,
     camera: Camera | None = None,
     real_time_factor: float = 1.0,
+    motor: str = "servo",
 ) -> Path:
     """Write arena.sdf and all that belongs to it into `folder`; returns the world's path.
 
@@ -39,9 +42,9 @@ def write_gazebo(
     if robot:
         own = Marker(robot.marker.id, robot.marker.size)
         _write_picture(folder, replace(arena, robot_marker=own), own, PLATE)
-        (folder / f"{robot.name}.urdf").write_text(robot_urdf(robot), encoding="utf-8")
+        replace_file(folder / f"{robot.name}.urdf", robot_urdf(robot, motor))
     world = folder / "arena.sdf"
-    world.write_text(world_sdf(arena, camera, robot, real_time_factor), encoding="utf-8")
+    replace_file(world, world_sdf(arena, camera, robot, real_time_factor))
     return world
 
 
@@ -55,6 +58,4 @@ def picture(arena: Arena, marker: Marker, white: float) -> Image:
 
 
 def _write_picture(folder: Path, arena: Arena, marker: Marker, white: float) -> None:
-    cv2.imwrite(
-        str(folder / marker_file(marker.id)), np.ascontiguousarray(picture(arena, marker, white))
-    )
+    write_picture(folder / marker_file(marker.id), picture(arena, marker, white))

@@ -9,7 +9,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 from bea_ros.gazebo.world import marker_file, printed
 from bea_ros.robots.description import MARKER, Robot
-from bea_ros.simulation.world import PROPORTIONAL_BAND, Physics
+from bea_ros.robots.motors import REVOLVE_VELOCITY, check_motor
+from bea_ros.simulation.motors import PROPORTIONAL_BAND
+from bea_ros.simulation.world import Physics
 
 # Share of the joints' damping. DART resolves contacts as if there were none, so that what stands
 # on the floor pushes a joint 1 + damping x time step / inertia times as far as it should: with all
@@ -18,16 +20,20 @@ DAMPING = 0.1
 STATE_RATE = 50.0  # joint states per s
 
 
-def robot_urdf(robot: Robot) -> str:
+def robot_urdf(robot: Robot, motor: str = "servo") -> str:
     """The robot's URDF, with extensions in <gazebo> elements, which other tools pass over.
 
     A servo's torque is proportional to its error up to the joint's effort limit, as in
     bea_ros.simulation.world; its command is the position of the last trajectory's point. What
-    bounds its speed is the joint's velocity limit, not its damping.
+    bounds its speed is the joint's velocity limit, not its damping. With motor "revolve" that
+    limit is the motor's, and the controller's commands move as it would.
     """
     root = ElementTree.fromstring(robot.urdf)
     for dynamics in root.iterfind("joint/dynamics"):
         dynamics.set("damping", f"{float(dynamics.get('damping', 0)) * DAMPING:.6g}")
+    if check_motor(motor) == "revolve":
+        for limit in root.iterfind("joint[@type='revolute']/limit"):
+            limit.set("velocity", f"{min(float(limit.get('velocity', 0)), REVOLVE_VELOCITY):.9g}")
     model = SubElement(root, "gazebo")
     SubElement(model, "self_collide").text = "true"
     model.append(_servos(robot))

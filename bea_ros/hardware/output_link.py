@@ -39,6 +39,8 @@ class OutputLink:
         self.fault = ""
         self.failure = ""  # why the process ended
         self.pulses: dict[int, float] = {}
+        self.sent: dict[int, float] = {}  # the pulses that were asked for last
+        self.relaxed = True  # the hardware has answered that no output has pulses
         self.ready = False  # the process has reached the hardware
         self.pending = False  # pulses are to be sent
         self.asked: float | None = None  # when an answer that is awaited was asked for
@@ -58,6 +60,7 @@ class OutputLink:
         """From now on these pulses (us) on these outputs, none on the others."""
         self.pulses = dict(pulses)
         self.pending = True
+        self.relaxed = self.relaxed and not pulses
         self.poll()
 
     def poll(self, patience: float = 0.0) -> None:
@@ -125,7 +128,7 @@ class OutputLink:
         self.pending = False
         self.asked = time.monotonic()
         # A fault is over when its end has been told, and pulses came to an end by then.
-        pulses = {} if self.fault else self.pulses
+        pulses = self.sent = {} if self.fault else self.pulses
         self._write({"pulses": {str(number): pulse for number, pulse in pulses.items()}})
 
     def _write(self, message: Mapping[str, Any]) -> None:
@@ -148,6 +151,7 @@ class OutputLink:
                 self.hung, self.pending = False, True
             else:
                 self.fault = answer["fault"]
+                self.relaxed = not (self.fault or self.sent or self.pulses)
 
     def _ended(self) -> None:
         """The process is gone; the next one relaxes what it left."""

@@ -13,20 +13,20 @@ second; a bus that hangs holds up nothing but this process. Lines of JSON on std
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import select
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from socket import socket
+from typing import Any
 
 from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.outputs import Outputs, make_outputs
+from bea_ros.system.locks import machine_lock
 
 SILENCE = 0.5  # s without a line after which pulses are stopped
 ATTEMPTS = 3  # at one message to the hardware
@@ -185,28 +185,16 @@ def _relax_for_good(server: OutputServer) -> None:
     signal.alarm(0)
 
 
-def _lock(request: Mapping[str, Any]) -> IO[str] | None:
+def _lock(request: Mapping[str, Any]) -> socket | None:
     """Keep the hardware to one process of this machine; raises HardwareError."""
     if request["pins"] == "mock":
         return None
-    path = Path(tempfile.gettempdir()) / f"bea_ros_servos_{_hardware(request['board'])}"
-    try:
-        path.touch(0o666)
-        path.chmod(0o666)
-    except PermissionError:  # another user's: it can be locked as it is
-        pass
-    lock = path.open()
     deadline = time.monotonic() + 1.0  # for one that is just ending
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if time.monotonic() < deadline:
-                time.sleep(PAUSE)
-                continue
-            lock.close()
-            raise HardwareError("another process on this machine drives the servos") from None
-        return lock
+    while not (lock := machine_lock(f"servos/{_hardware(request['board'])}")):
+        if time.monotonic() > deadline:
+            raise HardwareError("another process on this machine drives the servos")
+        time.sleep(PAUSE)
+    return lock
 
 
 def _hardware(board: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -47,11 +47,15 @@ class ServoControl:
 
     `position` (rad) and `velocity` (rad/s), shape (n,), are what was last commanded, in the order
     of the servos. A servo does not tell where it is: the way to neutral starts from there.
+    `relaxed` is called whenever something relaxes the servos.
     """
 
-    def __init__(self, servos: Sequence[Servo], pace: Pace) -> None:
+    def __init__(
+        self, servos: Sequence[Servo], pace: Pace, relaxed: Callable[[], None] = lambda: None
+    ) -> None:
         self.servos = list(servos)
         self.pace = pace
+        self.relaxed = relaxed
         self.index = {servo.joint: i for i, servo in enumerate(servos)}
         self.lower = np.array([servo.lower for servo in servos])
         self.upper = np.array([servo.upper for servo in servos])
@@ -70,6 +74,13 @@ class ServoControl:
     def armed(self) -> bool:
         """Whether the servos get pulses."""
         return self.state in (State.HOMING, State.FOLLOWING)
+
+    def switch(self, on: bool, now: float) -> None:
+        """Arm or disarm; raises Refused."""
+        if on:
+            self.arm(now)
+        else:
+            self.disarm()
 
     def arm(self, now: float) -> None:
         """Power the servos, one after another, and move to neutral; raises Refused."""
@@ -92,6 +103,7 @@ class ServoControl:
         if self.state is not State.STOPPED:
             self.state, self.reason = State.RELAXED, reason
         self.velocity = np.zeros(len(self.servos))
+        self.relaxed()
 
     def disarm(self) -> None:
         """Relax; also the way out of an emergency stop."""

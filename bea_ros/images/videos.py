@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
@@ -25,18 +26,16 @@ def video_writer(
     An earlier video stays until this one is whole. Width and height are even. Raises OSError for a
     path that cannot be written, ValueError where OpenCV has no codec.
     """
-    unfinished = path.with_name(f".new-{path.name}")  # OpenCV goes by the suffix
     try:
-        unfinished.touch()
+        folder = TemporaryDirectory(prefix=f".{path.stem}-", dir=path.parent)
     except OSError as error:
         error.filename = str(path)
         raise
-    try:
+    with folder:
+        unfinished = Path(folder.name) / path.name  # OpenCV goes by the suffix
         with _opened(unfinished, width, height, rate) as writer:
             yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
         unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from bea_ros.localization.tracker import Observation, Tracker
 
 Colour = tuple[int, int, int]
 
+LETTERS, LINES = 44, 3  # below the picture: large, for it is shown at half its size in rviz
 _SHIFT = 3  # fractional bits of line ends
 _ARENA, _FLOOR, _ROBOT, _TRAIL = (90, 200, 255), (120, 230, 120), (255, 210, 60), (255, 140, 40)
 _AXES = ((240, 70, 70), (70, 220, 70), (90, 130, 255))
@@ -56,18 +58,13 @@ def _draw_robot(pen: _Pen, robot: Observation, size: float) -> None:
 def _caption(tracker: Tracker) -> tuple[list[str], Colour]:
     robot = tracker.last
     if tracker.reason or robot is None:
-        return [tracker.reason], _ALARM
+        return textwrap.wrap(tracker.reason, LETTERS)[:LINES], _ALARM
     found = "whole image searched" if robot.full_search else "tracked"
     sigma = 1000 * math.sqrt(max(robot.covariance[0, 0], robot.covariance[1, 1]))
-    where = (
-        f"x {robot.x:+.3f} m   y {robot.y:+.3f} m   z {robot.z:.3f} m   "
-        f"yaw {math.degrees(robot.yaw):+.1f} deg   tilt {math.degrees(robot.tilt):.1f} deg"
-    )
-    quality = (
-        f"t {robot.stamp:.2f} s   {found}   position +-{sigma:.1f} mm   "
-        f"reprojection {robot.reprojection_error:.2f} px"
-    )
-    return [where, quality], _TEXT
+    where = f"x {robot.x:+.3f} m  y {robot.y:+.3f} m  yaw {math.degrees(robot.yaw):+.1f} deg"
+    how = f"z {robot.z:.3f} m  tilt {math.degrees(robot.tilt):.0f} deg  position +-{sigma:.1f} mm"
+    quality = f"t {robot.stamp:.1f} s  {found}  {robot.reprojection_error:.2f} px"
+    return [where, how, quality], _TEXT
 
 
 class _Pen:
@@ -106,15 +103,17 @@ class _Pen:
 
     def caption(self, lines: list[str], colour: Colour) -> Image:
         """A dark strip with text, as wide as the picture."""
-        height = round(18 * self.size)
-        strip = np.full((height * 2 + height // 2, self.picture.shape[1], 3), 24, np.uint8)
+        height = round(30 * self.size)
+        strip = np.full((height * LINES + height // 2, self.picture.shape[1], 3), 24, np.uint8)
         for i, line in enumerate(lines):
-            self.write(strip, line, round(8 * self.size), round((i + 1) * height), colour)
+            self.write(strip, line, round(8 * self.size), round((i + 1) * height), colour, 0.8)
         return strip
 
-    def write(self, picture: Image, text: str, u: int, v: int, colour: Colour) -> None:
-        font, scale, width = cv2.FONT_HERSHEY_SIMPLEX, 0.42 * self.size, max(round(self.size), 1)
-        cv2.putText(picture, text, (u, v), font, scale, colour, width, cv2.LINE_AA)
+    def write(
+        self, picture: Image, text: str, u: int, v: int, colour: Colour, scale: float = 0.6
+    ) -> None:
+        font, width = cv2.FONT_HERSHEY_SIMPLEX, max(round(2 * scale * self.size), 1)
+        cv2.putText(picture, text, (u, v), font, scale * self.size, colour, width, cv2.LINE_AA)
 
 
 def _rectangle(width: float, depth: float) -> Array:
@@ -124,5 +123,5 @@ def _rectangle(width: float, depth: float) -> Array:
 
 def _beside(marker: FloorMarker) -> Array:
     """Where a floor marker's name goes: towards the arena's middle."""
-    side = marker.size * (0.75 if marker.x < 0 else -2.1)
+    side = marker.size * (0.75 if marker.x < 0 else -2.8)
     return np.array([marker.x + side, marker.y, 0])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Observation, Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
 from bea_ros.robots import Robot
+from bea_ros.system.files import replace_file
 from bea_ros.tasks import Fitness, Task
 
 COLUMNS = ("t", "x", "y", "z", "yaw", "tilt", "sigma", "reprojection_error")
@@ -91,11 +93,12 @@ def fitness_of(
 
 def write_trajectory(path: Path, observations: Iterable[Observation]) -> None:
     """Write a CSV: t in s, lengths in m, angles in rad, and how sure each position is."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        for row, yaw in _rows(observations):
-            writer.writerow([f"{value:.6f}" for value in (*row[:4], yaw, *row[4:])])
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    writer.writerow(COLUMNS)
+    for row, yaw in _rows(observations):
+        writer.writerow([f"{value:.6f}" for value in (*row[:4], yaw, *row[4:])])
+    replace_file(path, table.getvalue())
 
 
 def _rows(observations: Iterable[Observation]) -> Iterator[tuple[list[float], float]]:

@@ -21,8 +21,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.qos import CONTROL, LATCHED
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
+from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.shared.timers import wall_timer
@@ -30,8 +30,11 @@ from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, output_of
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
+    MOTOR,
     Parameter("profile", "default", "default: centred tanh output; paper: the published clip",
               choices=("default", "paper")),
+    Parameter("shaped", False, "motor revolve: commands move as it would, for joints that "
+              "have servos"),
     Parameter("control_rate", 20.0, "joint commands per second", 1.0, 200.0),
     Parameter("gain", 1.0, "steepness of the tanh output", 0.01, 100.0),
     Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
@@ -68,7 +71,7 @@ class CpgController(Node):
         self.gain = values["gain"]
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]
-        self.limiter = CommandLimiter(self.robot.joints)
+        self.limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
         self.network: CpgNetwork | None = None
         self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
         self.limp = False  # the joints are known not to follow
@@ -90,7 +93,7 @@ class CpgController(Node):
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
         self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
-        self.create_subscription(Bool, "armed", self.on_armed, LATCHED)
+        self.create_subscription(Bool, "armed", self.on_armed, EACH)
         self.one_learner = SolePublisher(self, "cpg_parameters")
         self.one_driver = SolePublisher(self, "armed")
         self.simulated = bool(self.get_parameter("use_sim_time").value)
@@ -249,7 +252,7 @@ class CpgController(Node):
             targets = self.network.output((now - self.start) / SECOND)
         else:
             targets = self.limiter.neutral
-        positions = self.limiter.limit(targets, passed)
+        positions = self.limiter.limit(targets, passed, direct=self.network is None)
         self.told[now] = Told(before, passed, positions)
         self.latest_told, self.told_at = now, time.monotonic()
         while len(self.told) > REMEMBERED:

@@ -20,7 +20,8 @@ MODULES = {
     "monitor": "bea_ros.nodes.monitor",
     "gazebo": "bea_ros.nodes.gazebo",
     "recorder": "bea_ros.nodes.recorder",
-    "servo_driver": "bea_ros.nodes.servo_driver",
+    "page": "bea_ros.nodes.page.node",
+    "servo_driver": "bea_ros.nodes.servo_driver.node",
 }
 NODES = tuple(MODULES)
 NAMES = {module: name for name, module in MODULES.items()}  # as a command line has them

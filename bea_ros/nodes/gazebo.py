@@ -1,50 +1,52 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Gazebo with the arena and the robot in it, and puts the robot back to its start.
+"""Runs Gazebo with the arena and the robot in it, and puts the robot back to its start. A server
+whose time stands still is started again.
 
-Topics go over ros_gz_bridge (config/gazebo/bridge.yaml). Gazebo's time goes on during a reset: to
-turn it back would pull the clock from under every node.
+Topics go over ros_gz_bridge (config/gazebo/bridge.yaml). Gazebo's time goes on during a reset and
+after a new start: to turn it back would pull the clock from under every node.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from enum import Enum, auto
 
-import psutil
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.subscription import Subscription
 from rclpy.task import Future
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Empty
+from std_msgs.msg import Empty, String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.gazebo import Camera, write_gazebo
+from bea_ros.gazebo.server import Server
+from bea_ros.gazebo.standing import RESTARTED, Standing
 from bea_ros.gazebo.world import PUT_BACK
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.qos import CONTROL, RESULTS
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
+from bea_ros.nodes.shared.robot.trouble import PERIOD, TOPIC
+from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS
-from bea_ros.system.processes import die_with_parent
 
 _CAMERA = [p for p in CAMERA_PARAMETERS if p.name.partition(".")[2] in Camera.__dataclass_fields__]
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
+    MOTOR,
     *ARENA_PARAMETERS,
     Parameter("headless", False, "no window"),
     Parameter("render_engine", "ogre2", "what draws the camera's images",
@@ -60,8 +62,7 @@ SETTLED = SECOND  # ns after being put back, in which the robot falls the last m
 AGAIN = 4 * SECOND  # ns after which it is put back again if it is not seen at its start
 TRIES = 5
 AT_START = 0.05  # m
-SILENCE = 30.0  # s (wall) without a message from Gazebo until a reset fails
-GRACE = 1.0  # s between asking Gazebo to end and killing it
+LISTEN = 1.0  # s (wall) without a message from Gazebo after which we listen to its clock
 
 
 class Stage(Enum):
@@ -75,8 +76,8 @@ class Gazebo(Node):
     """Starts `gz sim`; serves `reset` (std_srvs/Trigger).
 
     The answer comes when the camera has seen the robot at rest at its start; one whose joints are
-    driven is not put back. Subscribes `joint_states`, `joint_trajectory` and `pose`, publishes
-    `put_back`.
+    driven is not put back. Subscribes `joint_states`, `joint_trajectory` and `pose`, and `clock`
+    while nothing moves; publishes `put_back` and, twice a second, `robot_trouble`.
     """
 
     def __init__(self) -> None:
@@ -88,20 +89,14 @@ class Gazebo(Node):
             )
         robot = robot_of(values)
         camera = Camera(**{p.name.partition(".")[2]: values[p.name] for p in _CAMERA})
-        self.folder = tempfile.TemporaryDirectory(prefix="bea_ros_gazebo_")
-        world = write_gazebo(
-            self.folder.name,
-            arena_of(values, robot),
-            robot,
-            camera,
-            values["real_time_factor"] or 1.0,
+        arena, factor = arena_of(values, robot), values["real_time_factor"] or 1.0
+        self.server = Server(
+            lambda folder: write_gazebo(folder, arena, robot, camera, factor, values["motor"]),
+            values["headless"],
+            values["render_engine"],
         )
-        self.process = subprocess.Popen(
-            command(str(world), values["headless"], values["render_engine"]),
-            cwd=self.folder.name,  # where the world's robot is looked for
-            start_new_session=True,
-            preexec_fn=die_with_parent,
-        )
+        self.standing = Standing()
+        self.trouble = ""
         self.neutral = [(joint.lower + joint.upper) / 2 for joint in robot.joints]
         self.driven = False  # a candidate drives the joints
         self.resets: list[Future] = []
@@ -109,9 +104,11 @@ class Gazebo(Node):
         self.now = 0  # ns, stamp of the last joint states
         self.since = 0  # ns; when this stage of the reset began
         self.tries = 0
-        self.heard = time.monotonic()
+        self.watched = time.monotonic()
+        self.clock: Subscription | None = None
 
         self.back = self.create_publisher(Empty, PUT_BACK, CONTROL)
+        self.troubles = self.create_publisher(String, TOPIC, CONTROL)
         self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
@@ -122,22 +119,28 @@ class Gazebo(Node):
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
-        wall_timer(self, 0.5, self.on_watch)
+        wall_timer(self, PERIOD, self.on_watch)
 
     def run(self, executor: SingleThreadedExecutor) -> int:
-        """Serve until Gazebo ends, which is an error, or the node is shut down."""
-        while (code := self.process.poll()) is None:
+        """Serve until Gazebo ends or hangs for good, which is an error, or we are shut down."""
+        while (code := self.server.code) is None and not self.standing.lost:
             executor.spin_once(timeout_sec=0.2)
-        self.get_logger().error(f"gz sim ended with exit code {code}")
+        self.get_logger().error(
+            "nothing moves in Gazebo, also after a new start: do gz sim and ros_gz_bridge run?"
+            if code is None
+            else f"gz sim ended with exit code {code}"
+        )
         return 1
 
     async def on_reset(
         self, request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
+        if self.standing.trouble:
+            response.message = self.standing.trouble
+            return response
         done: Future = Future()
         if not self.resets:
             self.stage, self.since, self.tries = Stage.STOPPING, self.now, 0
-            self.heard = time.monotonic()
         self.resets.append(done)
         response.message = await done
         response.success = not response.message
@@ -146,7 +149,8 @@ class Gazebo(Node):
     def on_joint_states(self, message: JointState) -> None:
         if not self.alone["joint_states"]():
             return
-        self.now, self.heard = to_nanoseconds(message.header.stamp), time.monotonic()
+        self.now = to_nanoseconds(message.header.stamp)
+        self.standing.heard(self.now)
         if not self.resets:
             return
         waited = self.now - self.since
@@ -183,8 +187,39 @@ class Gazebo(Node):
                 self.answer("")
 
     def on_watch(self) -> None:
-        if self.resets and time.monotonic() - self.heard > SILENCE:
-            self.answer(f"no joint_states from Gazebo for {SILENCE:.0f} s: is it paused?")
+        """Say how Gazebo is; start a server again that hangs."""
+        now = time.monotonic()
+        if self.alone["joint_states"]():
+            # at most as long as we looked: we may have been held up ourselves
+            self.standing.listened(min(now - self.watched, 2 * PERIOD))
+        self.watched = now
+        if self.standing.overdue:
+            self.say(RESTARTED)  # at once: the start takes a moment
+            self.server.restart(self.standing.begin / SECOND)
+            self.standing.restarted()
+        self.listen_to_clock(self.standing.up and self.standing.quiet > LISTEN)
+        self.say(self.standing.trouble)
+
+    def say(self, trouble: str) -> None:
+        self.troubles.publish(String(data=trouble))
+        if trouble == self.trouble:
+            return
+        self.trouble = trouble
+        if trouble:
+            self.get_logger().warning(trouble)
+            self.answer(trouble)
+        else:
+            self.get_logger().info("Gazebo's time goes on")
+
+    def listen_to_clock(self, wanted: bool) -> None:
+        """Or no more: it comes at each step. A Gazebo that is paused says it, a hung one not."""
+        if wanted and self.clock is None:
+            self.clock = self.create_subscription(
+                Clock, "clock", lambda _: self.standing.ticked(), CLOCK
+            )
+        elif not wanted and self.clock is not None:
+            self.destroy_subscription(self.clock)
+            self.clock = None
 
     def answer(self, failure: str) -> None:
         resets, self.resets = self.resets, []
@@ -192,30 +227,9 @@ class Gazebo(Node):
             reset.set_result(failure)
 
     def destroy_node(self) -> None:
-        """End Gazebo, too: its server and its window are processes of their own, in groups of
-        their own, and the window's end may take longer than there is time.
-        """
-        family: list[psutil.Process] = []
-        with contextlib.suppress(psutil.NoSuchProcess):
-            family = psutil.Process(self.process.pid).children(recursive=True)
-        self.process.terminate()
-        try:
-            self.process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        for one in family:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                one.kill()
-        self.folder.cleanup()
+        """End Gazebo, too."""
+        self.server.end()
         super().destroy_node()
-
-
-def command(world: str, headless: bool, render_engine: str) -> list[str]:
-    """How Gazebo is started; headless, Ogre 2 needs no display, Ogre 1 does."""
-    words = ["gz", "sim", "-r", "--render-engine", render_engine]
-    if headless:
-        words += ["-s", *(["--headless-rendering"] if render_engine == "ogre2" else [])]
-    return [*words, world]
 
 
 def main(args: list[str] | None = None) -> int:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import math
 import sys
+import textwrap
 
+import numpy as np
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import Point, Vector3
 from rclpy.node import Node
@@ -14,21 +16,27 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.localization.arena import Arena, FloorMarker
+from bea_ros.localization.arena import Marker as Printed
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.robots.description import MARKER
 from bea_ros.tasks.fitness import TASKS
 
 PARAMETERS = [*ROBOT_PARAMETERS, *ARENA_PARAMETERS]
 
 TAPE = ColorRGBA(r=0.9, g=0.9, b=0.9, a=1.0)
-INK = ColorRGBA(r=0.05, g=0.05, b=0.05, a=1.0)
+PAPER = ColorRGBA(r=0.95, g=0.95, b=0.95, a=1.0)
+INK = ColorRGBA(r=0.0, g=0.0, b=0.0, a=1.0)
 TEXT = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+NOTICE = ColorRGBA(r=1.0, g=0.75, b=0.2, a=1.0)  # of a text that wants to be read
 TAPE_WIDTH = 0.02  # m
-THICKNESS = 0.002  # m, of a printed marker
+SHEET = 1.35  # side of a floor marker's paper over the marker's
+THICKNESS = 0.002  # m, of paper and of ink
 LETTER = 0.12  # m, height
+LETTERS, LINES = 52, 6  # as many as there is room for beyond the arena
 
 
 class Monitor(Node):
@@ -37,16 +45,17 @@ class Monitor(Node):
     def __init__(self) -> None:
         super().__init__("monitor")
         values = declare(self, PARAMETERS)
-        self.arena = arena_of(values, robot_of(values))
+        robot = robot_of(values)
+        self.arena = arena_of(values, robot)
+        own = Printed(robot.marker.id, robot.marker.size)
+        self.scene = [*arena_markers(self.arena), robot_marker(self.arena, own)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)
         self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
-        self.markers.publish(MarkerArray(markers=arena_markers(self.arena)))
+        self.markers.publish(MarkerArray(markers=self.scene))
 
     def on_status(self, status: LearnerStatus) -> None:
-        place = Point(y=self.arena.depth / 2 + 2.5 * LETTER, z=LETTER)
-        text = _marker("learner", 0, Marker.TEXT_VIEW_FACING, TEXT, Vector3(z=LETTER))
-        text.pose.position, text.text = place, status_text(status)
-        self.markers.publish(MarkerArray(markers=[*arena_markers(self.arena), text]))
+        text = text_marker(self.arena, status)
+        self.markers.publish(MarkerArray(markers=[*self.scene, text]))
 
 
 SAYING_WHY = (
@@ -56,8 +65,21 @@ SAYING_WHY = (
 )
 
 
-def status_text(status: LearnerStatus) -> str:
-    """What the learner is doing, in up to three lines."""
+def text_marker(arena: Arena, status: LearnerStatus) -> Marker:
+    """What the learner is doing, beyond the arena's far side."""
+    lines = status_lines(status)
+    # rviz makes a space as wide as x says (ros2/rviz #1261).
+    size = Vector3(x=LETTER / 2, z=LETTER)
+    colour = NOTICE if status.state in SAYING_WHY else TEXT
+    text = _marker("learner", 0, Marker.TEXT_VIEW_FACING, colour, size)
+    # the place is the text's middle
+    text.pose.position = Point(y=arena.depth / 2 + LETTER * (1 + 0.6 * len(lines)), z=LETTER)
+    text.text = "\n".join(lines)
+    return text
+
+
+def status_lines(status: LearnerStatus) -> list[str]:
+    """What the learner is doing, as lines of which none is too long."""
     lines = [
         f"{status.robot}  {status.task}",
         f"{status.stage or status.state}  {status.evaluation}/{status.budget}",
@@ -70,7 +92,10 @@ def status_text(status: LearnerStatus) -> str:
         lines.append(f"{status.state}: {status.message}")
     elif status.state == LearnerStatus.STATE_FINISHED:
         lines.append("finished")
-    return "\n".join(lines)
+    wrapped = [part for line in lines for part in textwrap.wrap(line, LETTERS) or [""]]
+    if len(wrapped) > LINES:
+        wrapped[LINES - 1] = f"{wrapped[LINES - 1][: LETTERS - 3].rstrip()}..."
+    return wrapped[:LINES]
 
 
 def arena_markers(arena: Arena) -> list[Marker]:
@@ -79,16 +104,41 @@ def arena_markers(arena: Arena) -> list[Marker]:
     x, y = arena.width / 2, arena.depth / 2
     corners = [(-x, -y), (x, -y), (x, y), (-x, y), (-x, -y)]
     outline.points = [Point(x=x, y=y) for x, y in corners]
-    return [outline, *(_floor_marker(marker) for marker in arena.floor_markers)]
+    sheets = [part for marker in arena.floor_markers for part in _floor_marker(arena, marker)]
+    return [outline, *sheets]
 
 
-def _floor_marker(marker: FloorMarker) -> Marker:
-    size = Vector3(x=float(marker.size), y=float(marker.size), z=THICKNESS)
-    square = _marker("floor_markers", marker.id, Marker.CUBE, INK, size)
-    square.pose.position.x, square.pose.position.y = float(marker.x), float(marker.y)
-    square.pose.orientation.z = math.sin(marker.yaw / 2)
-    square.pose.orientation.w = math.cos(marker.yaw / 2)
-    return square
+def _floor_marker(arena: Arena, marker: FloorMarker) -> list[Marker]:
+    """Paper, and ink on it."""
+    side = float(marker.size * SHEET)
+    paper = _marker(
+        "floor_paper", marker.id, Marker.CUBE, PAPER, Vector3(x=side, y=side, z=THICKNESS)
+    )
+    ink = _ink("floor_markers", arena, marker, height=THICKNESS)
+    for part in (paper, ink):
+        part.pose.position.x, part.pose.position.y = float(marker.x), float(marker.y)
+        part.pose.orientation.z = math.sin(marker.yaw / 2)
+        part.pose.orientation.w = math.cos(marker.yaw / 2)
+    return [paper, ink]
+
+
+def robot_marker(arena: Arena, marker: Printed) -> Marker:
+    """The ink on the robot's plate: rviz paints a link's visuals in one colour (#1293)."""
+    ink = _ink("robot_marker", arena, marker, height=THICKNESS / 2)
+    ink.header.frame_id, ink.frame_locked = MARKER, True
+    return ink
+
+
+def _ink(kind: str, arena: Arena, marker: Printed, height: float) -> Marker:
+    """A printed marker's black cells, at a height in the marker's frame."""
+    cells = arena.cells(marker)
+    side = float(marker.size) / len(cells)
+    size = Vector3(x=side, y=side, z=THICKNESS)
+    ink = _marker(kind, marker.id, Marker.CUBE_LIST, INK, size)
+    half = len(cells) / 2 - 0.5
+    for row, column in np.argwhere(cells == 0).tolist():
+        ink.points.append(Point(x=(column - half) * side, y=(half - row) * side, z=height))
+    return ink
 
 
 def _marker(kind: str, number: int, shape: int, colour: ColorRGBA, scale: Vector3) -> Marker:

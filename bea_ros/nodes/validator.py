@@ -30,7 +30,7 @@ from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
-from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import check_duration
 

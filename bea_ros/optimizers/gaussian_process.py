@@ -13,10 +13,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 Array = NDArray[np.float64]
 
@@ -197,6 +198,21 @@ class GaussianProcess:
         if not self._size:
             return np.zeros(len(points)), np.full(len(points), self.signal_variance)
         return self.predict(self.whiten(points))
+
+    def at_points(self) -> Callable[[Array], tuple[float, float]]:
+        """`posterior` for a search that takes point after point, (columns,) each.
+
+        It holds until the next observation.
+        """
+        upper = np.ascontiguousarray(self._factor).T  # as BLAS reads it
+
+        def at(point: Array) -> tuple[float, float]:
+            k = self.kernel.correlation(self._observed, self.kernel.embed(point[None, :]))
+            white = blas.dtrmv(upper, k[:, 0], lower=0, trans=1)
+            variance = self.signal_variance * max(1.0 - float(white @ white), 0.0)
+            return self.mean + float(self._z @ white), variance
+
+        return at
 
 
 def upper_factor(matrix: Array, jitter: float) -> Array:

@@ -13,10 +13,35 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Features = Callable[[Array], Array]
 
+TOLERANCE = 1e-6  # of features about as far apart as candidates, on another machine
+
 
 def compared(features: Features | None, options: Mapping[str, Any]) -> Features | None:
     """What candidates are compared by: the features, unless the options say parameters."""
     return features if options["compare"] == "features" else None
+
+
+def fingerprint(
+    features: Features | None, options: Mapping[str, Any], dimension: int
+) -> list[float]:
+    """Features of one candidate, by which they are recognised; empty where none are compared.
+
+    Its parameters all differ, so that their order counts.
+    """
+    used = compared(features, options) if features else None
+    probe = np.linspace(0.1, 0.9, dimension)[None, :]
+    return used(probe)[0].tolist() if used else []
+
+
+def alike(stored: Any, here: list[float]) -> bool:
+    """Whether fingerprints are the same but for rounding; older states have none, None."""
+    if stored is None:
+        return True
+    try:
+        known = np.array(stored, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return known.shape == (len(here),) and np.allclose(known, here, TOLERANCE, TOLERANCE)
 
 
 class ModelInputs:

@@ -7,18 +7,17 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.checks import finite, points, whole
-from bea_ros.optimizers.inputs import Features, compared
+from bea_ros.optimizers.inputs import Features, alike, fingerprint
 from bea_ros.optimizers.options import Option, resolve
 from bea_ros.optimizers.threads import single_threaded
 
 STATE_FORMAT = 1
-FEATURE_TOLERANCE = 1e-6  # of features about as far apart as candidates, on another machine
 
 
 class Record(NamedTuple):
@@ -80,7 +79,8 @@ class Optimizer(ABC):
         """
         self._seed = whole("seed", seed, 0)
         self._dimension = whole("dimension", dimension, 1)
-        self._budget = whole("budget", budget, 1)
+        self._budget = self._first_budget = whole("budget", budget, 1)
+        self._extensions: list[tuple[int, int]] = []  # evaluations then, budget from then on
         self._given = dict(options)
         self._clock = clock
         self._first = points("start", start, self._dimension)
@@ -92,12 +92,16 @@ class Optimizer(ABC):
         self._candidate: NDArray[np.float64] | None = None
         self._overhead = 0.0
         self._prepare()
+        self._first_options = dict(self._options)  # before any extension
 
     # -- what a subclass does -------------------------------------------------------------
 
     @abstractmethod
     def _prepare(self) -> None:
         """Build what the options ask for."""
+
+    def _replan(self) -> None:  # noqa: B027  most have nothing to do
+        """Decide anew what the budget paces: there is another one."""
 
     @abstractmethod
     def _propose(self) -> NDArray[np.float64]:
@@ -187,6 +191,18 @@ class Optimizer(ABC):
         # What learning took counts for the next candidate: this one is stored by now.
         self._overhead = self._clock() - start
 
+    def extend(self, budget: int) -> None:
+        """Plan for more evaluations in all; what the budget paces is decided from here on.
+
+        Raises ValueError for fewer than planned so far, and while a candidate is asked.
+        """
+        if self._candidate is not None:
+            raise ValueError("extended before the candidate that was asked is told")
+        self._budget = whole("budget", budget, self._budget)
+        self._extensions.append((len(self._records), self._budget))
+        with single_threaded():
+            self._replan()
+
     def absorb(self, record: Record) -> None:
         """Take in an evaluation of the candidate asked, told to the optimizer that asked it on."""
         times = record.evaluation_time, record.overhead_time
@@ -211,6 +227,15 @@ class Optimizer(ABC):
     def step_size_factor(self) -> float:
         """Factor sigma'' of the gain-aware mutation (eq. 10); 1 outside it."""
         return 1.0
+
+    @property
+    def prediction(self) -> tuple[float, float] | None:
+        """Mean and standard deviation expected of the asked candidate's fitness, where known."""
+        return None
+
+    def satisfied(self, share: float) -> bool:
+        """Whether the best so far is at least this share of what any other is expected to be."""
+        return False
 
     @property
     def dimension(self) -> int:
@@ -239,10 +264,12 @@ class Optimizer(ABC):
 
         Python writes floats so that they read back equal.
         """
+        probe = fingerprint(self._features, self._options, self._dimension)
         return {
             "format": STATE_FORMAT,
             **self._identity(),
-            **({"features_at_probe": probe} if (probe := self._probe()) else {}),
+            **({"features_at_probe": probe} if probe else {}),
+            **({"extensions": [*map(list, self._extensions)]} if self._extensions else {}),
             "asked": self._candidate is not None,
             "evaluations": [
                 [
@@ -269,62 +296,55 @@ class Optimizer(ABC):
                 raise ValueError(
                     f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
                 )
-        if not _alike(state.get("features_at_probe"), self._probe()):
+        probe = fingerprint(self._features, self._options, self._dimension)
+        if not alike(state.get("features_at_probe"), probe):
             raise ValueError("the state's features are not those of this optimizer")
-        twin = type(self)(
-            self._dimension,
-            seed=self._seed,
-            budget=self._budget,
-            clock=self._clock,
-            start=self._first,
-            features=self._features,
-            **self._given,
-        )
+        twin = self._untold()
         try:
             evaluations = [
                 (np.array(x, dtype=np.float64), *rest) for x, *rest in state["evaluations"]
             ]
+            extensions = dict(state.get("extensions", []))
             for x, fitness, evaluation_time, overhead_time, *repeated in evaluations:
+                twin._extend_by(extensions)
                 if x.shape != (self._dimension,) or not np.all((x >= 0.0) & (x <= 1.0)):
                     raise ValueError(f"a candidate is not in [0, 1]^{self._dimension}")
                 twin.ask()
                 times = evaluation_time, overhead_time
                 twin._accept(x, fitness, *times, twin._clock(), *repeated)
+            twin._extend_by(extensions)
             if state["asked"]:
                 twin.ask()
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"malformed optimizer state: {error}") from error
         self.__dict__.update(twin.__dict__)
 
-    def _probe(self) -> list[float]:
-        """Features of one candidate, which tell them apart; empty where none are compared.
+    def _extend_by(self, extensions: Mapping[int, int]) -> None:
+        """Extend by what was planned after as many evaluations as there are."""
+        if len(self._records) in extensions:
+            self.extend(extensions[len(self._records)])
 
-        Its parameters all differ, so that their order counts.
-        """
-        features = compared(self._features, self._options) if self._features else None
-        probe = np.linspace(0.1, 0.9, self._dimension)[None, :]
-        return features(probe)[0].tolist() if features else []
+    def _untold(self, **further: Any) -> Self:
+        """One like this that was told nothing; a subclass adds its `further` arguments."""
+        return type(self)(
+            self._dimension,
+            seed=self._seed,
+            budget=self._first_budget,
+            clock=self._clock,
+            start=self._first,
+            features=self._features,
+            **further,
+            **self._given,
+        )
 
     def _identity(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "dimension": self._dimension,
             "seed": self._seed,
-            "budget": self._budget,
+            "budget": self._first_budget,
             "profile": self.profile,
-            "options": self.options,
+            "options": dict(self._first_options),
             **({"start": self._first.tolist()} if len(self._first) else {}),
             **({"features": True} if self._features else {}),
         }
-
-
-def _alike(stored: Any, here: list[float]) -> bool:
-    """Whether features are the same but for rounding; older states have none, None."""
-    if stored is None:
-        return True
-    try:
-        known = np.array(stored, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    tolerance = FEATURE_TOLERANCE
-    return known.shape == (len(here),) and np.allclose(known, here, tolerance, tolerance)

@@ -4,16 +4,36 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 STRATEGIES = ("S1", "S2", "S3", "S4")
+# Labels (n,) of points (n, d) in so many clusters, by a seed.
+Clustering = Callable[[NDArray[np.float64], int, int], NDArray[np.int32]]
+
+
+def k_means(points: NDArray[np.float64], clusters: int, seed: int) -> NDArray[np.int32]:
+    """Labels by k-means, from seeds drawn as k-means++, to convergence."""
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    means = KMeans(clusters, n_init=1, random_state=seed)
+    # One thread: sums are then added in one order, and there is too little work for more.
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore", ConvergenceWarning)  # duplicates: too few clusters
+        return means.fit_predict(points)
+
+
+def prepare(strategy: str) -> None:
+    """Load what a strategy needs, a second's work, before the run and not in the middle of it."""
+    if strategy in ("S3", "S4"):
+        importlib.import_module("sklearn.cluster")
 
 
 def select(
@@ -24,6 +44,7 @@ def select(
     *,
     top: float = 50.0,
     seed: int = 0,
+    clustering: Clustering = k_means,
 ) -> NDArray[np.intp]:
     """Choose the solutions to transfer.
 
@@ -36,7 +57,8 @@ def select(
         fitness: their fitness, shape (n,).
         population: p.
         top: d, in percent.
-        seed: seeds k-means.
+        seed: seeds the clustering.
+        clustering: what makes clusters.
 
     Returns:
         Indices into x, shape (p,), without repetition.
@@ -58,17 +80,13 @@ def select(
         return ranked[:population]
     if strategy == "S4":
         ranked = ranked[: max(population, math.ceil(n * top / 100.0))]
-    return _best_of_clusters(x, ranked, population, seed)
+    labels = clustering(x[ranked], population, seed)
+    return _best_of_clusters(labels, ranked, population)
 
 
 def _best_of_clusters(
-    x: NDArray[np.float64], ranked: NDArray[np.intp], clusters: int, seed: int
+    labels: NDArray[np.int32], ranked: NDArray[np.intp], clusters: int
 ) -> NDArray[np.intp]:
-    k_means = KMeans(clusters, n_init=1, random_state=seed)
-    # One thread: sums are then added in one order, and there is too little work for more.
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore", ConvergenceWarning)  # duplicates: too few clusters
-        labels = k_means.fit_predict(x[ranked])
     _, first = np.unique(labels, return_index=True)
     rest = np.setdiff1d(np.arange(len(ranked)), first)
     chosen = np.concatenate([first, rest])[:clusters]

@@ -1,105 +1,148 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page around the pictures."""
+"""report.html: what a run did, in one file that explains itself."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from bea_ros.report import figures, style
-from bea_ros.robots import robot_name
-from bea_ros.runs.folder import (
-    RunFolderError,
-    read_evaluations,
-    read_request,
-    read_trajectories,
-)
-from bea_ros.runs.measurements import best_of, measurements, spread
+from bea_ros.report import pages
+from bea_ros.report.happened import facts_of, happened, settings
+from bea_ros.report.interactive import data_of, script
+from bea_ros.robots import Robot, RobotError, robot_name
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.runs.folder import read_evaluations, read_trajectories
+from bea_ros.runs.head import RunFolderError, read_head
+from bea_ros.runs.learned import Learned
+from bea_ros.runs.measurements import best_of
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import Trajectory, find_task, title_of
+
+NEEDED = ("robot", "task", "algorithm", "profile", "seed", "duration")
+Records = list[dict[str, Any]]
+
+FITNESS = (
+    "Each dot is an evaluation, the line the best so far. Point at one for its parameters and its "
+    "path; click to keep it."
+)
+GAIN = (
+    "Gain per second: what the best fitness gained over the last ten evaluations, for each second "
+    "that they took, robot and optimizer together."
+)
+OVERHEAD = "What the optimizer took for an evaluation, to choose its candidate and to learn."
+PREDICTED = (
+    "What the optimizer expected of each candidate before it was tried, with two standard "
+    "deviations about it, and what was measured."
+)
+PATHS = "From where the robot started, facing right; in metres."
+GAIT = (
+    "The joints' angles over two periods of the strongest rhythm, as the network commands them, "
+    "before limits of speed."
+)
+NO_SCRIPT = (
+    "<noscript><p class=warning>The charts need JavaScript, which is in this file.</p></noscript>"
+)
+OVER = (
+    "<p class=choice>over "
+    "<label><input type=radio name=over value=number checked> evaluations</label> "
+    "<label><input type=radio name=over value=time> computation time</label></p>"
+)
 
 
 def write_report(folder: Path) -> Path:
     """Write report.html into a run's folder and return its path; raises RunFolderError."""
-    request = read_request(folder)
-    records = read_evaluations(folder)
-    if request is None or not records:
+    head, records = read_head(folder), read_evaluations(folder)
+    if head is None or not records:
         raise RunFolderError(f"{folder} is not the folder of a run with evaluations in it")
-    unit = find_task(request["task"]).unit
+    request = head["request"]
+    if missing := [name for name in NEEDED if name not in request]:
+        raise RunFolderError(f"{folder}: its run.yaml does not say which {missing[0]} it was of")
+    unit = find_task(str(request["task"])).unit
+    robot, network = _controller(folder, request, records)
+    body = describe(records, read_trajectories(folder), unit, robot, network, head)
     title = f"{robot_name(str(request['robot']))}: {title_of(request['task'])}"
-    page = style.page(title, _lead(request), describe(records, read_trajectories(folder), unit))
     path = folder / "report.html"
     try:
-        replace_file(path, page)
+        replace_file(path, pages.page(title, _lead(request), body))
     except OSError as error:
         raise RunFolderError(f"cannot write {path}: {error.strerror}") from error
     return path
 
 
-def describe(records: list[dict[str, Any]], paths: Mapping[int, Trajectory], unit: str) -> str:
-    """Numbers, pictures and the best candidate of a run's evaluations, as HTML."""
-    pictures = [
-        ("Best fitness over evaluations", figures.fitness_over_evaluations(records, unit)),
-        ("Best fitness over computation time", figures.fitness_over_time(records, unit)),
-        ("Overhead of each evaluation", figures.overhead(records)),
-        ("Gain per second", figures.gain_per_second(records, unit)),
-        ("Trajectories from above", figures.trajectories(records, paths, unit)),
-    ]
+def _controller(
+    folder: Path, request: Mapping[str, Any], records: Records
+) -> tuple[Robot | None, CpgNetwork | None]:
+    """The robot and the best controller; none of a robot that is no longer there, or another."""
     best = best_of(records) or records[0]
-    shown = "".join(style.picture(name, figure) for name, figure in pictures)
-    weights = "".join(
-        f"<tr><td>{html.escape(name)}</td><td class=number>{value:.3f}</td></tr>"
-        for name, value in best["parameters"].items()
+    try:
+        learned = Learned(folder, dict(request), best["evaluation"], best["parameters"], None, {})
+        robot = learned.robot()
+        return robot, learned.network(robot)
+    except (RobotError, ValueError, KeyError):
+        return None, None
+
+
+def describe(
+    records: Records,
+    paths: Mapping[int, Trajectory],
+    unit: str,
+    robot: Robot | None = None,
+    network: CpgNetwork | None = None,
+    head: Mapping[str, Any] | None = None,
+) -> str:
+    """A run's evaluations as HTML: numbers, what happened, charts, the best candidate."""
+    best = best_of(records) or records[0]
+    values, notes = facts_of(records, best, unit, (head or {}).get("request", {}))
+    cards = [
+        pages.card("What happened", pages.items(happened(records, head or {}))),
+        pages.card(
+            "Fitness", f"{OVER}<div id=fitness class=chart data-height=360></div>", FITNESS, "wide"
+        ),
+        pages.card("Evaluation", "<div id=chosen></div>", kind="third"),
+        pages.card(
+            "Gain per second",
+            "<div id=gain class=chart></div><table id=stages class=stacked></table>",
+            GAIN,
+            "half",
+        ),
+        pages.card("Overhead", "<div id=overhead class=chart></div>", OVERHEAD, "half"),
+    ]
+    if any("predicted" in record for record in records):
+        shown = "<div id=predicted class=chart></div>"
+        cards.append(pages.card("Predicted and measured", shown, PREDICTED, "half"))
+    cards.append(pages.card("Paths from above", "<div id=paths></div>", PATHS, "half"))
+    number = f"evaluation no. {best['evaluation']}"
+    if network is not None:
+        cards += [
+            pages.card(f"The best gait, {number}", "<div id=film></div>", kind="half"),
+            pages.card("Its joints", "<div id=joints class=chart></div>", GAIT),
+        ]
+    cards.append(_best(best, number))
+    cards += [pages.folded(title, text) for title, text in settings(head or {}).items()]
+    data = data_of(records, paths, unit, robot, network)
+    body = f"<div class=cards>{''.join(cards)}</div>"
+    return f"{pages.facts(values, notes)}{NO_SCRIPT}{body}{script(data)}"
+
+
+def _best(best: Mapping[str, Any], number: str) -> str:
+    """What the best fitness was made of, and the network's weights."""
+    terms = {name: f"{value:.4f}" for name, value in best["terms"].items()}
+    weights = {name: f"{value:.3f}" for name, value in best["parameters"].items()}
+    body = (
+        f"<p class=note>Its fitness was made of:</p><div class=columns>{pages.pairs(terms)}</div>"
+        "<p class=note>Its CPG weights, 1/s: of joints, then of couplings between two.</p>"
+        f"<div class=columns>{pages.pairs(weights)}</div>"
     )
-    terms = "".join(
-        f"<tr><td>{html.escape(name)}</td><td class=number>{value:.4f}</td></tr>"
-        for name, value in best["terms"].items()
-    )
-    return (
-        f"{style.facts(_facts(records, best, unit))}"
-        f"<div class=pictures>{shown}</div>"
-        f"<h2>The best candidate, evaluation {best['evaluation']}</h2>"
-        f"<p>Its fitness was made of:</p><table>{terms}</table>"
-        f"<p>Its CPG weights (1/s):</p><table>{weights}</table>"
-    )
+    return pages.card(f"The best candidate, {number}", body)
 
 
 def _lead(request: Mapping[str, Any]) -> str:
     return (
-        f"{request['algorithm'].upper()}, {request['profile']} profile, seed {request['seed']}, "
+        f"{str(request['algorithm']).upper()}"
+        f"{' from a repertoire' if request.get('prior') else ''}, "
+        f"{request['profile']} profile, seed {request['seed']}, "
         f"{request['duration']:g} s an evaluation"
+        + (f", motor {request['motor']}" if request.get("motor", "servo") != "servo" else "")
     )
-
-
-def _facts(records: list[dict[str, Any]], best: Mapping[str, Any], unit: str) -> dict[str, str]:
-    initial = [r["fitness"] for r in records if r["stage"] == "initial"]
-    times = figures.computation_time(records)
-    overheads = [r["time"]["overhead"] for r in records]
-    tries = [r["attempts"] - len(measurements(r)) - len(r.get("doubted", [])) for r in records]
-    interrupted = [r["time"].get("interruptions", 0) for r in records]
-    repeated = sum(max(pair) > 0 for pair in zip(tries, interrupted, strict=True))
-    sure = measurements(best)
-    facts = {
-        "best fitness": f"{best['fitness']:.4f} {unit}",
-        **(
-            {f"spread of its {len(sure)} measurements": f"{spread(best):.4f} {unit}"}
-            if len(sure) > 1
-            else {}
-        ),
-        "evaluations": str(len(records)),
-        "computation time": f"{times[-1] / 60:.1f} min",
-        "of it overhead": f"{100 * sum(overheads) / times[-1]:.1f} %",
-        "evaluations repeated": str(repeated),
-    }
-    if corrected := [str(r["evaluation"]) for r in records if r.get("doubted")]:
-        facts["measured again, doubted by the operator"] = ", ".join(corrected)
-    if given_up := [str(r["evaluation"]) for r in records if r.get("given_up")]:
-        facts["given up, the robot falls each time"] = ", ".join(given_up)
-    if initial and np.median(initial) > 0:
-        facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
-    return facts

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots import robot_name
-from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.runs.records import rows_of
 from bea_ros.system.files import replace_file

@@ -9,6 +9,7 @@ validation.html   both tables and the picture
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from bea_ros.report import style
-from bea_ros.report.figures import from_start
+from bea_ros.report.paths import from_start
 from bea_ros.report.trials import Case, Validated, validated
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import Trajectory, find_task, title_of
@@ -59,10 +60,9 @@ REAL_FITNESS: dict[str, dict[Case, float]] = {
 def write_report(folder: Path) -> Path:
     """Write table and page of the trials in a folder; returns the page's path."""
     controllers = validated(folder)
-    with (folder / TABLE).open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADINGS)
-        writer.writerows(rows(controllers))
+    table = io.StringIO(newline="")
+    csv.writer(table, lineterminator="\n").writerows([HEADINGS, *rows(controllers)])
+    replace_file(folder / TABLE, table.getvalue())
     paths = [t for c in controllers for t in c.trials if t.trajectory is not None]
     shown = style.picture("Trajectories", trajectories(controllers), NOTE) if paths else ""
     lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"

@@ -15,6 +15,7 @@ import numpy as np
 from rich.progress import track
 
 from bea_ros.images.arrays import Image
+from bea_ros.images.pictures import write_picture
 from bea_ros.images.videos import video_writer
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.robot_arena import load_arena
@@ -40,12 +41,14 @@ def watch(
     speed: float = 2.0,
     duration: float = 0.0,
     size: tuple[int, int] = (960, 540),
+    motor: str = "",
 ) -> list[Path]:
     """Write best.mp4 and best.png of a run into `output` (default: the run's folder).
 
     The film is `speed` times as fast as the robot, and shows `duration` s of it (0: the task's
-    own), in the arena it learned in. Returns the files. Raises RunFolderError, RobotError or
-    ArenaError, and ValueError for sizes that cannot be.
+    own), in the arena it learned in and with its motors or `motor`. Returns the files.
+
+    Raises RunFolderError, RobotError or ArenaError, and ValueError for sizes that cannot be.
     """
     width, height = size
     if not 0 < speed <= 100:
@@ -64,7 +67,7 @@ def watch(
     from bea_ros.simulation.world import World
 
     seconds = duration or learned.task.duration
-    recording = record(World(robot), learned.network(robot), seconds)
+    recording = record(World(robot, motor=motor or learned.motor), learned.network(robot), seconds)
     artist = _artist(recording, arena, width, height, rendering)
     output = output or folder
     output.mkdir(parents=True, exist_ok=True)
@@ -74,7 +77,7 @@ def watch(
         for time in track(times, "drawing"):
             write(_captioned(artist.frame(time), learned, recording, time, speed))
     picture = artist.frame(STILL * seconds)
-    cv2.imwrite(str(still), picture[:, :, ::-1])
+    write_picture(still, picture[:, :, ::-1])
     artist.close()
     return [video, still]
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots.description import Joint, Robot
+from bea_ros.robots.motors import REVOLVE_GAIN, REVOLVE_VELOCITY, check_motor
 
 INITIAL_A, INITIAL_B = 0.707, -0.707
 OUTPUTS = ("tanh", "clip")
@@ -144,12 +145,24 @@ class CpgNetwork:
 
 
 class CommandLimiter:
-    """Keeps joint commands within position limits and, from tick to tick, velocity limits."""
+    """Keeps joint commands within position limits and, from tick to tick, velocity limits.
 
-    def __init__(self, joints: Sequence[Joint]) -> None:
+    With motor "revolve" it is the motor that bounds the velocity: as published, its commands may
+    leap. Where joints are driven by servos after all (`shaped`), commands move as that motor
+    would.
+    """
+
+    def __init__(
+        self, joints: Sequence[Joint], motor: str = "servo", shaped: bool = False
+    ) -> None:
         self._lower = np.array([joint.lower for joint in joints])
         self._upper = np.array([joint.upper for joint in joints])
+        self._shaped = shaped and check_motor(motor) == "revolve"
         self._velocity = np.array([joint.velocity for joint in joints])
+        if self._shaped:
+            self._velocity = np.minimum(self._velocity, REVOLVE_VELOCITY)
+        elif check_motor(motor) == "revolve":
+            self._velocity[:] = np.inf
         self.neutral: Vector = (self._lower + self._upper) / 2.0
         self.reset()
 
@@ -158,12 +171,15 @@ class CommandLimiter:
         start = self.neutral if command is None else np.asarray(command, dtype=float)
         self.command: Vector = np.clip(start, self._lower, self._upper)
 
-    def limit(self, targets: Vector, period: float) -> Vector:
+    def limit(self, targets: Vector, period: float, direct: bool = False) -> Vector:
         """The command (rad), shape (n,), nearest to `targets` that may follow the last one.
 
         `period` (s) lies between the two. A joint whose target is not finite keeps its command.
+        If `direct`, shaped commands too go as fast as they may.
         """
         wanted = np.where(np.isfinite(targets), targets, self.command)
+        if self._shaped and not direct:
+            wanted = self.command + REVOLVE_GAIN * (wanted - self.command) * period
         step = self._velocity * period
         limited = np.clip(wanted, self.command - step, self.command + step)
         self.command = np.clip(limited, self._lower, self._upper)

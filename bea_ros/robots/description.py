@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
 from bea_ros.system.resources import resource_path
+from bea_ros.system.untrusted_xacro import XacroError, expand
 from bea_ros.system.yaml_files import read_yaml
 
 GENERATIONS = ("small", "large")
@@ -135,18 +136,20 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         "modules": str(resource_path("urdf/modules")),
     }
     try:
-        with _XACRO:
-            document = xacro.process_file(str(description), mappings=mappings)
-        urdf = document.toprettyxml(indent="  ")
+        if str(robot) in robot_names():
+            with _XACRO:
+                document = xacro.process_file(str(description), mappings=mappings)
+            urdf = document.toprettyxml(indent="  ")
+        else:
+            urdf = expand(description, mappings)
         tree = parse_urdf(urdf)
         return Robot(
             tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes_to_draw(tree)
         )
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
-    except Exception as error:  # xacro raises whatever its expressions raise
-        message = " ".join(str(error).split())
-        raise RobotError(f"{description}: xacro: {type(error).__name__}: {message}") from error
+    except XacroError as error:
+        raise RobotError(f"{description}: xacro: {error}") from error
 
 
 def absolute_robot(robot: str) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+NAMES = re.compile(r"[\w-]+")
 Transform = NDArray[np.float64]  # (4, 4), homogeneous
 
 
@@ -87,6 +89,10 @@ def parse_urdf(text: str) -> UrdfTree:
         masses[name] = 0.0 if mass is None else _floats(mass, "value", 1)[0]
         if not masses[name] > 0:
             raise UrdfError(f"link {name!r} needs an inertial with a mass above 0")
+    if not NAMES.fullmatch(robot.get("name", "")):  # of files, too
+        raise UrdfError(
+            f"the robot's name {robot.get('name', '')!r} is not of letters, digits, _, -"
+        )
     root, joints = _sorted_from_root(
         [_joint(element, links) for element in robot.findall("joint")], set(links)
     )

@@ -1,3 +1,18 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
 """What a run leaves on disk, and what goes on from there. No ROS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bea_ros.runs.loading import Run
+
+
+def load(path: Path | str) -> Run:
+    """A run as tables, for notebooks: see `bea_ros.runs.loading.Run`; raises RunFolderError."""
+    from bea_ros.runs.loading import load_run  # pandas takes its time to load
+
+    return load_run(path)

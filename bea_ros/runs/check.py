@@ -4,25 +4,17 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from bea_ros.runs.folder import (
-    BEST,
-    LOG,
-    REQUEST,
-    TRAJECTORIES,
-    RunFolderError,
-    check_log,
-    read_best,
-    read_evaluations,
-    read_request,
-)
+from bea_ros.runs.agreement import fit, wrong_best
+from bea_ros.runs.folder import BEST, LOG, TRAJECTORIES, check_log, read_best, read_evaluations
+from bea_ros.runs.head import REQUEST, RunFolderError, read_head, read_request
+from bea_ros.runs.inputs import words_of_change
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import LogFile
-from bea_ros.runs.measurements import best_of, measurements
+from bea_ros.runs.measurements import best_of, evaluations_of, is_finished
 
 
 def check_run(folder: Path) -> int:
@@ -55,9 +47,7 @@ def _next_step(folder: Path) -> str:
     """What to type for a run without damage."""
     typed = shlex.quote(str(folder))
     request, records = read_request(folder) or {}, read_evaluations(folder)
-    best = best_of(records)
-    confirmed = best is not None and len(measurements(best)) > request.get("confirm", 0)
-    if confirmed and len(records) >= request.get("evaluations", math.inf):
+    if is_finished(request, records):
         return f"the run is finished: bea report {typed}"
     return f"the run can go on: bea learn --output {typed}"
 
@@ -74,8 +64,11 @@ def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
         if request and {"robot", "task"} <= set(request)
         else (f"{folder / REQUEST} is missing or says not what was asked", False)
     )
+    for change in (read_head(folder) or {}).get("changes", []):
+        yield f"{REQUEST}: {words_of_change(change)}", True
     for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
         yield from _log_findings(folder, name, what, repair)
+    yield from _agreement_findings(folder)
     yield _best_finding(folder)
 
 
@@ -88,21 +81,46 @@ def _log_findings(folder: Path, name: str, what: str, repair: bool) -> Iterator[
     elif log.damage or not repair:
         yield f"{name}: {len(log.records)} {what}, and {log.torn} bytes of a torn one", True
     else:
-        LogFile(folder / name, log.ends[-1] if log.ends else 0)
+        LogFile(folder / name, log.place(len(log.records)))
         yield (
             f"{name}: {len(log.records)} {what}; {log.torn} bytes of a torn one were cut off",
             True,
         )
 
 
+def _agreement_findings(folder: Path) -> Iterator[tuple[str, bool]]:
+    log, paths = check_log(folder, LOG), check_log(folder, TRAJECTORIES)
+    if log.damage or paths.damage:
+        return
+    fitting = fit(log, paths)
+    if fitting.wrong:
+        yield f"{folder / TRAJECTORIES}: line {fitting.kept + 1}: {fitting.wrong}", False
+    elif fitting.kept < len(paths.records):
+        yield f"{TRAJECTORIES}: the last is of a measurement that never came to the log", True
+    elif fitting.missing:
+        some = ", ".join(map(str, fitting.missing[:5])) + ", ..." * (len(fitting.missing) > 5)
+        yield f"{TRAJECTORIES}: none of {len(fitting.missing)} measurements: {some}", True
+
+
 def _best_finding(folder: Path) -> tuple[str, bool]:
-    """best.yaml is no worse for damage than for being old: a run that goes on writes it anew."""
+    """best.yaml is no worse for being old: a run that resumes writes it anew."""
+    log = check_log(folder, LOG)
+    evaluations = [] if log.damage else evaluations_of(log.records)
+    better = best_of(evaluations)
     try:
         best = read_best(folder)
     except RunFolderError as error:
-        if best_of(read_evaluations(folder)) is None:
+        if better is None and not (log.damage or (folder / BEST).exists()):
             return f"{BEST}: none, as nothing was measured", True
-        return f"{error} (bea learn writes {BEST} anew)", False
-    if best["evaluation"] not in {r["evaluation"] for r in check_log(folder, LOG).records}:
-        return f"{BEST}: of evaluation {best['evaluation']}, which the log does not have", True
+        return f"{error} (bea learn writes {BEST} again)", False
+    if log.damage:
+        return f"{BEST}: evaluation {best['evaluation']}; the log is damaged", True
+    if wrong := wrong_best(best, evaluations):
+        return f"{folder / BEST}: {wrong}", False
+    if better and better["evaluation"] != best["evaluation"]:
+        newer = f"the log has a better one, {better['evaluation']}"
+        return (
+            f"{BEST}: evaluation {best['evaluation']}; {newer} (bea learn writes it again)",
+            True,
+        )
     return f"{BEST}: evaluation {best['evaluation']}", True

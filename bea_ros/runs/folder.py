@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a run: what was asked, every evaluation, the best candidate.
 
-run.yaml            what was asked, seed, versions, surroundings (arena, ...); written once
+run.yaml            what was asked, seed, versions, surroundings (arena, ...), what its files held
 evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
 trajectories.jsonl  the poses of each of them, for the report
 best.yaml           the best candidate, as a CpgParameters message in YAML
@@ -14,11 +14,21 @@ had no checksums; its runs are read and resumed, and what is added has them.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.robots import absolute_robot
+from bea_ros.runs.agreement import fit, wrong_best
+from bea_ros.runs.budgets import budgets_of, extended, is_longer
+from bea_ros.runs.head import (
+    FORMAT,
+    REQUEST,
+    WITHOUT_CHECKSUMS,
+    RunFolderError,
+    check_same,
+    read_head,
+)
+from bea_ros.runs.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
 from bea_ros.runs.measurements import evaluations_of
@@ -39,59 +49,8 @@ from bea_ros.system.yaml_files import (
 )
 from bea_ros.tasks import Trajectory
 
-FORMAT = 2  # version of the folder's layout
-WITHOUT_CHECKSUMS = 1
-REQUEST, LOG, TRAJECTORIES, BEST = (
-    "run.yaml",
-    "evaluations.jsonl",
-    "trajectories.jsonl",
-    "best.yaml",
-)
+LOG, TRAJECTORIES, BEST = "evaluations.jsonl", "trajectories.jsonl", "best.yaml"
 CHECKS: dict[str, Check] = {LOG: check_measurement, TRAJECTORIES: check_trajectory}
-
-
-class RunFolderError(ValueError):
-    """A run folder that cannot be used; the message is one line."""
-
-
-def read_request(folder: Path) -> dict[str, Any] | None:
-    """What run.yaml says was asked, or None if there is no run; raises RunFolderError."""
-    head = _read_head(folder)
-    return None if head is None else dict(head["request"])
-
-
-def read_surroundings(folder: Path) -> dict[str, Any]:
-    """What the run was started with besides, by argument; raises RunFolderError."""
-    found = (_read_head(folder) or {}).get("surroundings", {})
-    if not (isinstance(found, dict) and all(isinstance(name, str) for name in found)):
-        raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings are no names")
-    return dict(found)
-
-
-def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
-    """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
-    before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
-    for key in {**request, **before}:
-        if before.get(key) != request.get(key):
-            raise RunFolderError(
-                f"{folder} is a run with {key} {before.get(key)!r}, "
-                f"not {request.get(key)!r}: choose another output folder"
-            )
-
-
-def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The request with its robot named as from any directory; once it was written as given."""
-    robot = request.get("robot")
-    return {**request, "robot": absolute_robot(robot)} if isinstance(robot, str) else {**request}
-
-
-def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The request with each of the optimizer's options by itself."""
-    options = request.get("options")
-    if not isinstance(options, dict):
-        return {**request}
-    rest = {name: value for name, value in request.items() if name != "options"}
-    return rest | {f"option {name}": value for name, value in options.items()}
 
 
 def read_evaluations(folder: Path) -> list[Record]:
@@ -104,12 +63,12 @@ def read_evaluations(folder: Path) -> list[Record]:
 
 def read_measurements(folder: Path) -> list[Record]:
     """The lines of a run's log; raises as `read_evaluations`."""
-    return _undamaged(folder, LOG, _read_head(folder)).records
+    return _undamaged(folder, LOG, read_head(folder)).records
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
     """Trajectories by number of evaluation, the last of each, as far as they were stored."""
-    records = _undamaged(folder, TRAJECTORIES, _read_head(folder)).records
+    records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
     return {record["evaluation"]: trajectory_of(record) for record in records}
 
 
@@ -123,7 +82,7 @@ def read_best(folder: Path) -> dict[str, Any]:
         raise RunFolderError(f"{folder} has no best.yaml: nothing was learned there") from None
     except YamlFileError as error:
         raise RunFolderError(str(error)) from error
-    head = _read_head(folder)
+    head = read_head(folder)
     intact = is_intact(content)
     if intact is None and head:
         intact = head["format"] == WITHOUT_CHECKSUMS
@@ -144,9 +103,15 @@ def read_best(folder: Path) -> dict[str, Any]:
     return best
 
 
+def check_best(folder: Path, best: Mapping[str, Any], evaluations: list[Record]) -> None:
+    """Raise RunFolderError for a best candidate that is not one of these evaluations."""
+    if wrong := wrong_best(best, evaluations):
+        raise RunFolderError(f"{folder / BEST}: {wrong}")
+
+
 def check_log(folder: Path, name: str) -> Log:
     """What is in LOG or TRAJECTORIES of a run, damage included; raises RunFolderError."""
-    return _check_log(folder, name, _read_head(folder))
+    return _check_log(folder, name, read_head(folder))
 
 
 def _check_log(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
@@ -166,10 +131,15 @@ class RunFolder:
         request: Mapping[str, Any],
         versions: Mapping[str, str],
         surroundings: Mapping[str, Any] | None = None,
+        files: Inputs | None = None,
+        accepted: Collection[str] = (),
     ) -> None:
         """Make the folder, or open it to resume.
 
-        `surroundings` are what a run may be gone on without: arena, parameter file, camera, ...
+        `surroundings` are what a run may be resumed without: arena, parameter file, camera, ...
+        `files` are what its files hold; those `accepted` may hold something else than before.
+        `changes` says what does. A `request` for more evaluations extends the run; `budgets` has
+        how many were planned, each with the evaluation from which on they were.
 
         Raises RunFolderError if it cannot be written, is in use, damaged, or of another run.
         """
@@ -179,16 +149,35 @@ class RunFolder:
             self._lock = RunLock(path)
         try:
             # Written with the first evaluation: a run that never began leaves nothing behind.
-            before = _read_head(path)
+            before = read_head(path)
             self._head: dict[str, Any] | None = None
+            self.changes: list[str] = []
+            longer = before is not None and is_longer(before["request"], request)
             if before:
-                check_same(path, before["request"], request)
-            else:
-                asked = {"request": dict(request), "versions": dict(versions)}
-                if surroundings:
-                    asked["surroundings"] = dict(surroundings)
-                self._head = {"format": FORMAT, **asked}
+                planned = {"budgets", *(["evaluations"] if longer else [])} & set(
+                    before["request"]
+                )
+                kept = {name: before["request"][name] for name in planned}
+                check_same(path, before["request"], {**request, **kept})
+            self.budgets = budgets_of(before["request"] if before else request)
+            if before and files:
+                check_inputs(path, before, files, accepted)
             self.lines = self._open(before)
+            if not before:
+                asked = {"request": dict(request), "versions": dict(versions)}
+                more = {"surroundings": dict(surroundings or {}), "files": files or {}}
+                found = {name: value for name, value in more.items() if value}
+                self._head = {"format": FORMAT, **asked, **found}
+                return
+            number = len(self.evaluations) + 1
+            if files:
+                self.changes = words_of(changes_of(before, files, versions))
+                now = resumed_with(before, files, surroundings or {}, versions, number)
+                self._head = now if self.changes or "files" not in before else None
+            if longer:
+                self._head, change = extended(self._head or before, request, number)
+                self.changes.append(change)
+                self.budgets = budgets_of(self._head["request"])
         except BaseException:
             self.close()
             raise
@@ -207,7 +196,7 @@ class RunFolder:
             if self._head:
                 replace_file(self.path / REQUEST, sealed(self._head))
                 self._head = None
-            before = self._trajectories.size
+            before = self._trajectories.place
             self._trajectories.append(record_of_trajectory(record["evaluation"], trajectory))
             try:
                 self._log.append(record)
@@ -232,10 +221,19 @@ class RunFolder:
         if log.records and not head:
             raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
         paths = _undamaged(self.path, TRAJECTORIES, head)
-        kept = [end for end, _ in zip(paths.ends, _shared(paths, log), strict=False)]
+        fitting = fit(log, paths)
+        if fitting.wrong:
+            raise RunFolderError(
+                f"{self.path / TRAJECTORIES}: line {fitting.kept + 1}: {fitting.wrong}"
+            )
+        best: dict[str, Any] = {}
+        with contextlib.suppress(RunFolderError):  # it is written anew
+            best = read_best(self.path)
+        if best:
+            check_best(self.path, best, evaluations_of(log.records))
         with self._writing():
-            self._log = LogFile(self.path / LOG, log.ends[-1] if log.ends else 0)
-            self._trajectories = LogFile(self.path / TRAJECTORIES, kept[-1] if kept else 0)
+            self._log = LogFile(self.path / LOG, log.place(len(log.records)))
+            self._trajectories = LogFile(self.path / TRAJECTORIES, paths.place(fitting.kept))
         return log.records
 
     @contextlib.contextmanager
@@ -248,45 +246,8 @@ class RunFolder:
             raise RunFolderError(f"cannot write to {self.path}: {error.strerror}") from error
 
 
-def _read_head(folder: Path) -> dict[str, Any] | None:
-    path = folder / REQUEST
-    try:
-        content = read_bytes(path)
-        head = parse_yaml(content, path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except YamlFileError as error:
-        raise RunFolderError(str(error)) from error
-    intact = is_intact(content)
-    if intact is False:
-        raise RunFolderError(f"{path} was damaged or changed after it was written")
-    if not isinstance(head, dict) or not isinstance(head.get("request"), dict):
-        raise RunFolderError(f"{path} is no description of a run")
-    known = (WITHOUT_CHECKSUMS, FORMAT)
-    if head.get("format") not in known:
-        raise RunFolderError(
-            f"{path} is of format {head.get('format')}, this version reads "
-            f"{' and '.join(map(str, known))}"
-        )
-    if intact is None and head["format"] != WITHOUT_CHECKSUMS:
-        raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
-    return head
-
-
 def _undamaged(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
     log = _check_log(folder, name, head)
     for number, reason in log.damage:
         raise RunFolderError(f"{folder / name}: line {number} is damaged: {reason}")
     return log
-
-
-def _shared(paths: Log, log: Log) -> Iterator[int]:
-    """Evaluations of the first trajectories, as far as the log has them in the same order.
-
-    A crash may have come between a trajectory and its line in the log.
-    """
-    logged = iter([record["evaluation"] for record in log.records])
-    for record in paths.records:
-        if record["evaluation"] not in logged:  # which takes all up to it
-            return
-        yield record["evaluation"]

@@ -11,14 +11,8 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
-from bea_ros.runs.folder import (
-    REQUEST,
-    RunFolderError,
-    read_best,
-    read_evaluations,
-    read_request,
-    read_surroundings,
-)
+from bea_ros.runs.folder import LOG, check_best, read_best, read_evaluations
+from bea_ros.runs.head import REQUEST, RunFolderError, read_request, read_surroundings
 from bea_ros.tasks import Task, find_task
 
 
@@ -47,6 +41,11 @@ class Learned:
         return str(self.surroundings.get("config", ""))
 
     @property
+    def motor(self) -> str:
+        """The motor model that the robot learned with; once there were servos alone."""
+        return str(self.request.get("motor", "servo"))
+
+    @property
     def task(self) -> Task:
         """The task it was learned for."""
         return find_task(self.request["task"])
@@ -58,6 +57,7 @@ class Learned:
         return {
             **{name: self.request[name] for name in ("robot", "generation", "masses")},
             "profile": "paper" if published else "default",
+            "motor": self.motor,
             "arena": self.arena,
         }
 
@@ -85,8 +85,10 @@ def read_learned(folder: Path) -> Learned:
     surroundings = read_surroundings(folder)
     if not isinstance(arena := surroundings.get("arena", ""), str):
         raise RunFolderError(f"{folder}: its {REQUEST} has no possible arena: {arena!r}")
-    best = read_best(folder)
-    fitness = {record["evaluation"]: record["fitness"] for record in read_evaluations(folder)}
+    best, evaluations = read_best(folder), read_evaluations(folder)
+    if (folder / LOG).exists():  # somebody may pass on a gait alone
+        check_best(folder, best, evaluations)
+    fitness = {record["evaluation"]: record["fitness"] for record in evaluations}
     weights = dict(zip(best["names"], best["values"], strict=True))
     number = best["evaluation"]
     return Learned(folder, request, number, weights, fitness.get(number), surroundings)

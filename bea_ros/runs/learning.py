@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer
-from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency
-from bea_ros.runs.folder import RunFolder, RunFolderError
+from bea_ros.optimizers.time_efficiency import WINDOW
+from bea_ros.runs.efficiency import gains_per_second
+from bea_ros.runs.folder import RunFolder
+from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.measurements import (
     CORRECTION,
     REPETITION,
@@ -38,7 +40,8 @@ class Trial:
     """What is to be measured next: CPG weights (1/s) by name, of an evaluation from 1 on.
 
     `kind` is empty for a new candidate, else why one is tried again; `overhead` (s) is what asking
-    took.
+    took. `predicted` is the fitness that the optimizer expects of a new one, where it does: mean
+    and standard deviation.
     """
 
     evaluation: int
@@ -46,6 +49,7 @@ class Trial:
     weights: Weights
     kind: str = ""
     overhead: float = 0.0
+    predicted: tuple[float, float] | None = None
 
 
 class LearningRun:
@@ -55,8 +59,9 @@ class LearningRun:
     up as soon as it is no best any more. At the end the best has been measured that often, too.
 
     `make` makes the optimizer, `weights` turns a candidate in [0, 1]^d into weights, `duration`
-    (s) is the robot's time of an evaluation. Raises RunFolderError if the folder's log cannot be
-    what this optimizer asked for.
+    (s) is the robot's time of an evaluation. With `enough` above 0 the run ends when the best is
+    at least this share of what any other is expected to be. Raises RunFolderError if the folder's
+    log cannot be what this optimizer asked for.
     """
 
     def __init__(
@@ -66,9 +71,10 @@ class LearningRun:
         weights: Callable[[NDArray[np.float64]], Weights],
         duration: float,
         confirm: int = 0,
+        enough: float = 0.0,
     ) -> None:
         self.folder = folder
-        self.confirm = confirm
+        self.confirm, self.enough = confirm, enough
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
         self._overhead = 0.0  # s since the last candidate; learning from one counts for the next
@@ -80,6 +86,7 @@ class LearningRun:
         self.optimizer = self._make()
         self.evaluations = self.folder.evaluations
         for record in self.evaluations:
+            self._plan()
             x = self.optimizer.ask()
             if self._weights(x) != record["parameters"]:
                 raise RunFolderError(
@@ -91,6 +98,12 @@ class LearningRun:
             if unfinished and self._promising(values):
                 return  # it is being repeated
             self._tell(x, values, record["time"]["overhead"])
+
+    def _plan(self) -> None:
+        """Tell the optimizer how many evaluations are planned from the next one on."""
+        for first, budget in self.folder.budgets:
+            if first <= self.done + 1 and budget > self.optimizer.budget:
+                self.optimizer.extend(budget)
 
     # -- what next ------------------------------------------------------------------------
 
@@ -104,18 +117,27 @@ class LearningRun:
         """The best evaluation so far; one that is still being repeated does not count."""
         return best_of(self.evaluations[: self.done])
 
+    @property
+    def satisfied(self) -> bool:
+        """Whether the best is enough, so that the run ends before its budget is spent."""
+        return bool(self.enough and self.done and self.optimizer.satisfied(self.enough))
+
     def next(self) -> Trial | None:
         """What to measure next, the same until it is taken in; None when all is done."""
         if self._correct:
             return self._again(self._last_measured(), CORRECTION)
         if self.done < len(self.evaluations):
             return self._again(self.evaluations[-1], REPETITION)
-        if self.done < self.optimizer.budget:
-            began = time.perf_counter()
+        began = time.perf_counter()
+        self._plan()
+        if self.done < self.optimizer.budget and not self.satisfied:
             x = self.optimizer.ask()
             self._overhead += time.perf_counter() - began
             stage, weights = self.optimizer.stage, self._weights(x)
-            return Trial(self.done + 1, stage, weights, overhead=self._overhead)
+            predicted = self.optimizer.prediction
+            return Trial(
+                self.done + 1, stage, weights, overhead=self._overhead, predicted=predicted
+            )
         if self.best and len(measurements(self.best)) <= self.confirm:
             return self._again(self.best, REPETITION)
         return None
@@ -196,6 +218,7 @@ class LearningRun:
             "evaluation": trial.evaluation,
             "stage": trial.stage,
             "parameters": trial.weights,
+            **_prediction(trial),
             **measured,
             "attempts": attempts,
             "time": {
@@ -234,14 +257,14 @@ class LearningRun:
         )
 
 
+def _prediction(trial: Trial) -> dict[str, dict[str, float]]:
+    """What the log has of it."""
+    if trial.predicted is None:
+        return {}
+    mean, deviation = trial.predicted
+    return {"predicted": {"mean": mean, "deviation": deviation}}
+
+
 def gain_per_second(evaluations: list[Record], window: int = WINDOW) -> float:
     """Gain in best fitness per second over the last `window` evaluations, or what there are."""
-    if len(evaluations) < 2:
-        return 0.0
-    worst = min(map(told, evaluations))  # what was given up is no gain
-    run = TimeEfficiency(
-        np.array([worst if r.get("given_up", False) else told(r) for r in evaluations]),
-        np.array([r["time"]["evaluation"] for r in evaluations]),
-        np.array([r["time"]["overhead"] for r in evaluations]),
-    )
-    return float(run.gain_per_second(min(window, len(evaluations) - 1))[-1])
+    return gains_per_second(evaluations, window)[-1] if evaluations else 0.0

@@ -15,7 +15,11 @@ import errno
 import fcntl
 import os
 import socket
+import time
 from pathlib import Path
+from typing import BinaryIO
+
+from bea_ros.system.files import open_own
 
 NAME = ".lock"
 
@@ -24,17 +28,42 @@ class LockError(OSError):
     """The lock cannot be had; the message is one line."""
 
 
+def in_use(folder: Path) -> bool:
+    """Whether somebody writes there; raises OSError for a folder that cannot be read."""
+    try:
+        with (folder / NAME).open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+            return True
+        raise
+    return False
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock it; `in_use` may have it for a moment."""
+    for left in reversed(range(5)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if not left:
+                raise
+            time.sleep(0.02)
+
+
 class RunLock:
     """Held from its creation until `close`, or the end of the process."""
 
     def __init__(self, folder: Path) -> None:
         """Raises LockError if another process has it, OSError if the folder cannot be written."""
-        self._file = (folder / NAME).open("a+")
+        self._file = open_own(folder / NAME, os.O_RDWR | os.O_CREAT, 0)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
         except OSError as error:
-            self._file.seek(0)
-            holder = " ".join(self._file.read(200).split())
+            holder = " ".join(self._file.read(200).decode(errors="replace").split())
             self._file.close()
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
                 who = f" ({holder})" if holder else ""
@@ -44,8 +73,7 @@ class RunLock:
                 "choose a folder on another one"
             ) from None
         self._file.truncate(0)
-        self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
-        self._file.flush()
+        self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n".encode())
 
     def close(self) -> None:
         """Let another process have the folder."""

@@ -4,7 +4,8 @@
 
 The checksum is the last thing in a line: `crc` in the record's `time`, or in the record itself if
 it has none. It is the CRC-32 of all bytes of the line before its own eight digits, and what comes
-after them is fixed, so no byte of a line can change unnoticed.
+after them is fixed, so no byte of a line can change unnoticed. Before it stands `after`, the
+CRC-32 of the line before (0: there is none): no line can be elsewhere, gone, or there twice.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from bea_ros.system.files import sync_directory
+from bea_ros.system.files import open_own, sync_directory
 
 CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
 START = b'{"evaluation":'  # of every record
@@ -30,20 +31,23 @@ Record = dict[str, Any]
 Check = Callable[[Record, int | None], None]
 
 
-def line_of(record: Mapping[str, Any]) -> bytes:
-    """The record as a line; raises ValueError for NaN and infinity, which JSON does not have."""
-    record = dict(record)
+def line_of(record: Mapping[str, Any], after: int = 0) -> bytes:
+    """The record as a line; raises ValueError for NaN and infinity, which JSON does not have.
+
+    `after` is the CRC-32 of the line before.
+    """
+    record, seal = dict(record), {"after": after, "crc": ""}
     if "time" in record:
-        record["time"] = {**record.pop("time"), "crc": ""}
+        record["time"] = {**record.pop("time"), **seal}
     else:
-        record["crc"] = ""
+        record.update(seal)
     text = json.dumps(record, allow_nan=False).encode()
     digits = text.rindex(b'"')  # the closing quote of the empty checksum
     return text[:digits] + f"{zlib.crc32(text[:digits]):08x}".encode() + text[digits:] + b"\n"
 
 
-def record_of(line: bytes, checksums: bool) -> Record:
-    """The record of a line, without its checksum.
+def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
+    """The record of a line, and the CRC-32 of the line before as far as it says so.
 
     Raises ValueError with the reason if the line is damaged; without `checksums` (logs of format 1
     have none) a line may lack its own.
@@ -59,10 +63,11 @@ def record_of(line: bytes, checksums: bool) -> Record:
         raise ValueError("it is no JSON object") from None
     if not isinstance(record, dict) or not _is_count(record.get("evaluation")):
         raise ValueError("it has no number of an evaluation")
-    if checksum:
-        holder = record["time"] if isinstance(record.get("time"), dict) else record
-        holder.pop("crc", None)
-    return record
+    if not checksum:
+        return record, None
+    holder = record["time"] if isinstance(record.get("time"), dict) else record
+    holder.pop("crc", None)
+    return record, holder.pop("after", None)
 
 
 def _refuse(constant: str) -> None:
@@ -73,18 +78,35 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
+class Place(NamedTuple):
+    """Where a record of a log ends: byte, and CRC-32 of its line."""
+
+    size: int = 0
+    crc: int = 0
+
+
 @dataclass
 class Log:
     """A log as it was found.
 
-    `records` and, for each, the byte at which it ends; `damage` by number of line; `torn` bytes of
-    a last record that never came to disk whole.
+    `records` and, for each, the byte at which it ends and the CRC-32 of its line; `damage` by
+    number of line; `torn` bytes of a last record that never came to disk whole.
     """
 
     records: list[Record] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
+    crcs: list[int] = field(default_factory=list)
     damage: list[tuple[int, str]] = field(default_factory=list)
     torn: int = 0
+
+    @property
+    def numbers(self) -> list[int]:
+        """The evaluation of each record."""
+        return [record["evaluation"] for record in self.records]
+
+    def place(self, count: int) -> Place:
+        """Where the first `count` records end."""
+        return Place(self.ends[count - 1], self.crcs[count - 1]) if count else Place()
 
 
 def read_log(path: Path, check: Check, checksums: bool) -> Log:
@@ -98,23 +120,33 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     content = path.read_bytes()
     end = 0
     latest: int | None = 0
+    before: int | None = 0  # the CRC-32 of the line before; None after damage
+    measured: dict[bytes, int] = {}  # their lines; no two measurements take the same time
     for number, line in enumerate(_lines(content), 1):
         end += len(line)
         try:
-            record = record_of(line, checksums)
+            record, after = record_of(line, checksums)
             if not line.endswith(b"\n"):
                 raise ValueError("it has no end")
+            if line in measured:
+                raise ValueError(f"it is line {measured[line]} once more")
             check(record, latest)
+            if None not in (before, after) and before != after:
+                raise ValueError("it is not what was written after the line before it")
         except ValueError as error:
             if end == len(content) and _is_torn(line):
                 log.torn = len(line)
             else:
                 log.damage.append((number, str(error)))
-            latest = None
+            latest = before = None
             continue
         latest = max(latest or 0, record["evaluation"])
+        before = zlib.crc32(line)
+        if "time" in record:
+            measured[line] = number
         log.records.append(record)
         log.ends.append(end)
+        log.crcs.append(before)
     return log
 
 
@@ -138,21 +170,21 @@ def _is_torn(line: bytes) -> bool:
 class LogFile:
     """A log open for appending; whole lines only, each on disk before `append` returns."""
 
-    def __init__(self, path: Path, size: int) -> None:
-        """Cut the log off after `size` bytes; raises OSError."""
+    def __init__(self, path: Path, place: Place) -> None:
+        """Cut the log off where its last record ends; raises OSError."""
         self.path = path
-        self.size = size
-        if path.exists() and path.stat().st_size > size:
-            self.cut(size)
+        self.place = place
+        if path.exists() and path.stat().st_size > place.size:
+            self.cut(place)
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Put a record on disk; raises OSError, and ValueError for what JSON does not have.
 
         What failed half-way is cut off again, as far as the disk lets us.
         """
-        line = line_of(record)
-        with open(self.path, "ab", buffering=0) as file:
-            if file.tell() != self.size:
+        line = line_of(record, self.place.crc)
+        with open_own(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0) as file:
+            if file.seek(0, os.SEEK_END) != self.place.size:
                 raise OSError(errno.EBUSY, f"another program has written to {self.path.name}")
             try:
                 if file.write(line) != len(line):
@@ -160,15 +192,15 @@ class LogFile:
                 os.fsync(file.fileno())
             except OSError:
                 with contextlib.suppress(OSError):
-                    self.cut(self.size)
+                    self.cut(self.place)
                 raise
-        if self.size == 0:
+        if self.place.size == 0:
             sync_directory(self.path.parent)
-        self.size += len(line)
+        self.place = Place(self.place.size + len(line), zlib.crc32(line))
 
-    def cut(self, size: int) -> None:
-        """Leave the first `size` bytes."""
-        with open(self.path, "r+b") as file:
-            file.truncate(size)
+    def cut(self, place: Place) -> None:
+        """Leave what ends there."""
+        with open_own(self.path, os.O_RDWR) as file:
+            file.truncate(place.size)
             os.fsync(file.fileno())
-        self.size = size
+        self.place = place

@@ -9,7 +9,8 @@ it: the operator doubts it. A line with `given_up` stands for a measurement that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,13 @@ def best_of(records: Iterable[Record]) -> Record | None:
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
+def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
+    """Whether a run has the evaluations that were asked for, and its best all its repetitions."""
+    best, asked = best_of(records), request.get("evaluations", math.inf)
+    sure = best is None or len(measurements(best)) > request.get("confirm", 0)
+    return sure and len(records) >= asked
+
+
 def worst_but(records: Iterable[Mapping[str, Any]], number: int) -> float:
     """What evaluation `number` counts that was given up: the worst of the others, 0 at most."""
     return worst_of(r["fitness"] for r in records if r["evaluation"] != number)
@@ -85,6 +93,8 @@ def _together(earlier: Mapping[str, Any], line: Mapping[str, Any], last: bool) -
         values, doubted = [], doubted + values
     values = [*values, line["fitness"]]
     record = {**line, "fitness": float(np.mean(values)), "measurements": values}
+    if "predicted" in earlier:
+        record["predicted"] = earlier["predicted"]
     record["told"] = values if last else told_measurements(earlier)
     record["doubted"] = doubted
     record["attempts"] = earlier.get("attempts", 1) + line.get("attempts", 1)

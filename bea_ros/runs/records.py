@@ -29,8 +29,8 @@ def check_measurement(record: Record, latest: int | None) -> None:
             raise ValueError(f"it is a {kind} of evaluation {number}, which is not there")
     if not is_finite(record.get("fitness")):
         raise ValueError("its fitness is no finite number")
-    for name in ("parameters", "terms"):
-        numbers = record.get(name)
+    for name in ("parameters", "terms", "predicted"):
+        numbers = record.get(name, {} if name == "predicted" else None)
         if not isinstance(numbers, dict) or not all(map(is_finite, numbers.values())):
             raise ValueError(f"its {name} are not finite numbers by name")
     if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.transfer import select
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.folder import RunFolderError, read_evaluations, read_request
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.head import RunFolderError, read_request
 from bea_ros.runs.measurements import measured
 
 TOP = 25.0  # percent of a run's candidates that are good

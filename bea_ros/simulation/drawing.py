@@ -67,7 +67,7 @@ class BoxPainter:
         self._colours = colours.tolist()
         colours[..., :-1] *= _RIM
         self._rims = colours.tolist()
-        self._visible = [np.flatnonzero(row).tolist() for row in sight > 0]
+        self._visible = [[f for f, seen in enumerate(row) if seen] for row in (sight > 0).tolist()]
         self._up = (boxes.normals[..., 2] > 0.5).tolist()
 
     def draw(self, canvas: Image, order: Array) -> None:

@@ -12,6 +12,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+from bea_ros.robots.motors import motor_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
 from bea_ros.simulation.world import Array, Physics, World
@@ -23,8 +24,8 @@ class Evaluator:
 
     With `noise`, poses are seen at the camera's rate and with errors as the camera has; `seed` and
     the candidate decide them. With `arena`, an evaluation ends at its edge as in the graph; the
-    floor is endless otherwise. `profile` is the optimizer's, and `duration` (s) the task's own by
-    default. The same candidate always gets the same fitness.
+    floor is endless otherwise. `profile` is the optimizer's; `duration` (s) is the task's own and
+    `motor` the profile's by default. The same candidate always gets the same fitness.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Evaluator:
         duration: float | None = None,
         *,
         profile: str = "default",
+        motor: str = "",
         weight_range: float = PUBLISHED_WEIGHT_RANGE,
         physics: Physics | None = None,
         arena: Arena | None = None,
@@ -43,7 +45,7 @@ class Evaluator:
         self.robot = robot
         self.task = task
         self.duration = duration or task.duration
-        self.world = World(robot, physics)
+        self.world = World(robot, physics, motor or motor_of(profile))
         self.arena = arena
         self.noise = noise
         self._output = output_of(profile)

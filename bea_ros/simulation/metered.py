@@ -21,9 +21,9 @@ class MeteredWorld(World):
             "contacts" (and joint limits), which may only take it.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, motor: str = "servo") -> None:
         self._clear()
-        super().__init__(robot)
+        super().__init__(robot, motor=motor)
         self._floor = self.model.geom("floor").id
 
     def _clear(self) -> None:
@@ -50,13 +50,15 @@ class MeteredWorld(World):
         depth = -data.contact.dist[floor]
         self.penetrations.append(max(0.0, float(depth.max(initial=0.0))))
         self.airborne += not floor.any()
-        self.work["motors"] += float(data.qfrc_actuator @ moved)
+        self.work["motors"] += (motors := float(self.motors.torques(data) @ moved[self._qvel]))
         self.work["damping"] += float(data.qfrc_passive @ moved)
-        self.work["contacts"] += float(data.qfrc_constraint @ moved)
+        forces = data.qfrc_actuator + data.qfrc_constraint
+        robot = slice(None, 6 + len(self._qvel))  # without what else the motors are made of
+        self.work["contacts"] += float(forces[robot] @ moved[robot]) - motors
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy now (J)."""
+        """Kinetic and potential energy now (J), with motor "servo"."""
         mujoco.mj_energyPos(self.model, self.data)
         mujoco.mj_energyVel(self.model, self.data)
         return float(np.sum(self.data.energy))

@@ -86,7 +86,7 @@ class Observed:
 class Laboratory:
     """A robot in its arena under the camera, as `bea learn` has them by default.
 
-    `seed` is that of the camera's noise, as of the run.
+    `seed` is that of the camera's noise, as of the run; `motor` the motors' model.
     """
 
     def __init__(
@@ -95,9 +95,10 @@ class Laboratory:
         physics: Physics | None = None,
         arena: Arena | None = None,
         seed: int = 1,
+        motor: str = "servo",
     ) -> None:
         self.robot = robot
-        self.world = World(robot, physics)
+        self.world = World(robot, physics, motor)
         self.arena = arena or load_arena(robot)
         self.seed = seed
         pose = overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bea_ros.localization.window import SECOND
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.simulation.world import Array, World
 from bea_ros.tasks.trajectory import Trajectory
@@ -30,12 +31,13 @@ def drive(
 
     The command computed at t, from the candidate's time 0 on, holds from t to t + 1/rate.
     """
-    period = 1.0 / control_rate
-    limiter = CommandLimiter(world.robot.joints)
+    period = round(SECOND / control_rate)  # ns: the graph's time comes in these
+    limiter = CommandLimiter(world.robot.joints, world.motor)
     world.reset(*start)
     yield 0
     for tick in range(round(duration * control_rate)):
-        world.step(limiter.limit(cpg.output(tick / control_rate), period), period)
+        targets = cpg.output(tick * period / SECOND)
+        world.step(limiter.limit(targets, period / SECOND), period / SECOND)
         yield tick + 1
 
 

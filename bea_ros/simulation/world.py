@@ -13,11 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots.description import Robot
+from bea_ros.simulation.motors import Motors, addresses, kind_of
 
-# Error (rad) at which a servo gives its full torque: Revolve, 0.17658 N m at a gain of 0.9.
-PROPORTIONAL_BAND = 0.196
-# Rotor inertia seen at the joint per full torque (s^2): revolve2, 0.002 kg m^2 for 0.948 N m.
-ARMATURE_PER_EFFORT = 0.0021
 # Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
 IMPEDANCE_RATIO = 5.0
 CONTACT_TIME = 0.01  # s in which a penetration decays; at least two time steps
@@ -43,8 +40,8 @@ class Physics:
     timestep: float = 0.005  # s
     friction: float = 1.0  # coefficient of sliding friction of every contact
     mass_scale: float = 1.0
-    torque_scale: float = 1.0  # of the servos' full torque and, with it, of their gain
-    gain_scale: float = 1.0  # of the servos' gain alone
+    torque_scale: float = 1.0  # of the motors' full torque and, with it, of a servo's gain
+    gain_scale: float = 1.0  # of the motors' gain alone
     servo_delay: float = 0.0  # s from a command to its effect, in whole time steps
     gravity: float = 9.81  # m/s^2
 
@@ -59,23 +56,22 @@ class World:
     """One robot on the floor of the arena.
 
     Poses are in `map` (z up, floor at 0), joints in the robot's order. The same calls after a
-    `reset` give the same numbers, bit for bit.
+    `reset` give the same numbers, bit for bit. `motor` is one of bea_ros.robots.motors.MOTORS.
     """
 
-    def __init__(self, robot: Robot, physics: Physics | None = None) -> None:
-        self.robot = robot
+    def __init__(self, robot: Robot, physics: Physics | None = None, motor: str = "servo") -> None:
+        self.robot, self.motor = robot, motor
         self.physics = physics or Physics()
-        self.model = build_model(robot, self.physics)
+        self.model = build_model(robot, self.physics, motor)
         self.data = mujoco.MjData(self.model)
-        joints = [self.model.joint(joint.name) for joint in robot.joints]
-        self._qpos = np.array([joint.qposadr[0] for joint in joints])
-        self._qvel = np.array([joint.dofadr[0] for joint in joints])
+        self._qpos, self._qvel = addresses(self.model, robot)
         anchors = robot.tree.anchors()
         self._bodies = np.array(
             [self.model.body(anchors[box.link][0]).id for box in robot.modules]
         )
         self._boxes = np.array([anchors[box.link][1] @ box.pose for box in robot.modules])
         self._neutral = np.array([(joint.lower + joint.upper) / 2 for joint in robot.joints])
+        self.motors: Motors = kind_of(motor)(self.model, robot, self.physics)
         self._delay_steps = round(self.physics.servo_delay / self.physics.timestep)
         self._home = self._settled()
         self.reset()
@@ -87,8 +83,9 @@ class World:
         self.data.qpos[:2] = x, y
         if yaw != 0.0:
             mujoco.mju_mulQuat(self.data.qpos[3:7], _turn(yaw), self._home[3:7])
-        self.data.ctrl[:] = self._neutral
-        self._pending = deque([self._neutral] * self._delay_steps)
+        self.motors.drive(self.data, self._neutral)
+        self._pending: deque[tuple[int, Array]] = deque()  # commands, and the step they hold from
+        self._steps = 0
         self._owed = 0.0
         mujoco.mj_forward(self.model, self.data)
 
@@ -98,19 +95,20 @@ class World:
         A part of a time step that is left over is made up for in the next call.
         """
         timestep = self.model.opt.timestep
-        steps = (self._owed + duration) / timestep
-        whole = math.floor(steps + 1e-6)
-        self._owed = (steps - whole) * timestep
+        owed = (self._owed + duration) / timestep
+        whole = math.floor(owed + 1e-6)
+        self._owed = (owed - whole) * timestep
         end = self.data.time + whole * timestep
-        if self._delay_steps == 0:
-            self.data.ctrl[:] = targets
-            mujoco.mj_step(self.model, self.data, whole)
-        else:
-            command = np.array(targets, dtype=float)
-            for _ in range(whole):
-                self._pending.append(command)
-                self.data.ctrl[:] = self._pending.popleft()
-                mujoco.mj_step(self.model, self.data)
+        command = np.array(targets, dtype=float)
+        self._pending.append((self._steps + self._delay_steps, command))
+        last = self._steps + whole
+        while self._steps < last:
+            while self._pending and self._pending[0][0] <= self._steps:
+                self.motors.drive(self.data, self._pending.popleft()[1])
+            next_change = self._pending[0][0] if self._pending else last
+            steps = min(next_change, last) - self._steps
+            mujoco.mj_step(self.model, self.data, steps)
+            self._steps += steps
         if self.data.time < end - timestep / 2:  # MuJoCo starts over after a number not finite
             raise SimulationError(f"simulation of {self.robot.name} unstable near {end:.2f} s")
 
@@ -159,8 +157,9 @@ class World:
     def _settled(self) -> Array:
         """Positions (nq,) of the robot at rest on the floor at the origin, heading along x."""
         self.data.qpos[2] = self.robot.spawn_height
-        self.data.ctrl[:] = self._neutral
-        mujoco.mj_step(self.model, self.data, round(SETTLING_TIME / self.model.opt.timestep))
+        for _ in range(round(SETTLING_TIME / self.model.opt.timestep)):
+            self.motors.drive(self.data, self._neutral)
+            mujoco.mj_step(self.model, self.data)
         home = self.data.qpos.copy()
         pose = self.base_pose()
         turn = _turn(-math.atan2(pose[1, 0], pose[0, 0]))
@@ -169,12 +168,10 @@ class World:
         return home
 
 
-def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
-    """The robot's URDF on a floor, with a free joint and a position servo per joint.
+def build_model(robot: Robot, physics: Physics, motor: str = "servo") -> mujoco.MjModel:
+    """The robot's URDF on a floor, with a free joint and a motor per joint.
 
-    A servo's torque is proportional to its error up to the joint's effort limit, less the joint's
-    damping, which brings it to rest at the velocity limit. Modules joined by a hinge do not
-    collide.
+    Modules joined by a hinge do not collide.
     """
     spec = mujoco.MjSpec.from_string(robot.urdf)
     option = spec.option
@@ -188,22 +185,7 @@ def build_model(robot: Robot, physics: Physics) -> mujoco.MjModel:
     for geom in spec.geoms:
         geom.friction[0] = physics.friction
         geom.solref[0] = CONTACT_TIME
-    for joint in robot.joints:
-        effort = joint.effort * physics.torque_scale
-        hinge = spec.joint(joint.name)
-        hinge.armature = ARMATURE_PER_EFFORT * joint.effort
-        hinge.actfrcrange = [-effort, effort]
-        servo = spec.add_actuator(
-            name=joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
-        )
-        gain = effort / PROPORTIONAL_BAND * physics.gain_scale
-        servo.gainprm[0] = gain
-        servo.biastype = mujoco.mjtBias.mjBIAS_AFFINE
-        servo.biasprm[1] = -gain
-        servo.forcerange = [-effort, effort]
-        servo.forcelimited = True
-        servo.ctrlrange = [joint.lower, joint.upper]
-        servo.ctrllimited = True
+    kind_of(motor).add(spec, robot, physics)
     model = spec.compile()
     model.body_mass *= physics.mass_scale
     model.body_inertia *= physics.mass_scale

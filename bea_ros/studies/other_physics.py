@@ -8,6 +8,7 @@ The camera and its tracker measure, as in the graph, in one process.
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,21 +24,14 @@ from bea_ros.localization.robot_arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot, robot_name
 from bea_ros.runs.learned import Learned
+from bea_ros.simulation.draws import RANGES, draw_physics
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.world import Physics, SimulationError
+from bea_ros.system.files import replace_file
 from bea_ros.tasks import check_duration
 
 TABLE = "other_physics.csv"
 SURVIVED = 0.5  # of the fitness under the usual physics
-
-# Uniform draws, from low to high: what a floor, a battery and a hobby servo may make of a robot.
-RANGES = {
-    "friction": (0.5, 1.4),
-    "mass_scale": (0.85, 1.4),  # the real modules are heavier than Revolve has them
-    "torque_scale": (0.7, 1.2),
-    "gain_scale": (0.6, 1.5),
-    "servo_delay": (0.0, 0.06),  # s
-}
 
 
 @dataclass(frozen=True)
@@ -65,36 +59,39 @@ class Survival:
         return median if math.isfinite(median) else math.nan
 
 
-def draw_physics(count: int, seed: int) -> list[Physics]:
-    """Physics drawn within RANGES; the same for every controller."""
-    rng = np.random.default_rng(seed)
-    return [
-        Physics(**{name: rng.uniform(low, high) for name, (low, high) in RANGES.items()})
-        for _ in range(count)
-    ]
+def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str = "") -> Survival:
+    """Try a run's best controller for `duration` s (0: the task's own) in every world.
 
-
-def survive(run: Learned, worlds: Sequence[Physics], duration: float) -> Survival:
-    """Try a run's best controller for `duration` s (0: the task's own) in every world."""
+    Motors are, unless named, those that it was learned with.
+    """
     robot = run.robot()
-    values = [_fitness(run, robot, physics, duration) for physics in [Physics(), *worlds]]
+    motor = motor or run.motor
+    values = [_fitness(run, robot, physics, duration, motor) for physics in [Physics(), *worlds]]
     return Survival(run, values[0], np.array(values[1:]))
 
 
-def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float) -> float:
+def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float, motor: str) -> float:
     duration = duration or run.task.duration
     try:
-        laboratory = Laboratory(robot, physics, load_arena(robot, run.arena))
+        laboratory = Laboratory(robot, physics, load_arena(robot, run.arena), motor=motor)
         observed = laboratory.observe(run.network(robot), duration)
         return run.task.evaluate(observed.seen, duration).value
     except (Untrusted, SimulationError):
         return math.nan
 
 
-def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output: Path) -> int:
+def run(
+    runs: Sequence[Learned],
+    count: int,
+    seed: int,
+    duration: float,
+    output: Path,
+    motor: str = "",
+) -> int:
     """`bea validate --physics`: try the controllers in `count` worlds and print what survives.
 
-    Each for `duration` s (0: its task's own); the folder `output` gets the table.
+    Each for `duration` s (0: its task's own), with the motors that it was learned with or
+    `motor`; the folder `output` gets the table.
 
     Raises ValueError for a count below 1 or a duration that cannot be measured.
     """
@@ -106,7 +103,7 @@ def run(runs: Sequence[Learned], count: int, seed: int, duration: float, output:
     table = Table("run", "usual physics", "median of others", "survive", "fail")
     survivals = []
     for learned in track(runs, "other worlds"):
-        survivals.append(survive(learned, worlds, duration))
+        survivals.append(survive(learned, worlds, duration, motor))
     for s in survivals:
         failed = int(np.isnan(s.others).sum())
         table.add_row(
@@ -125,13 +122,14 @@ def save(folder: Path, survivals: Sequence[Survival], worlds: Sequence[Physics])
     """Write a line per controller and world; returns the path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / TABLE
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["run", "robot", "task", *RANGES, "fitness", "usual_fitness"])
-        for s in survivals:
-            robot = robot_name(s.learned.request["robot"])
-            head = [s.learned.folder.name, robot, s.learned.task.name]
-            for physics, fitness in zip(worlds, s.others, strict=True):
-                drawn = [f"{getattr(physics, name):.4f}" for name in RANGES]
-                writer.writerow([*head, *drawn, f"{fitness:.4f}", f"{s.usual:.4f}"])
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(["run", "robot", "task", *RANGES, "fitness", "usual_fitness"])
+    for s in survivals:
+        robot = robot_name(s.learned.request["robot"])
+        head = [s.learned.folder.name, robot, s.learned.task.name]
+        for physics, fitness in zip(worlds, s.others, strict=True):
+            drawn = [f"{getattr(physics, name):.4f}" for name in RANGES]
+            writer.writerow([*head, *drawn, f"{fitness:.4f}", f"{s.usual:.4f}"])
+    replace_file(path, table.getvalue())
     return path

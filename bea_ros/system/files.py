@@ -1,12 +1,15 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole whatever happens while they are written."""
+"""Files that are whole whatever happens while they are written, and that have an end."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
+from typing import BinaryIO, cast
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
@@ -18,7 +21,8 @@ def replace_file(path: Path, content: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)  # of a crash; a link that somebody laid there is gone
+        with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
@@ -31,6 +35,66 @@ def replace_file(path: Path, content: str | bytes) -> None:
             error.filename = str(path)
         raise
     sync_directory(path.parent)
+
+
+def open_own(path: str | Path, flags: int, buffering: int = -1) -> BinaryIO:
+    """Open a file to write it where it stands: no link that leads elsewhere, FIFO or device.
+
+    Raises OSError.
+    """
+    try:
+        number = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, f"{Path(path).name} is a link", str(path)) from None
+        raise
+    modes = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
+    file = cast(BinaryIO, os.fdopen(number, modes[flags & os.O_ACCMODE], buffering))
+    try:
+        _check_regular(os.fstat(number), path)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def read_whole(path: str | Path, largest: int) -> bytes:
+    """The bytes of a file that is one: no FIFO, device or folder, and no larger than `largest`.
+
+    Raises OSError, whose strerror says what it is.
+    """
+    with open_regular(path) as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise OSError(errno.EFBIG, f"it is larger than {_size(largest)}", str(path))
+    return content
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """A file open for reading, which never waits for a writer; raises OSError for what is none."""
+    _check_regular(os.stat(path), path)  # to open some devices does something
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    try:
+        _check_regular(os.fstat(file.fileno()), path)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _check_regular(status: os.stat_result, path: str | Path) -> None:
+    for kind, found in (
+        ("a folder", stat.S_ISDIR),
+        ("a FIFO", stat.S_ISFIFO),
+        ("a socket", stat.S_ISSOCK),
+        ("a device", lambda mode: stat.S_ISCHR(mode) or stat.S_ISBLK(mode)),
+    ):
+        if found(status.st_mode):
+            raise OSError(errno.EINVAL, f"it is {kind}, not a file", str(path))
+
+
+def _size(count: int) -> str:
+    return f"{count // 2**20} MiB" if count >= 2**20 else f"{count} bytes"
 
 
 def check_writable(folder: Path) -> None:

@@ -15,6 +15,11 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def kill_with_parent() -> None:
+    """As `die_with_parent`, of a process that may hang: nothing is asked of it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def how_it_ended(code: int) -> str:
     """A process's end in words, from its exit code, or minus the signal that killed it."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

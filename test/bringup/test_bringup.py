@@ -22,6 +22,7 @@ from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.nodes.executables import MODULES, NODES
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES, load_robot
+from bea_ros.robots.motors import MOTORS
 from bea_ros.runs.folder import RunFolder
 from bea_ros.simulation.camera import default_intrinsics
 from bea_ros.system.resources import resource_path
@@ -84,6 +85,28 @@ def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own()
     assert Path(alone[-1].arguments[1]).is_file()
 
 
+def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
+    assert "page" not in names(bringup.learn_graph(arguments(page="off")))
+    for backend, reach in (("simulator", "local"), ("hardware", "lan")):
+        page, *_, learner = bringup.learn_graph(arguments(robot_backend=backend, page=reach))
+        assert page.executable == "page"
+        assert not page.essential
+        for shared in ("output", "robot", "robot_backend", "arena"):
+            assert page.parameters[shared] == learner.parameters[shared]
+        assert page.parameters["reach"] == reach
+
+
+def test_what_may_end_before_the_run_ends_alone(capfd: pytest.CaptureFixture) -> None:
+    graph = [bringup.NodeSpec("page", essential=False), bringup.NodeSpec("learner")]
+    commands = {"page": ["false"], "learner": ["sh", "-c", "sleep 0.5; echo learned"]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervisor, "command_of", lambda node: commands[node.executable])
+        assert supervisor.run_graph(graph) == 0
+    said = capfd.readouterr()
+    assert "learned" in said.out
+    assert "page ended (exit code 1); the run goes on without it" in said.err
+
+
 def test_a_recorded_learner_waits_for_its_recorder_in_the_same_run() -> None:
     *_, plain = bringup.learn_graph(arguments())
     assert not plain.parameters["recorded"]
@@ -103,6 +126,7 @@ def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
         "profile": set(PROFILES),
         "generation": set(GENERATIONS),
         "masses": set(MASSES),
+        "motor": {"auto", *MOTORS},
         "robot_backend": set(BACKENDS),
         "operator": {"auto", "present", "none"},
         "camera": {"none", *DRIVERS},
@@ -175,7 +199,7 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 def test_every_executable_of_ours_is_installed() -> None:
     replay = bringup.replay_graph(arguments(run="runs/x"))
     gazebo = bringup.gazebo_graph(arguments())
-    learning = bringup.learn_graph(arguments(rviz=True, record=True))
+    learning = bringup.learn_graph(arguments(rviz=True, record=True, page="local"))
     real = bringup.learn_graph(arguments(robot_backend="hardware"))
     graphs = [*learning, *real, *replay, *gazebo]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
@@ -304,6 +328,44 @@ def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
     assert "recorder" not in changed
 
 
+@pytest.mark.parametrize(
+    ("given", "motor"),
+    [
+        ({}, "servo"),
+        ({"profile": "paper"}, "revolve"),
+        ({"profile": "released", "robot_backend": "gazebo"}, "revolve"),
+        ({"profile": "paper", "robot_backend": "hardware"}, "servo"),
+        ({"profile": "paper", "motor": "servo"}, "servo"),
+        ({"motor": "revolve", "robot_backend": "hardware"}, "revolve"),
+    ],
+)
+def test_the_motor_is_the_profile_s_unless_somebody_says_otherwise(
+    given: dict[str, str], motor: str
+) -> None:
+    nodes = {n.executable: n.parameters for n in bringup.learn_graph(arguments(**given))}
+    backend = given.get("robot_backend", "simulator")
+    for name in ("learner", "cpg_controller", *({"simulator", "gazebo"} & {backend})):
+        assert nodes[name]["motor"] == motor
+    assert nodes["cpg_controller"]["shaped"] is (backend != "simulator")
+
+
+def test_a_run_from_before_motors_had_names_goes_on_with_servos(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *_, learner = bringup.learn_graph(arguments(profile="paper"))
+    names = ("robot", "task", "robot_backend", "profile")
+    run = RunFolder(tmp_path, {n: learner.parameters[n] for n in names} | {"options": {}}, {})
+    t = np.arange(3.0)
+    run.append(record(1), Trajectory(t, t, t, t))
+    run.close()
+    started: list[list[bringup.NodeSpec]] = []
+    monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
+    assert main(["learn", "--output", str(tmp_path)]) == 0
+    nodes = {node.executable: node.parameters for node in started[0]}
+    for name in ("learner", "cpg_controller", "simulator"):
+        assert nodes[name]["motor"] == "servo"
+
+
 def test_a_run_goes_on_in_the_surroundings_it_began_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
@@ -324,8 +386,10 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
     run.close()
     started: list[list[bringup.NodeSpec]] = []
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
-    assert main(["learn", "--output", str(tmp_path)]) == 0
-    assert main(["learn", "--output", str(tmp_path), "--arena", "other.yaml"]) == 0
+    assert main(["learn", "--output", str(tmp_path), "--page", "off"]) == 0
+    assert (
+        main(["learn", "--output", str(tmp_path), "--arena", "other.yaml", "--page", "off"]) == 0
+    )
     for nodes, arena in zip(started, ("lab.yaml", "other.yaml"), strict=True):
         assert names(nodes) == names([*others, first])
         parameters = {node.executable: node.parameters for node in nodes}

@@ -22,7 +22,7 @@ from bea_ros.nodes.clients.operator import WORDS, _address
 from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.recorder import definition_of
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
-from bea_ros.runs.folder import RunFolderError
+from bea_ros.runs.head import RunFolderError
 
 DURATION = 1.0  # s
 EVALUATIONS = 3
@@ -80,7 +80,7 @@ def test_recordings(folder: Path, whole: bytes, data: st.DataObject) -> None:
     assert found is None or found.comparisons
 
 
-LEFT = {**dict.fromkeys(VARIABLES, "42"), "namespace": "/one"}
+LEFT = {**dict.fromkeys(VARIABLES, "42"), "namespace": "/one", "proof": "0123abcd"}
 
 
 @fuzz
@@ -91,5 +91,5 @@ def test_addresses(folder: Path, address: dict, text: bytes) -> None:
     (folder / ADDRESS).write_bytes(text or left)
     found = refused_or_good("addresses", RunFolderError, lambda: _address(folder))
     if found is not None:
-        assert set(found) <= {*VARIABLES, "namespace"}
+        assert set(found) <= {*VARIABLES, "namespace", "proof"}
         assert all(WORDS.fullmatch(value) for value in found.values())

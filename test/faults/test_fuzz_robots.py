@@ -78,12 +78,17 @@ def obey(peer: Peer, message: JointTrajectory, soft: float) -> None:
 @pytest.fixture(scope="module")
 def simulator(domain: int) -> Iterator[Peer]:
     peer = moving("simulator", domain, "-p", "lockstep:=false", "-p", "real_time_factor:=20.0")
-    yield peer
-    reset = peer.node.create_client(Trigger, "reset")
-    answer = reset.call_async(Trigger.Request())
-    peer.wait_for(answer.done)
-    assert answer.result().success
-    peer.close()
+    try:
+        yield peer
+        # A command that it obeyed drives the joints still, and then it is not put back.
+        neutral = JointTrajectoryPoint(positions=[0.0] * len(NAMES))
+        obey(peer, JointTrajectory(joint_names=NAMES, points=[neutral]), SOFT)
+        reset = peer.node.create_client(Trigger, "reset")
+        answer = reset.call_async(Trigger.Request())
+        peer.wait_for(answer.done)
+        assert answer.result().success, answer.result().message
+    finally:
+        peer.close()
 
 
 @fuzz

@@ -26,15 +26,13 @@ from bea_ros.runs.check import check_run
 from bea_ros.runs.folder import (
     BEST,
     LOG,
-    REQUEST,
     TRAJECTORIES,
     RunFolder,
-    RunFolderError,
     read_best,
     read_evaluations,
-    read_request,
     read_trajectories,
 )
+from bea_ros.runs.head import REQUEST, RunFolderError, read_request
 from bea_ros.runs.learned import read_learned
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory
@@ -47,8 +45,8 @@ def new_run(path: Path) -> None:
     t = np.arange(3.0)
     for number in (1, 2):
         run.append(record(number), Trajectory(t, t, t, t))
-    best = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
-    run.write_best(best, "gait")
+    best = {"evaluation": 1, "attempt": 1, "robot": "spider9"}
+    run.write_best({**best, "names": ["leg_00"], "values": [1 / 30]}, "gait")
     run.close()
 
 

@@ -154,6 +154,12 @@ def test_gazebos_robot_is_the_robot_with_servos(name: str, generation: str) -> N
     ) == ElementTree.canonicalize(ElementTree.tostring(original), strip_text=True)
 
 
+def test_with_revolves_motor_no_joint_of_gazebo_turns_faster() -> None:
+    made = ElementTree.fromstring(robot_urdf(load_robot("spider9"), "revolve"))
+    limits = [limit.get("velocity") for limit in made.iterfind("joint/limit")]
+    assert limits == ["1"] * 8
+
+
 def test_a_marker_used_twice_is_refused(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "twin.urdf.xacro").write_text(
         (ROOT / "urdf/spider9.urdf.xacro")

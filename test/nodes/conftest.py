@@ -18,7 +18,7 @@ from bea_ros.nodes.executables import MODULES
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: test/nodes (rclpy or bea_ros_interfaces is not installed)")
-    collect_ignore_glob = ["test_*.py"]
+    collect_ignore_glob = ["*"]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,8 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
     arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     folder = tmp_path_factory.mktemp("run")
-    arguments.update(output=str(folder / "run"), rviz=True, record=True, record_images=True)
+    arguments.update(output=str(folder / "run"), rviz=True, record=True, record_images=True,
+                     page="local")  # fmt: skip
     specs = [spec for spec in learn_graph(arguments) if spec.package == "bea_ros"]
     values = {f"/one/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
     (folder / "parameters.yaml").write_text(yaml.safe_dump(values))

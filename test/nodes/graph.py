@@ -28,7 +28,7 @@ def bea(*arguments, **options) -> subprocess.CompletedProcess:
 def learn_command(output, evaluations=14, seed=1, *more):
     return [
         *BEA, "learn", "--output", str(output), "--evaluations", str(evaluations),
-        "--seed", str(seed), "--duration", "2", *more,
+        "--seed", str(seed), "--duration", "2", "--page", "off", *more,
     ]  # fmt: skip
 
 

@@ -106,7 +106,7 @@ class Desk:
         words = [word for parameter in parameters for word in ("-p", parameter)]
         self.diagnostics, self.armed = {}, []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args", *words],
+            [sys.executable, "-m", "bea_ros.nodes.servo_driver.node", "--ros-args", *words],
             env=self.environment,
             stderr=(self.folder / "stderr").open("w"),
         )
@@ -127,6 +127,10 @@ class Desk:
                 self.diagnostics["state"] = "to be armed again"
                 self.arming.call_async(SetBool.Request(data=True))
             self.executor.spin_once(timeout_sec=0.02)
+
+    def executor_turn(self) -> None:
+        """Handle what has come, while somebody else waits."""
+        self.executor.spin_once(timeout_sec=0.01)
 
     def call(self, client: Any, request: Any) -> Any:
         future = client.call_async(request)

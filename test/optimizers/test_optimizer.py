@@ -270,7 +270,7 @@ def test_options_are_json_and_make_the_same_optimizer(name, profile):
     ("profile", "options"),
     [
         ("default", {"search": "pool", "mean": "fitted", "initial_design": "latin"}),
-        ("paper", {"search": "fresh", "compare": "parameters", "covariance": False}),
+        ("paper", {"search": "direct", "compare": "parameters", "covariance": False}),
     ],
 )
 def test_options_that_left_a_profile_are_taken_with_the_value_they_had(profile, options):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from bea_ros.robots.description import Robot, RobotError, load_robot, robot_names
+from bea_ros.robots.footprint import FOOTPRINT, with_footprint
 
 SIX_HIP_PAIRS = {
     frozenset(pair)
@@ -312,3 +313,18 @@ def test_robots_are_loaded_by_several_threads_at_once() -> None:
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda _: load_robot("gecko7").urdf, range(40)))
     assert set(found) == {load_robot("gecko7").urdf}
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_the_footprint_is_a_root_without_mass_on_the_floor(name: str) -> None:
+    robot = load_robot(name)
+    root = ElementTree.fromstring(with_footprint(robot))
+    (link,) = (link for link in root.iter("link") if link.get("name") == FOOTPRINT)
+    assert len(link) == 0
+    children = {joint.find("child").get("link") for joint in root.iter("joint")}
+    links = {link.get("name") for link in root.iter("link")}
+    assert links - children == {FOOTPRINT}
+    (joint,) = (j for j in root.iter("joint") if j.find("parent").get("link") == FOOTPRINT)
+    assert joint.find("child").get("link") == "base_link"
+    height = float(joint.find("origin").get("xyz").split()[2])
+    assert height == pytest.approx(robot.standing_height)

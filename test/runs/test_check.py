@@ -15,19 +15,18 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
-from bea_ros.runs.folder import (
-    BEST,
-    LOG,
-    REQUEST,
-    TRAJECTORIES,
-    RunFolder,
-    RunFolderError,
-    read_evaluations,
-)
+from bea_ros.runs.folder import BEST, LOG, TRAJECTORIES, RunFolder, read_evaluations
+from bea_ros.runs.head import REQUEST, RunFolderError
 from bea_ros.tasks import Trajectory
 
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1}
-FIRST = {"evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["a"], "values": [0.1]}
+FIRST = {
+    "evaluation": 1,
+    "attempt": 1,
+    "robot": "spider9",
+    "names": ["leg_00"],
+    "values": [1 / 30],
+}
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ def test_a_torn_last_record_is_cut_off(
         (TRAJECTORIES, b"0.33333", b"0.33334", "line 1: its checksum is wrong"),
         (REQUEST, b"seed: 1", b"seed: 2", "run.yaml was damaged or changed"),
         (REQUEST, b"# crc", b"# src", "run.yaml has no checksum"),
-        (BEST, b"- 0.1", b"- 0.2", "best.yaml was damaged or changed"),
+        (BEST, b"- 0.03", b"- 0.04", "best.yaml was damaged or changed"),
     ],
 )
 def test_damage_is_told_and_left(

@@ -13,12 +13,11 @@ from bea_ros.runs.folder import (
     LOG,
     TRAJECTORIES,
     RunFolder,
-    RunFolderError,
     read_best,
     read_evaluations,
-    read_request,
     read_trajectories,
 )
+from bea_ros.runs.head import RunFolderError, read_request
 from bea_ros.tasks import Trajectory
 
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}

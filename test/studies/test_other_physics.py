@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from bea_ros.runs.learned import read_learned
+from bea_ros.simulation.draws import RANGES, draw_physics
 from bea_ros.simulation.world import Physics
 from bea_ros.studies import other_physics
-from bea_ros.studies.other_physics import RANGES, Survival, draw_physics, survive
+from bea_ros.studies.other_physics import Survival, survive
 
 
 def test_physics_are_drawn_within_their_ranges_and_by_the_seed():

@@ -11,10 +11,13 @@ from bea_ros.studies.engine.statistics import (
     band,
     geometric_mean,
     holm,
+    interval,
     mann_whitney,
-    paired,
+    mean_ratio,
+    permutation,
     ratio,
     resample,
+    signed_rank,
 )
 
 
@@ -63,11 +66,53 @@ def test_ratios_that_mean_nothing_are_left_out():
     assert np.isclose(geometric_mean([0.5, 2.0]), 1.0)
 
 
-def test_interval_of_paired_ratios():
-    low, high, p = paired([2.0, 0.5, math.nan])
-    # logarithms +-log 2: Student's 97.5 % point with one degree of freedom is 12.706
-    assert math.log(high) == pytest.approx(12.706 * math.log(2), rel=1e-3)
-    assert low == pytest.approx(1 / high)
-    assert p == 1.0
-    assert paired([1.0, 1.0, 1.0]) == (1.0, 1.0, 1.0)
-    assert all(math.isnan(value) for value in paired([2.0, -1.0]))
+def test_signed_rank_test_is_of_pairs():
+    # All six differences on one side: 2 of the 2^6 signs are as extreme.
+    assert signed_rank([2, 3, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1]) == pytest.approx(2 / 64)
+    assert signed_rank([1.0, 2.0], [1.0, 2.0]) == 1.0
+    assert math.isnan(signed_rank([], []))
+
+
+def pair(ours, theirs):
+    return np.array(ours, dtype=float), np.array(theirs, dtype=float)
+
+
+def test_the_interval_is_of_the_ratio_that_is_shown():
+    """Cases without spread: what remains is which cases are drawn, of ratios 2, 2, 2 and 4."""
+    cases = [pair([2, 2], [1, 1])] * 3 + [pair([4, 4], [1, 1])]
+    assert mean_ratio(cases) == pytest.approx(2 ** (5 / 4))
+    low, high = interval(cases, False, np.random.default_rng(1))
+    # None of the four drawn is the last with 3^4 / 4^4 = 32 %; three or four are with 5 %.
+    assert low == pytest.approx(2.0)
+    assert high == pytest.approx(2 ** (7 / 4))
+    assert all(math.isnan(end) for end in interval(cases[:1], False, np.random.default_rng(1)))
+
+
+def test_pairs_are_drawn_together_where_runs_share_their_seeds():
+    """Each of ours is a tenth above its pair, which differ much more."""
+    theirs = np.array([1.0, 10.0, 3.0, 20.0, 6.0, 2.0])
+    cases = [(1.1 * theirs, theirs)] * 2
+    together = interval(cases, True, np.random.default_rng(1))
+    assert together == (pytest.approx(1.1), pytest.approx(1.1))
+    apart = interval(cases, False, np.random.default_rng(1))
+    assert apart[0] < 1.0 < apart[1]
+    # Exchanged pair by pair, only all twelve as they are or all exchanged lie as far off.
+    assert permutation(cases, True, np.random.default_rng(1)) < 0.005
+    assert permutation(cases, False, np.random.default_rng(1)) > 0.5
+
+
+def test_without_a_difference_p_is_large_and_the_interval_has_one():
+    rng = np.random.default_rng(5)
+    cases = [(rng.gamma(9, size=10), rng.gamma(9, size=10)) for _ in range(9)]
+    low, high = interval(cases, False, rng)
+    assert low < 1.0 < high
+    assert permutation(cases, False, rng) > 0.05
+    doubled = [(2 * ours, theirs) for ours, theirs in cases]
+    assert permutation(doubled, False, rng) < 0.001
+
+
+def test_cases_that_mean_nothing_are_left_out():
+    cases = [pair([1, 1], [-1, -1]), pair([3, 3], [1, 1]), pair([3, 3], [1, 1])]
+    assert mean_ratio(cases) == pytest.approx(3.0)
+    assert math.isnan(mean_ratio(cases[:1]))
+    assert math.isnan(permutation(cases[:1], False, np.random.default_rng(1)))

@@ -30,13 +30,14 @@ from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
-from bea_ros.nodes.shared.pose_messages import path_of, pose_of
+from bea_ros.nodes.shared.pose_messages import path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.robots.footprint import FOOTPRINT
 
 try:
     from tf2_msgs.msg import TFMessage
@@ -99,6 +100,10 @@ class CameraLocalization(Node):
         self.debug = self.create_publisher(Image, "debug_image", images(reliable=True))
         self.diagnostics = Diagnostics(self, "tracking")
         self.tf = self.create_publisher(TFMessage, "/tf", RESULTS) if TFMessage else None
+        self.height = self.robot.standing_height  # of base_link above its footprint
+        if TFMessage:
+            self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+            self.tf_static.publish(TFMessage(transforms=[self.footprint_to_base()]))
         qos = images(values["reliable_images"])
         self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
         self.one_info = SolePublisher(self, "camera_info")
@@ -176,13 +181,16 @@ class CameraLocalization(Node):
     def publish_pose(self, pose: PoseWithCovarianceStamped) -> None:
         self.poses.publish(pose)
         if self.tf:
-            transform = TransformStamped(header=pose.header, child_frame_id="base_link")
-            position = pose.pose.pose.position
-            transform.transform.translation.x = position.x
-            transform.transform.translation.y = position.y
-            transform.transform.translation.z = position.z
-            transform.transform.rotation = pose.pose.pose.orientation
+            transform = TransformStamped(header=pose.header, child_frame_id=FOOTPRINT)
+            transform.transform = transform_below(pose.pose.pose, self.height)
             self.tf.publish(TFMessage(transforms=[transform]))
+
+    def footprint_to_base(self) -> TransformStamped:
+        """As robot_state_publisher says it, for those who look where that is not running."""
+        transform = TransformStamped(child_frame_id="base_link")
+        transform.header.frame_id = FOOTPRINT
+        transform.transform.translation.z = self.height
+        return transform
 
     def publish_path(self) -> None:
         """The path, if it is another one and somebody looks."""

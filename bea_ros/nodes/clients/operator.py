@@ -20,14 +20,17 @@ from rclpy.client import Client
 from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
-from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
+from bea_ros.nodes.learner.operator import ADDRESS, PROOF, VARIABLES
 from bea_ros.nodes.shared.arming import ARM, STOP
 from bea_ros.nodes.shared.process import USER_ERROR, reason_of
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.runs.folder import RunFolderError
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.lock import in_use
 from bea_ros.system.enclaves import enclave_arguments
 
 PATIENCE = 10.0  # s
+SETTLE = 0.5  # s after which a second one would have been found
 SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
     "pause": ("learner/pause", Trigger.Request()),
     "resume": ("learner/resume", Trigger.Request()),
@@ -40,6 +43,7 @@ SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
 }
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
+HARMLESS = ("stop", "disarm")  # whoever hears it, and how many
 REFUSED = 1  # exit code
 
 
@@ -65,10 +69,15 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
     if not NAMESPACES.fullmatch(namespace or ""):
         raise ValueError(f"--namespace {namespace!r}: letters, digits and _, with / between them")
     address = _address(folder) if folder else {}
-    os.environ.update({name: value for name, value in address.items() if name != "namespace"})
+    if folder and request not in HARMLESS and not in_use(folder):
+        raise RunFolderError(f"{folder}: no learner works there")
+    os.environ.update({name: value for name, value in address.items() if name in VARIABLES})
     try:
         rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
         node = OperatorClient(namespace or address.get("namespace"))
+        if request not in HARMLESS and (doubt := _doubt(node, request, address.get(PROOF, ""))):
+            print(f"bea operator: {doubt}", file=sys.stderr)
+            return REFUSED
         return _print_status(node) if request == "status" else _call(node, request)
     except RCLError as error:
         print(f"bea operator: {reason_of(error)}", file=sys.stderr)
@@ -84,10 +93,32 @@ def _address(folder: Path) -> dict[str, str]:
     except (OSError, ValueError, RecursionError):
         raise RunFolderError(f"{folder}: no learner works there") from None
     for name, value in found.items() if isinstance(found, dict) else [("it", found)]:
-        known = name in (*VARIABLES, "namespace") and isinstance(value, str)
+        known = name in (*VARIABLES, "namespace", PROOF) and isinstance(value, str)
         if not known or not WORDS.fullmatch(value):
             raise RunFolderError(f"{folder / ADDRESS} is damaged: no learner works there")
+    if not found.get(PROOF):
+        raise RunFolderError(f"{folder / ADDRESS} is of an older version: no learner works there")
     return dict(found)
+
+
+def _doubt(node: OperatorClient, request: str, proof: str) -> str:
+    """Why it is not certain who is asked; empty: it is one learner, and with `proof` that one."""
+    status = node.resolve_topic_name("learner/status")
+    service = node.services_asked[SERVICES[request][0]] if request in SERVICES else None
+    if service and not service.wait_for_service(PATIENCE):
+        return _missing(service.srv_name)
+    if proof or not service:
+        _spin_until(node, lambda: any(h.header.frame_id == proof or not proof for h in node.heard))
+        if not node.heard:
+            return _missing(status)
+    _spin_until(node, lambda: False, SETTLE)
+    crowds = [SolePublisher(node, status).crowd]
+    crowds += [SoleServer(node, service.srv_name).crowd] if service else []
+    if crowd := next(filter(None, crowds), ""):
+        return f"{crowd}, so nobody is asked"
+    if proof and node.heard[-1].header.frame_id != proof:
+        return f"{status} is that of another run's learner: nobody is asked"
+    return ""
 
 
 def _call(node: OperatorClient, request: str) -> int:
@@ -116,18 +147,21 @@ def _print_status(node: OperatorClient) -> int:
     return 0
 
 
-def _spin_until(node: Node, done: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE
+def _spin_until(node: Node, done: Callable[[], bool], patience: float = PATIENCE) -> bool:
+    end = time.monotonic() + patience
     while not done() and time.monotonic() < end:
         rclpy.spin_once(node, timeout_sec=0.1)
     return done()
 
 
 def _nobody(name: str) -> int:
-    who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
-    print(
-        f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID (a simulated run has "
-        "its own: name its folder), and is it a real robot's, if it is about servos?",
-        file=sys.stderr,
-    )
+    print(_missing(name), file=sys.stderr)
     return REFUSED
+
+
+def _missing(name: str) -> str:
+    who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
+    return (
+        f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID (a simulated run has "
+        "its own: name its folder), and is it a real robot's, if it is about servos?"
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,15 +15,24 @@ from pathlib import Path
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from bea_ros.nodes.shared.stopping import DatedService, LastStop
+from bea_ros.system.files import replace_file
+
 ADDRESS = ".address"  # file in a run's folder: where its learner is found
+PROOF = "proof"  # in it: what only this learner says
 VARIABLES = {"ROS_DOMAIN_ID": "0", "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
 
 
-def leave_address(folder: Path, node: Node) -> None:
-    """Note in a run's folder where `bea operator` finds its learner."""
+def leave_address(folder: Path, node: Node) -> str:
+    """Note in a run's folder where `bea operator` finds its learner; returns what proves it.
+
+    That is drawn anew each time, and is the frame_id of the learner's status.
+    """
     address = {name: os.environ.get(name, usual) for name, usual in VARIABLES.items()}
+    address |= {"namespace": node.get_namespace(), PROOF: secrets.token_hex(8)}
     with contextlib.suppress(OSError):  # a run is no worse for lack of it
-        (folder / ADDRESS).write_text(json.dumps({**address, "namespace": node.get_namespace()}))
+        replace_file(folder / ADDRESS, json.dumps(address))
+    return address[PROOF]
 
 
 class Request(Exception):
@@ -30,7 +40,7 @@ class Request(Exception):
 
 
 class PauseRequest(Request):
-    """The robot is to stand still, and the candidate to be tried anew later."""
+    """The robot is to stand still, and the candidate to be measured again later."""
 
 
 class RepeatRequest(Request):
@@ -50,7 +60,7 @@ class Operator:
 
     What is asked while the learner measures is raised by `check`, which it calls whenever it
     waits. `can_repeat` says whether there is anything to repeat, whoever tries a candidate between
-    `tried` and `done_with` that it can be skipped.
+    `tried` and `done_with` that it can be skipped. What was asked before a pause does not end it.
     """
 
     def __init__(self, node: Node, can_repeat: Callable[[], bool]) -> None:
@@ -58,8 +68,9 @@ class Operator:
         self.can_skip = False  # whether a candidate was tried, and is not done with
         self.waiting = False
         self._asked: dict[str, bool] = {}
+        self._last_pause = LastStop()
         for name in ("pause", "resume", "skip", "repeat_last", "abort"):
-            node.create_service(Trigger, f"learner/{name}", partial(self._on_request, name))
+            DatedService(node, Trigger, f"learner/{name}", partial(self._on_request, name))
         self.resume_service = node.resolve_service_name("learner/resume")
 
     def check(self) -> None:
@@ -103,16 +114,20 @@ class Operator:
         return self._asked.pop(name, False)
 
     def _on_request(
-        self, name: str, request: Trigger.Request, response: Trigger.Response
+        self, name: str, request: Trigger.Request, response: Trigger.Response, sent: int
     ) -> Trigger.Response:
-        refusal = self._refusal(name)
+        refusal = self._refusal(name, sent)
         response.success = not refusal
         response.message = refusal or self._answer(name)
+        if name == "pause":
+            self._last_pause.now()
+            for other in ("resume", "skip"):  # asked before
+                self._take(other)
         if response.success:
             self._asked[name] = True
         return response
 
-    def _refusal(self, name: str) -> str:
+    def _refusal(self, name: str, sent: int) -> str:
         if name == "resume" and not self.waiting:
             return "the learner is not paused"
         if name == "pause" and self.waiting:
@@ -123,7 +138,7 @@ class Operator:
             return "the last evaluation is to be measured again first: resume"
         if name == "repeat_last" and not self.can_repeat():
             return "nothing has been measured yet"
-        return ""
+        return self._last_pause.objection(sent) if name in ("resume", "skip") else ""
 
     def _answer(self, name: str) -> str:
         if name == "repeat_last" and self.waiting:

@@ -8,15 +8,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bea_ros.hardware.servos import servos_path
 from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS
+from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS
 from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import absolute_robot
-from bea_ros.runs.folder import read_request
+from bea_ros.runs.head import read_request
+from bea_ros.runs.inputs import FILES
 from bea_ros.runs.warm_start import start_candidates
+from bea_ros.system.resources import resource_path
 from bea_ros.tasks import TASKS
 
 PARAMETERS = [
@@ -31,9 +34,12 @@ PARAMETERS = [
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
     Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
               choices=BACKENDS),
+    MOTOR,
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
     Parameter("surroundings", [""], "what else the run is started with, each as name=value: "
-              "`bea learn` goes on with it"),
+              "`bea learn` resumes it"),
+    Parameter("changed", [""], f"which of {', '.join(FILES)} may hold something else than when "
+              "the run was begun"),
     Parameter("recorded", False, "wait for the recorder before the first evaluation"),
     Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
     Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "
@@ -50,12 +56,15 @@ PARAMETERS = [
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
     Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
     Parameter("warm_start_candidates", 5, "how many of them", 1, 100),
+    Parameter("prior", "", "repertoire to learn from: default, or its folder or file"),
+    Parameter("enough", 0.0, "end when the best is at least this share of what the prior expects "
+              "of any other; 0: never", 0.0, 10.0),
     *ARENA_PARAMETERS,
 ]  # fmt: skip
 
 
 def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
-    """The parameters with what depends on whether there is an operator."""
+    """The parameters with what depends on whether there is an operator, or a prior."""
     present = values["operator"] == "present"
     if values["operator"] == "auto":
         present = not simulated
@@ -65,7 +74,18 @@ def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
     chosen["patience"] = values["patience"] or (15.0 if present else 60.0)
     if values["confirm"] < 0:
         chosen["confirm"] = 2 if present else 0
+    if values["prior"] and values["algorithm"] == "bea":  # too few evaluations for a second stage
+        chosen["algorithm"] = "bo"
     return chosen
+
+
+def files_of(values: dict[str, Any], surroundings: dict[str, Any]) -> dict[str, str | Path]:
+    """The files, by argument, whose contents decide what is measured, beside the robot's."""
+    files: dict[str, str | Path] = {"arena": values["arena"] or resource_path("config/arena.yaml")}
+    files |= {n: v for n, v in surroundings.items() if n in ("camera_info", "config")}
+    if values["robot_backend"] == "hardware":
+        files["servos"] = surroundings.get("servos") or servos_path(values["robot"])
+    return files
 
 
 def optimizer_options(words: list[str]) -> dict[str, Any]:
@@ -118,6 +138,8 @@ def request_of(
         "weight_range": values["weight_range"],
         "options": options,
         **({"robot_backend": values["robot_backend"]} if recorded else {}),
+        "motor": values["motor"],
         **({"confirm": values["confirm"]} if values["confirm"] else {}),
         **({"warm_start": values["warm_start"], "start": start} if start else {}),
+        **({"prior": values["prior"]} if values["prior"] else {}),
     }

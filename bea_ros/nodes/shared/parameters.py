@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,20 @@ class Parameter:
         return descriptor
 
 
+def check_all(table: Iterable[Parameter], given: Mapping[str, Any], node: str) -> dict[str, Any]:
+    """The values of a node's parameters, without the node; raises ParameterError as `declare`."""
+    table = list(table)
+    known = [parameter.name for parameter in table]
+    for name in given:
+        if name not in known and name not in STANDARD:
+            raise ParameterError(f"{node}: {_unknown(name, known)}")
+    return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in table}
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    return f"there is no parameter '{name}', only {', '.join(known)}"
+
+
 def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
     """Declare a node's parameters and return their values by name; from then on they are fixed.
 
@@ -98,7 +112,7 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
     known = [parameter.name for parameter in table]
     for name in given:
         if name not in known and name not in STANDARD and not name.startswith("qos_overrides."):
-            raise ParameterError(f"there is no parameter '{name}', only {', '.join(known)}")
+            raise ParameterError(_unknown(name, known))
     values = {}
     for parameter in table:
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from geometry_msgs.msg import Pose, PoseStamped, Quaternion
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform
 from nav_msgs.msg import Path
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -22,6 +22,17 @@ def pose_of(matrix: NDArray[np.float64]) -> Pose:
     pose = Pose(orientation=Quaternion(x=x, y=y, z=z, w=w))
     pose.position.x, pose.position.y, pose.position.z = matrix[:3, 3].tolist()
     return pose
+
+
+def transform_below(pose: Pose, height: float) -> Transform:
+    """The transform to what lies `height` (m) below a pose, along its z axis."""
+    q, p = pose.orientation, pose.position
+    up = Rotation.from_quat([q.x, q.y, q.z, q.w]).apply([0.0, 0.0, height])
+    transform = Transform(rotation=q)
+    transform.translation.x, transform.translation.y, transform.translation.z = (
+        np.array([p.x, p.y, p.z]) - up
+    ).tolist()
+    return transform
 
 
 def path_of(trajectory: Trajectory, start: int) -> Path:

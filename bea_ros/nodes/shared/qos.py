@@ -17,6 +17,13 @@ LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
+# The same, heard by who must know of every change, however soon the next one comes.
+EACH = QoSProfile(
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
 # Joint commands and states: a late one is worth nothing, a lost one stalls a lockstep simulation.
 CONTROL = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 

@@ -21,14 +21,15 @@ from std_srvs.srv import Trigger
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.arming import ARM, to_arm
 from bea_ros.nodes.shared.measurement import Measurement, measurement_of
-from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
+from bea_ros.nodes.shared.qos import EACH, LATCHED
+from bea_ros.nodes.shared.robot.presence import Presence
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots import Robot
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
 PATIENCE = 60.0  # s (wall) for what takes a simulator a while
+SILENCE = 25.0  # s (wall) for a robot's node that has stopped saying how it is
 PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
@@ -86,58 +87,38 @@ class RobotClient:
         self.limp = False  # a real robot's servos are known not to follow
         self.candidate = CpgParameters(robot=robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-        node.create_subscription(CpgParameters, "active_parameters", self._on_active, LATCHED)
-        node.create_subscription(Bool, "armed", self._on_armed, LATCHED)
+        node.create_subscription(CpgParameters, "active_parameters", self._on_active, EACH)
+        node.create_subscription(Bool, "armed", self._on_armed, EACH)
         # Nobody arms a simulated robot: who says so is a stranger.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
-        self.one_controller = SolePublisher(node, "active_parameters")
-        self.one_driver = SolePublisher(node, "armed")
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
-        self.alone: list[SolePublisher | SoleServer] = [
-            self.one_controller,
-            SoleServer(node, "evaluate_fitness"),
-        ]
-        self.alone += [] if self.simulated else [self.one_driver]
-        self.alone += [SoleServer(node, "reset")] if resets else []
+        services = {"camera_localization": self.evaluate_fitness}
+        services |= {"the robot (its reset service)": self.reset_robot} if resets else {}
+        self.presence = Presence(node, services)
         self._beat = time.monotonic()
 
-    def missing(self) -> list[str]:
-        """Who is not there."""
-        active = self.node.resolve_topic_name("active_parameters")
-        parts = {
-            "cpg_controller": self.active is not None and self.node.count_publishers(active) > 0,
-            "camera_localization": self.evaluate_fitness.service_is_ready(),
-            "the robot (its reset service)": not self.resets
-            or self.reset_robot.service_is_ready(),
-        }
-        return [name for name, there in parts.items() if not there]
-
-    @property
-    def crowd(self) -> str:
-        """Who is there twice, in words, or nothing."""
-        return next((one.crowd for one in self.alone if one.crowd), "")
-
     def reconnect(self) -> None:
-        """As `connect`, if somebody has gone, or is there twice."""
-        if self.missing() or self.crowd:
+        """As `connect`, if somebody has gone, is there twice, or in trouble."""
+        if self.presence.missing() or self.presence.problem:
             self.connect()
 
     def connect(self) -> None:
-        """Wait until controller, localization and robot are there, each once.
+        """Wait until controller, localization and robot are there, each once, and well.
 
-        Raises RobotSilent after PATIENCE.
+        Raises RobotSilent after PATIENCE, or SILENCE of the robot's own node.
         """
-        began = time.monotonic()
-        told = 0.0
-        while (missing := self.missing() or self._unrecorded()) or (crowd := self.crowd):
+        began, told = time.monotonic(), -TOLD
+        while True:
+            names, problem = ", ".join(self.presence.missing()), self.presence.problem
+            if not names and not problem:
+                break
             waited = time.monotonic() - began
-            if waited > PATIENCE and missing:
-                raise RobotSilent(f"no answer from {', '.join(missing)} for {PATIENCE:.0f} s")
-            if waited > PATIENCE:
-                raise RobotSilent(crowd)
-            if waited > told + TOLD or (told == 0.0 and not missing):
-                self.tell(f"waiting for {', '.join(missing)}" if missing else f"waiting: {crowd}")
+            silent = self.presence.trouble.silent and waited > SILENCE
+            if waited > PATIENCE or silent:
+                raise RobotSilent(problem or f"no answer from {names} for {PATIENCE:.0f} s")
+            if waited > told + TOLD and (problem or waited > TOLD):
+                self.tell(f"waiting: {problem}" if problem else f"waiting for {names}")
                 told = waited
             self._spin()
         if self.node.count_publishers(self.parameters.topic_name) > 1:
@@ -160,7 +141,7 @@ class RobotClient:
 
         def check() -> None:
             nonlocal told
-            self._check_alone()
+            self._check_robot()
             if self.limp and time.monotonic() > told + TOLD:
                 self.tell(f"waiting: {self.unarmed}")
                 told = math.inf
@@ -173,13 +154,17 @@ class RobotClient:
             check,
         )
         if not answer.success:
+            self._check_robot()
             raise NotPutBack(f"the robot was not put back: {answer.message}")
         # `armed` comes by another way than the answer.
         limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
         self._spin_until(lambda: not self.limp, limp)
 
     def stop(self) -> int:
-        """Stop the robot; returns when the last candidate left the joints (ns, ROS time)."""
+        """Stop the robot; returns when the last candidate left the joints (ns, ROS time).
+
+        Raises Interrupted while the robot is in trouble.
+        """
         self.command_stop()
         return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
 
@@ -219,7 +204,7 @@ class RobotClient:
         self.parameters.publish(self.candidate)
 
         def taken(active: CpgParameters) -> bool:
-            self._check_alone()
+            self._check_robot()
             if self.limp:  # it would begin as soon as somebody arms, wherever their hands are
                 raise Interrupted("the servos were relaxed")
             return bool((active.evaluation, active.attempt) == (evaluation, attempt))
@@ -234,13 +219,13 @@ class RobotClient:
         def check_in_charge() -> None:
             active = self.active
             assert active is not None
-            self._check_alone()
+            self._check_robot()
             if self.limp:
                 raise Interrupted("the servos were relaxed")
             if not active.names:
                 raise Interrupted(STOPPED_EARLY)
             if to_nanoseconds(active.header.stamp) != start:
-                raise Interrupted("the controller began anew in the middle of the evaluation")
+                raise Interrupted("the controller restarted in the middle of the evaluation")
 
         answer = self._call(
             self.evaluate_fitness,
@@ -259,26 +244,16 @@ class RobotClient:
             raise Interrupted(STOPPED_EARLY)
         return measured
 
-    def _unrecorded(self) -> list[str]:
-        """The recorder, if it is waited for and not there yet."""
-        if (
-            not self.node.has_parameter("recorded")
-            or not self.node.get_parameter("recorded").value
-        ):
-            return []
-        listeners = self.node.get_subscriptions_info_by_topic(self.node.resolve_topic_name("pose"))
-        return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]
-
-    def _check_alone(self) -> None:
-        if crowd := self.crowd:
-            raise Interrupted(crowd)
+    def _check_robot(self) -> None:
+        if problem := self.presence.problem:
+            raise Interrupted(problem)
 
     def _on_active(self, message: CpgParameters) -> None:
-        if self.one_controller():
-            self.active = message
+        if self.presence.controller():
+            self.active, self.presence.commanded = message, True
 
     def _on_armed(self, message: Bool) -> None:
-        if not self.simulated and self.one_driver():
+        if not self.simulated and self.presence.driver():
             self.limp = not message.data
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
@@ -290,9 +265,13 @@ class RobotClient:
         return to_nanoseconds(self.active.header.stamp)
 
     def _spin_until(self, done: Callable[[], bool], failure: RobotSilent) -> None:
-        """Handle messages until something is so; raises `failure` after DEADLINE."""
+        """Handle messages until something is so; raises `failure` after DEADLINE, Interrupted if
+        the robot is in trouble: nobody else is to blame.
+        """
         began = time.monotonic()
         while not done():
+            if trouble := self.presence.trouble.text:
+                raise Interrupted(trouble)
             if time.monotonic() - began > DEADLINE:
                 raise failure
             self._spin()
@@ -339,6 +318,7 @@ class RobotClient:
 
     def _spin(self) -> None:
         self.executor.spin_once(timeout_sec=HEARTBEAT / 2)
+        self.presence.trouble.listened()
         if time.monotonic() - self._beat >= HEARTBEAT:
             self._beat = time.monotonic()
             if self.candidate.names:

@@ -8,12 +8,15 @@ from typing import Any
 
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.robots import GENERATIONS, MASSES, Robot, load_robot
+from bea_ros.robots.motors import MOTORS
 
 ROBOT_PARAMETERS = [
     Parameter("robot", "spider9", "name of a robot (bea robots) or path of a NAME.urdf.xacro"),
     Parameter("generation", "small", "generation of the modules", choices=GENERATIONS),
     Parameter("masses", "nominal", "nominal masses, or those measured", choices=MASSES),
 ]
+MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
+                  choices=MOTORS)  # fmt: skip
 
 
 def robot_of(values: dict[str, Any]) -> Robot:

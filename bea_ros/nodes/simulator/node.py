@@ -32,7 +32,7 @@ from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED, RESULTS, images
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.parameters import (
@@ -47,6 +47,7 @@ from bea_ros.simulation.world import SimulationError, World
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
+    MOTOR,
     *ARENA_PARAMETERS,
     Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
     Parameter("lockstep", True, "wait for the controller each period and for the localization"),
@@ -81,7 +82,7 @@ class Simulator(Node):
         super().__init__("simulator")
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
-        self.world = World(self.robot, physics_of(values))
+        self.world = World(self.robot, physics_of(values), values["motor"])
         self.camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]

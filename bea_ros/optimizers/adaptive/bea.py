@@ -68,11 +68,24 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         options = self._options
         self._begins_again = bool(options["restarts"] and compared(self._features, options))
         self._starts = 1
-        self._stage_began = 0
+        self._stage_began = self._bo_began = 0
         self._bests: list[float] = []  # best fitness after each evaluation
-        if "switch" not in self._given and self._budget - options["switch"] < LEAST_EVOLUTION:
-            options["switch"] = self._budget
+        if "switch" not in self._given:
+            options["switch"] = self._usual_switch()
         super()._prepare()
+
+    def _usual_switch(self) -> int:
+        usual = int(self.OPTIONS["switch"].value)
+        return usual if self._budget - usual >= LEAST_EVOLUTION else self._budget
+
+    def _replan(self) -> None:
+        """BO goes on where the EA took over because the evaluations were over."""
+        if self._given.get("switch", self._first_budget) != self._first_budget:
+            return  # it is to be taken literally
+        self._options["switch"] = switch = self._usual_switch()
+        n = len(self._records)
+        if self._ea is not None and self._stage_began == n and n - self._bo_began < switch:
+            self._ea, self._stage_began = None, self._bo_began
 
     def _overheads(self) -> tuple[tuple[float, float], float]:
         if compared(self._features, self._options):
@@ -90,6 +103,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
             if self._may_begin_again() and not self._found_the_best():
                 self._begin_again()
             else:
+                self._bo_began = self._stage_began
                 self._ea, self._stage_began = self._transfer(), n
 
     def _begin_again(self) -> None:

@@ -9,12 +9,13 @@ Where the paper is silent:
 - gamma is "between 0 and 1": 0.1, Limbo's default. t is "the count of evaluations": all of them.
 - theta is 0.5 for Schwefel and 0.1 for Griewank and Rastrigin, and not printed for robots: 0.5
   unless the option says otherwise, as the studies of functions do.
-- the search for the maximum of GP-UCB is Limbo's, 500 evaluations: here 500 fresh points.
+- the search for the maximum of GP-UCB is Limbo's: NLopt's DIRECT, 500 evaluations.
 - m(s) and the noise: see `gaussian_process`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -24,7 +25,13 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.gaussian_process import GaussianProcess, Kernel
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
-from bea_ros.optimizers.paper.acquisition import gp_ucb, sqrt_nu_tau, uniform_and_local
+from bea_ros.optimizers.paper.acquisition import (
+    direct,
+    gp_ucb,
+    import_nlopt,
+    sqrt_nu_tau,
+    uniform_and_local,
+)
 
 Array = NDArray[np.float64]
 
@@ -44,6 +51,12 @@ BAYESIAN_OPTIONS = {
         high=100000,
         integer=True,
     ),
+    "search": Option(
+        "how its maximum is looked for: 'direct' is Limbo's, by NLopt; 'fresh' are random points, "
+        "half of them near the best",
+        "direct",
+        choices=("direct", "fresh"),
+    ),
 }
 
 
@@ -57,7 +70,6 @@ class BayesianOptimizer(Optimizer):
         "initial_design": "random",
         "compare": "parameters",
         "beta_ucb": "schedule",
-        "search": "fresh",
     }
 
     def _prepare(self) -> None:
@@ -66,6 +78,8 @@ class BayesianOptimizer(Optimizer):
             raise ValueError(
                 f"{self._budget} evaluations are fewer than initial_samples={self._initial}"
             )
+        if self._options.get("search") == "direct":
+            import_nlopt()
         self._begin_model()
         self._samples = np.vstack([self._first, self._random_samples()])[: self._initial]
 
@@ -99,10 +113,18 @@ class BayesianOptimizer(Optimizer):
 
     def _maximise_ucb(self, best: Array) -> Array:
         """The candidate s_(t+1) with the largest GP-UCB (eq. 6) that was found."""
-        points = uniform_and_local(best, self._options["acquisition_evaluations"], self._rng)
-        mu, variance = self._model.posterior(points)
+        count = self._options["acquisition_evaluations"]
         weight = sqrt_nu_tau(self._t, self._dimension, self._options["gamma"])
-        return points[np.argmax(gp_ucb(mu, variance, weight))]
+        if self._options["search"] == "fresh":
+            points = uniform_and_local(best, count, self._rng)
+            return points[np.argmax(gp_ucb(*self._model.posterior(points), weight))]
+        at = self._model.at_points()
+
+        def ucb(point: Array) -> float:
+            mu, variance = at(point)
+            return mu + weight * math.sqrt(variance)
+
+        return direct(ucb, self._dimension, count, int(self._rng.integers(1, 2**31)))
 
     @property
     def _t(self) -> int:

@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bea_ros.optimizers import transfer
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper.bayesian import BAYESIAN_OPTIONS, BayesianOptimizer
-from bea_ros.optimizers.paper.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.paper.evolutionary import PUBLISHED_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, GainSwitch
-from bea_ros.optimizers.transfer import STRATEGIES, select
 
 OVERHEAD = (1e-3, 4e-8)  # of BO in s, for switch='gain': constant, and times n^2
 
@@ -45,7 +45,7 @@ BEA_OPTIONS = {
         "model",
         choices=("model", "measured"),
     ),
-    "transfer": Option("what the EA starts from", "S4", choices=STRATEGIES),
+    "transfer": Option("what the EA starts from", "S4", choices=transfer.STRATEGIES),
     "transfer_top": Option("d of S4, in percent", 50.0, low=1.0, high=100.0),
 }
 
@@ -58,7 +58,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     BO: ClassVar[type[BayesianOptimizer]] = BayesianOptimizer
     EA: ClassVar[type[EvolutionaryAlgorithm]] = EvolutionaryAlgorithm
     OPTIONS: ClassVar[Mapping[str, Option]] = changed(
-        BEA_OPTIONS | BAYESIAN_OPTIONS | EVOLUTIONARY_OPTIONS, crossover_rate=0.1, gain_aware=True
+        BEA_OPTIONS | BAYESIAN_OPTIONS | PUBLISHED_OPTIONS, crossover_rate=0.1, gain_aware=True
     )
     FIXED: ClassVar[Mapping[str, Any]] = {
         **BayesianOptimizer.FIXED,
@@ -82,6 +82,8 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
                 f"{earliest}, the largest of initial_samples, population and the candidates to "
                 "start with"
             )
+        if options["switch"] == "gain" or options["switch"] < self._budget:
+            transfer.prepare(options["transfer"])
 
     def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
         """Begin the first stage: BO."""
@@ -141,12 +143,28 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             features=self._features,
             **{name: options[name] for name in self.EA.OPTIONS},
         )
-        x = np.array([record.x for record in self._records])
-        fitness = np.array([record.fitness for record in self._records])
-        top, strategy = options["transfer_top"], options["transfer"]
-        chosen = select(strategy, x, fitness, p, top=top, seed=self._transfer_seed)
-        ea.start_from([self._records[i] for i in chosen], self._records)
+        records = self._transferable(p)
+        x = np.array([record.x for record in records])
+        fitness = np.array([record.fitness for record in records])
+        chosen = transfer.select(
+            options["transfer"],
+            x,
+            fitness,
+            p,
+            top=options["transfer_top"],
+            seed=self._transfer_seed,
+            clustering=self._clustering(),
+        )
+        ea.start_from([records[i] for i in chosen], self._records)
         return ea
+
+    def _clustering(self) -> transfer.Clustering:
+        """What makes the clusters of S3 and S4."""
+        return transfer.k_means
+
+    def _transferable(self, least: int) -> list[Record]:
+        """What is chosen among, at least that many: all evaluations."""
+        return self._records
 
     @property
     def stage(self) -> str:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.paper.mutation import (
+    GAIN_WINDOW,
     GainAwareStep,
     Individual,
     SelfAdaptiveMutation,
@@ -42,6 +43,14 @@ EVOLUTIONARY_OPTIONS = {
     "alpha": Option("growth of sigma'' without gain (eq. 10)", 1.03, low=1.0, high=10.0),
     "beta": Option("shrinkage of sigma'' with gain (eq. 10)", 0.99, low=0.01, high=1.0),
 }
+PUBLISHED_OPTIONS = EVOLUTIONARY_OPTIONS | {
+    "alpha_per": Option(
+        "how often sigma'' is multiplied by alpha or beta; at a generation's end after a gain or "
+        "none of that generation",
+        "evaluation",
+        choices=("evaluation", "generation"),
+    ),
+}
 
 
 class EvolutionaryAlgorithm(Optimizer):
@@ -52,7 +61,7 @@ class EvolutionaryAlgorithm(Optimizer):
 
     name: ClassVar[str] = "ea"
     profile: ClassVar[str] = "paper"
-    OPTIONS: ClassVar[Mapping[str, Option]] = EVOLUTIONARY_OPTIONS
+    OPTIONS: ClassVar[Mapping[str, Option]] = PUBLISHED_OPTIONS
     FIXED: ClassVar[Mapping[str, Any]] = {
         "covariance": False,
         "compare": "parameters",
@@ -70,7 +79,9 @@ class EvolutionaryAlgorithm(Optimizer):
                 f"start has {len(self._first)} candidates, more than population={self._size}"
             )
         self._mutation = self.MUTATION(options, self._rng)
-        self._gain = GainAwareStep(options["alpha"], options["beta"])
+        self._gains_at_ends = options.get("alpha_per") == "generation"
+        window = 1 if self._gains_at_ends else GAIN_WINDOW
+        self._gain = GainAwareStep(options["alpha"], options["beta"], window)
         self._parents: list[Individual] = []
         self._unborn: list[Individual] = []
         self._generation: list[Individual] = []
@@ -110,10 +121,21 @@ class EvolutionaryAlgorithm(Optimizer):
     def _learn(self, record: Record) -> None:
         self._child.x, self._child.fitness = record.x, record.fitness
         self._generation.append(self._child)
-        self._gain.update(self._best_so_far)
-        if len(self._generation) == (self._size - 1 if self._parents else self._size):
-            elite = [best_of(self._parents)] if self._parents else []
-            self._parents, self._generation = [*elite, *self._generation], []
+        complete = len(self._generation) == (self._births if self._parents else self._size)
+        if complete or not self._gains_at_ends:
+            self._gain.update(self._best_so_far)
+        if complete:
+            self._parents, self._generation = self._survivors(), []
+
+    @property
+    def _births(self) -> int:
+        """Evaluations of a generation."""
+        return self._size - 1
+
+    def _survivors(self) -> list[Individual]:
+        """The next parents: the best of the last ones and their children."""
+        elite = [best_of(self._parents)] if self._parents else []
+        return [*elite, *self._generation]
 
     @property
     def _best_so_far(self) -> float:

@@ -7,7 +7,7 @@ Where the paper contradicts itself or is silent:
 - tau and tau': the text has tau' = 1/sqrt(2n) for the common draw and tau = 1/sqrt(2 sqrt(n)) for
   each coordinate's; Algorithm 2 swaps them. Read as the text (and Eiben and Smith, 2015).
 - sigma'' carries the iteration i in the text, the coordinate j in Algorithm 2. Read as i: one
-  number, updated once per evaluation.
+  number, updated once per evaluation (or, as option alpha_per, per generation).
 - "smaller step size ... when algorithm has no gains ... and larger ... when the algorithm has no
   gains" (section V-B). Read as eq. 10: no gain, larger.
 - out of bounds: the text repeats the mutation until it is inside; Algorithm 2 draws again around

@@ -4,55 +4,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.engine.statistics import at_equal_time, holm, mann_whitney, ratio
+from bea_ros.studies.engine.published import times
+from bea_ros.studies.engine.results import Array, Result, Results
+from bea_ros.studies.engine.statistics import (
+    at_equal_time,
+    holm,
+    mann_whitney,
+    ratio,
+    signed_rank,
+)
+
+Test = Callable[[Sequence[float], Sequence[float]], float]
 
 COLUMNS = (
     "case", "other", "evaluation_time", "bea_runs", "runs", "bea", "mean", "ratio", "p", "p_holm",
     "time", "p_time", "bea_then", "mean_then", "equal_time", "p_equal_time", "p_equal_time_holm",
+    "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
+    "p_paper_cost_holm",
 )  # fmt: skip
 
 
 def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
     """BEA and `other` in every case in which both have finished runs, evaluations of so many s.
 
-    `bea` and `mean` are the mean best values at the end of `bea_runs` and `runs` runs, `ratio`
-    is of them, `p` of the difference (two-sided Mann-Whitney) and `p_holm` corrected over the
-    cases; `time` is the ratio of computation times, `p_time` the p of that difference. `bea_then`,
-    `mean_then`, `equal_time`, `p_equal_time` and `p_equal_time_holm` are the same of the values
-    when the first of the two is done, on average. A ratio that means nothing is NaN.
+    `bea` and `mean` are the mean best values at the end of `bea_runs` and `runs` runs, `ratio` is
+    of them, `p` of the difference and `p_holm` corrected over the cases; `time` is the ratio of
+    computation times, `p_time` the p of that difference. `bea_then`, `mean_then`, `equal_time`,
+    `p_equal_time` and `p_equal_time_holm` are the same of the values when the first of the two is
+    done, on average; `paper_cost_*` what these are by the overhead that the paper's machine had
+    (see `published`). A ratio that means nothing is NaN. Tests are two-sided: Wilcoxon's
+    signed-rank test of pairs where runs share their seeds, else Mann-Whitney's.
     """
+    test = signed_rank if other in results.shared else mann_whitney
+    switch = results.settings.get("switch", 0)
     rows = [
-        (case, other, evaluation_time, *_compare(bea, rest, evaluation_time))
+        (case, other, evaluation_time, *_compare(bea, rest, evaluation_time, switch, test))
         for case, bea, rest in pairs(results, other)
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    for name in ("p", "p_equal_time"):
+    for name in ("p", "p_equal_time", "p_paper_cost"):
         table[f"{name}_holm"] = holm(table[name])
     return table
 
 
 def pairs(results: Results, other: str) -> Iterator[tuple[tuple[str, ...], list[Any], list[Any]]]:
-    """Cases in which BEA and `other` have finished runs, and these."""
+    """Cases in which BEA and `other` have finished runs, and these: pairs if they share seeds."""
     for case in results.cases:
         bea, rest = results.of(case, "bea"), results.of(case, other)
+        bea, rest = results.matched(bea, rest, other)
         if bea and rest:
             yield case, bea, rest
 
 
-def _compare(bea: Sequence[Result], rest: Sequence[Result], evaluation_time: float) -> tuple:
+def _compare(
+    bea: Sequence[Result], rest: Sequence[Result], evaluation_time: float, switch: int, test: Test
+) -> tuple:
     ours, theirs = ([run.final for run in runs] for runs in (bea, rest))
-    timed = [[(run.times(evaluation_time), run.best) for run in runs] for runs in (bea, rest)]
-    ends = [[float(times[-1]) for times, _ in runs] for runs in timed]
-    then = at_equal_time(*timed)
+    ends, then = _timed(bea, rest, lambda run: run.times(evaluation_time))
+    as_paper, then_there = _timed(bea, rest, lambda run: times(run, switch, evaluation_time))
     return (
         *(len(bea), len(rest), np.mean(ours), np.mean(theirs), ratio(ours, theirs)),
-        *(mann_whitney(ours, theirs), np.nan, ratio(*ends), mann_whitney(*ends)),
-        *(np.mean(then[0]), np.mean(then[1]), ratio(*then), mann_whitney(*then), np.nan),
+        *(test(ours, theirs), np.nan, ratio(*ends), test(*ends)),
+        *(np.mean(then[0]), np.mean(then[1]), ratio(*then), test(*then), np.nan),
+        *(ratio(*as_paper), np.mean(then_there[0]), np.mean(then_there[1])),
+        *(test(*then_there), np.nan),
     )
+
+
+def _timed(
+    bea: Sequence[Result], rest: Sequence[Result], clock: Callable[[Result], Array]
+) -> tuple[list[list[float]], tuple[list[float], list[float]]]:
+    """By a clock, the times (s) at which the runs of both end, and their values at equal time."""
+    timed = [[(clock(run), run.best) for run in runs] for runs in (bea, rest)]
+    ends = [[float(moments[-1]) for moments, _ in runs] for runs in timed]
+    if not np.isfinite(ends[0] + ends[1]).all():  # of an algorithm that the paper has not
+        return ends, ([np.nan] * len(bea), [np.nan] * len(rest))
+    return ends, at_equal_time(*timed)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bea_ros.runs.versions import versions_of
 from bea_ros.system.files import replace_file
+from bea_ros.system.versions import commit_of_checkout, versions_of
 
 Array = NDArray[np.float64]
 
@@ -25,22 +24,20 @@ SETTINGS = "study.json"
 
 def versions(*packages: str) -> dict[str, str]:
     """As `versions_of`, and the commit where this is a checkout of git."""
-    found = versions_of(*packages)
-    try:
-        commit = subprocess.run(
-            ["git", "describe", "--always", "--dirty"],
-            cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    except OSError:
-        return found
-    return {**found, "commit": commit.stdout.strip()}
+    commit = commit_of_checkout()
+    return versions_of(*packages) | ({} if commit is None else {"commit": commit})
 
 
-def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
-    """Refuse a folder whose data were made with other settings; raises ValueError."""
+def check_settings(
+    folder: Path, decisive: Mapping[str, Any], once: Mapping[str, Any] | None = None
+) -> None:
+    """Refuse a folder whose data were made with other settings; raises ValueError.
+
+    What is not written down there was as `once`.
+    """
     if not (folder / SETTINGS).exists():
         return
-    before, _ = read_settings(folder)
+    before = {**(once or {}), **read_settings(folder)[0]}
     for name, value in decisive.items():
         if before.get(name) != value:
             raise ValueError(
@@ -50,14 +47,18 @@ def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
 
 
 def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
-    """Write down what is studied and with what; a commit is added to earlier ones.
+    """Write down what is studied and with what; commit and arithmetic are added to earlier ones.
 
     The version of what is not installed by now stays.
     """
     if (folder / SETTINGS).exists():
         before = read_settings(folder)[1]
         commits = f"{before.get('commit', '')} {versions.get('commit', '')}".split()
-        versions = before | versions | {"commit": " ".join(dict.fromkeys(commits))}
+        added = {"commit": " ".join(dict.fromkeys(commits))}
+        if both := [v["arithmetic"] for v in (before, versions) if "arithmetic" in v]:
+            known = "; ".join(both).split("; ")
+            added["arithmetic"] = "; ".join(dict.fromkeys(known))
+        versions = before | versions | added
     about = {"settings": dict(settings), "versions": versions}
     replace_file(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
 

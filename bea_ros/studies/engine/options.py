@@ -21,7 +21,7 @@ def add_output(parser: argparse.ArgumentParser, base: Path) -> None:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help=f"folder of the study, gone on with if it exists (default {base}/PROFILE, "
+        help=f"folder of the study, resumed if it exists (default {base}/PROFILE, "
         f"{base}-quick/PROFILE if quick)",
     )
 
@@ -41,6 +41,13 @@ def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) 
         help=f"evaluations after which BEA's EA takes over (default {switch})",
     )
     add("--profile", help="settings of the algorithms: default, paper or released")
+    add(
+        "--option",
+        dest="options",
+        action="append",
+        metavar="NAME=VALUE",
+        help="another option for those of the algorithms that have it",
+    )
 
 
 def add_execution(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +60,12 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="Dask scheduler whose workers carry out the runs; they must share the folder",
     )
+    add(
+        "--again",
+        type=int,
+        metavar="N",
+        help="run N finished runs, drawn at random, again: do they give the same digits?",
+    )
     add("--quick", action="store_true", help="the same outputs in two minutes")
 
 
@@ -63,7 +76,7 @@ def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 def check(parsed: argparse.Namespace) -> None:
     """Raise ValueError for jobs or evaluation times that cannot be."""
-    from bea_ros.studies.engine.execution import check_jobs
+    from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
     if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
@@ -73,6 +86,8 @@ def check(parsed: argparse.Namespace) -> None:
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
     """Those of the options that the user gave, lists as tuples."""
     values = {name: getattr(parsed, name) for name in names}
+    if values.get("options") is not None:
+        values["options"] = " ".join(sorted(values["options"]))
     return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in values.items()
@@ -84,4 +99,5 @@ def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
     """Folder of the study."""
     if parsed.quick:
         base = base.with_name(f"{base.name}-quick")
-    return parsed.output or base / (parsed.profile or "default")
+    reading = "".join(f"-{word.replace('=', '-')}" for word in sorted(parsed.options or ()))
+    return parsed.output or base / f"{parsed.profile or 'default'}{reading}"

@@ -4,11 +4,32 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
-from bea_ros.optimizers import PROFILES
+from bea_ros.optimizers import OPTIMIZERS, PROFILES
+
+
+def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
+    """Options, given as name=value with spaces between; those that an algorithm has, if named.
+
+    Raises ValueError for a word without '='.
+    """
+    found = {}
+    for word in words.split():
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"--option {word}: name=value is expected")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:  # a word
+            found[name] = value
+    if not algorithm:
+        return found
+    has = OPTIMIZERS[algorithm][profile].OPTIONS if algorithm in OPTIMIZERS else ()
+    return {name: value for name, value in found.items() if name in has}
 
 
 @dataclass(frozen=True)
@@ -37,18 +58,21 @@ class Plan:
     """What is studied. Raises ValueError, in one line, for what there is not.
 
     LISTS are the fields that are lists, which grow where a study is gone on with; DECISIVE those
-    that make the numbers of a run.
+    that make the numbers of a run; ONCE are settings that data from before they were written
+    down were made with.
     """
 
     LISTS: ClassVar[tuple[str, ...]]
     DECISIVE: ClassVar[tuple[str, ...]]
     ALGORITHMS: ClassVar[Sequence[str]]
+    ONCE: ClassVar[Mapping[str, Any]] = {"options": ""}
 
     algorithms: tuple[str, ...]
     repetitions: int
     evaluations: int
     switch: int
     profile: str
+    options: str
 
     def __post_init__(self) -> None:
         for name in self.LISTS:
@@ -59,6 +83,13 @@ class Plan:
                 raise ValueError(f"unknown algorithm '{name}', only {', '.join(self.ALGORITHMS)}")
         if self.profile not in PROFILES:
             raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        known = {n for one in OPTIMIZERS.values() for n in one[self.profile].OPTIONS}
+        for name in options_of(self.options):
+            if name not in known:
+                raise ValueError(
+                    f"unknown option '{name}', only {', '.join(sorted(known))} in profile "
+                    f"{self.profile}"
+                )
         if self.repetitions < 1:
             raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
 
@@ -77,7 +108,8 @@ class Plan:
         """The plan with these settings, as JSON has them."""
         values: dict[str, Any]
         values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
-        return cls(**values)
+        mine = {field.name for field in fields(cls)}
+        return cls(**{n: v for n, v in {**cls.ONCE, **values}.items() if n in mine})
 
     def including(self, settings: Mapping[str, Any]) -> Self:
         """This plan, and what an earlier one with these settings had besides."""

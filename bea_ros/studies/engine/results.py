@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,13 +51,27 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """What a study found so far, its cases and algorithms in order; `settings` are the plan's."""
+    """What a study found so far, its cases and algorithms in order; `settings` are the plan's.
+
+    `shared` are the algorithms whose runs have the seeds of BEA's, and so their beginnings.
+    """
 
     settings: dict[str, Any]
     versions: dict[str, str]
     cases: list[tuple[str, ...]]
     algorithms: list[str]
     results: list[Any] = field(default_factory=list)
+    shared: tuple[str, ...] = ()
+
+    def matched(
+        self, bea: Sequence[Any], rest: Sequence[Any], other: str
+    ) -> tuple[list[Any], list[Any]]:
+        """Runs of both in a case to compare: pairs of one repetition where they share seeds."""
+        if other not in self.shared:
+            return list(bea), list(rest)
+        mine, its = ({run.repetition: run for run in runs} for runs in (bea, rest))
+        both = sorted(set(mine) & set(its))
+        return [mine[n] for n in both], [its[n] for n in both]
 
     def of(self, case: tuple[str, ...], algorithm: str) -> list[Any]:
         """The runs of an algorithm in a case."""

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import mannwhitneyu, t, wilcoxon
+from scipy.stats import mannwhitneyu, wilcoxon
 
 Array = NDArray[np.float64]
 
 SIGNIFICANT = 0.05  # p of the Mann-Whitney test below which a difference is said to be one
+RESAMPLES = 2000  # of the bootstrap, and of the permutations
 DEVIATIONS = 2.0  # standard deviations about the mean, 95.45 % of a normal distribution (paper)
 
 
@@ -87,19 +88,83 @@ def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
     return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
 
 
-def paired(ratios: ArrayLike) -> tuple[float, float, float]:
-    """Ends of the 95 % interval of the geometric mean of pairs' ratios, and the p that it is 1.
+def signed_rank(one: ArrayLike, other: ArrayLike) -> float:
+    """Two-sided p value of Wilcoxon's signed-rank test of pairs; 1 if none differs, NaN for none.
 
-    The interval is Student's of the logarithms, p the two-sided one of Wilcoxon's signed-rank
-    test. Ratios that mean nothing are left out; NaN for fewer than two.
+    For runs that share their seed and so their beginning, and no others.
     """
-    values = np.asarray(ratios, dtype=float)
-    logs = np.log(values[np.isfinite(values) & (values > 0)])
-    if logs.size < 2:
-        return math.nan, math.nan, math.nan
-    half = t.ppf(0.975, logs.size - 1) * logs.std(ddof=1) / math.sqrt(logs.size)
-    p = float(wilcoxon(logs[logs != 0]).pvalue) if logs.any() else 1.0
-    return math.exp(logs.mean() - half), math.exp(logs.mean() + half), p
+    difference = np.asarray(one, dtype=float) - np.asarray(other, dtype=float)
+    difference = difference[difference != 0]
+    if not np.asarray(one).size:
+        return math.nan
+    return float(wilcoxon(difference).pvalue) if difference.size else 1.0
+
+
+def mean_ratio(cases: Sequence[tuple[Array, Array]]) -> float:
+    """Geometric mean over cases of mean over mean, of those cases in which that means something.
+
+    NaN if there is none.
+    """
+    return geometric_mean([ratio(ours, theirs) for ours, theirs in cases])
+
+
+def interval(
+    cases: Sequence[tuple[Array, Array]], shared: bool, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Ends of the 95 % interval of `mean_ratio`, by a bootstrap clustered by case (percentiles).
+
+    Cases are drawn, and in each the runs: pairs of them where both algorithms `shared` their
+    seeds, each algorithm's by themselves else. NaN for fewer than two cases.
+    """
+    logs = np.full((RESAMPLES, len(cases)), math.nan)
+    chosen = rng.integers(max(len(cases), 1), size=logs.shape)
+    for slot in range(len(cases)):
+        for case, (ours, theirs) in enumerate(cases):
+            rows = np.flatnonzero(chosen[:, slot] == case)
+            mine = rng.integers(len(ours), size=(len(rows), len(ours)))
+            its = mine if shared else rng.integers(len(theirs), size=(len(rows), len(theirs)))
+            logs[rows, slot] = _log_ratios(ours[mine], theirs[its])
+    means = _means(logs)
+    if len(cases) < 2 or not np.isfinite(means).any():
+        return math.nan, math.nan
+    low, high = np.exp(np.nanpercentile(means, (2.5, 97.5)))
+    return float(low), float(high)
+
+
+def permutation(
+    cases: Sequence[tuple[Array, Array]], shared: bool, rng: np.random.Generator
+) -> float:
+    """Two-sided p value that `mean_ratio` is 1, by exchanging runs within each case.
+
+    Pairs are exchanged where runs `shared` their seeds. NaN where there is no ratio.
+    """
+    found = abs(math.log(mean_ratio(cases)))
+    if not math.isfinite(found):
+        return math.nan
+    logs = np.empty((RESAMPLES, len(cases)))
+    for case, (ours, theirs) in enumerate(cases):
+        if shared:
+            swap = rng.random((RESAMPLES, len(ours))) < 0.5
+            mine, its = np.where(swap, theirs, ours), np.where(swap, ours, theirs)
+        else:
+            everyone = np.tile(np.concatenate([ours, theirs]), (RESAMPLES, 1))
+            mine, its = np.split(rng.permuted(everyone, axis=1), [len(ours)], axis=1)
+        logs[:, case] = _log_ratios(mine, its)
+    nearer = np.abs(_means(logs)) < found * (1.0 - 1e-9)
+    return float(1 + np.sum(~nearer)) / (RESAMPLES + 1)
+
+
+def _log_ratios(ours: Array, theirs: Array) -> Array:
+    """Of means over runs, shapes (m, n) each, as shape (m,); NaN where one is not above 0."""
+    a, b = ours.mean(axis=1), theirs.mean(axis=1)
+    usable = (a > 0) & (b > 0)
+    return np.log(np.where(usable, a, math.nan) / np.where(usable, b, math.nan))
+
+
+def _means(logs: Array) -> Array:
+    """Means over the cases that mean something, shape (m,) of (m, cases)."""
+    counts = np.isfinite(logs).sum(axis=1)
+    return np.nansum(logs, axis=1) / np.where(counts, counts, math.nan)
 
 
 def holm(p_values: ArrayLike) -> Array:

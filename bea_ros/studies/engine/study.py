@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+from joblib import effective_n_jobs
+
 from bea_ros.studies.engine import options
+from bea_ros.studies.engine.arithmetic import described, pinned
 from bea_ros.studies.engine.data import (
     SETTINGS,
     Array,
@@ -25,9 +30,9 @@ from bea_ros.studies.engine.data import (
     versions,
     write_settings,
 )
-from bea_ros.studies.engine.execution import for_each, progress
 from bea_ros.studies.engine.plan import Plan, Run
 from bea_ros.studies.engine.results import Result, Results
+from bea_ros.system.execution import for_each, progress
 
 RUN_FILES = "runs"  # folder of the runs' own files, which are not needed when they are in a table
 RUNS, CURVES = "runs.csv", "curves"
@@ -48,6 +53,7 @@ class Study(ABC):
         PACKAGES: whose versions are written down.
         TIMES: evaluation times (s) of the report.
         SUFFIX: of the runs' files.
+        SHARED: algorithms whose runs have the seeds of BEA's of one repetition.
         execute: carries a run out, at module level, so that another process finds it: takes the
             run and the folder of its file, which is there when it is finished.
     """
@@ -57,6 +63,7 @@ class Study(ABC):
     PACKAGES: ClassVar[tuple[str, ...]]
     TIMES: ClassVar[tuple[float, ...]]
     SUFFIX: ClassVar[str]
+    SHARED: ClassVar[tuple[str, ...]] = ()
     PLAN: ClassVar[type[Plan]]
     RUN: ClassVar[type[Run]]
     RESULT: ClassVar[Any] = Result
@@ -105,6 +112,8 @@ class Study(ABC):
         options.check(parsed)
         folder = options.folder_of(parsed, self.FOLDER)
         given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        if parsed.again is not None:
+            return self.again(folder, parsed.again, parsed.jobs)
         if not only_report:
             plan = self.plan(given, parsed.quick, folder)
             self.carry_out(plan, folder, parsed.jobs, parsed.scheduler)
@@ -117,7 +126,7 @@ class Study(ABC):
 
         Raises ValueError where the folder is of another study, and where there is no scheduler.
         """
-        check_settings(folder, plan.decisive)
+        check_settings(folder, plan.decisive, plan.ONCE)
         known = self.known(folder)
         missing = [run for run in plan.runs() if tuple(map(str, run.key)) not in known]
         missing = list(self.possible(missing))
@@ -125,13 +134,46 @@ class Study(ABC):
             return
         if (folder / SETTINGS).exists():
             plan = plan.including(read_settings(folder)[0])
-        write_settings(folder, plan.settings, versions(*self.PACKAGES))
         files = (folder / RUN_FILES).absolute()
+        # In this process, or on machines that somebody else set up.
+        alone = effective_n_jobs(jobs) == 1 or scheduler
         try:
-            with self.progress(missing, files):
-                for_each(self.execute, missing, files, jobs=jobs, scheduler=scheduler)
+            with nullcontext(described()) if alone else pinned() as arithmetic:
+                made_with = {**versions(*self.PACKAGES), "arithmetic": arithmetic}
+                write_settings(folder, plan.settings, made_with)
+                with self.progress(missing, files):
+                    for_each(self.execute, missing, files, jobs=jobs, scheduler=scheduler)
         finally:  # what is done is worth a report also when it was stopped
             self.save(folder, plan, self.collect(missing, files))
+
+    def again(self, folder: Path, count: int, jobs: int) -> int:
+        """Carry out some of the finished runs once more; returns 0 if all digits are the same.
+
+        What is measured in seconds may differ. Raises ValueError if there are no data.
+        """
+        with reading(folder):
+            settings, made_with = read_settings(folder)
+            rows = read_table(folder / RUNS).to_dict("records")
+        plan = self.PLAN.of(settings)
+        by_key = {tuple(map(str, run.key)): run for run in plan.runs()}
+        drawn = np.random.default_rng().permutation(len(rows))[:count]
+        chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
+        runs = [by_key[key] for key in chosen]
+        with tempfile.TemporaryDirectory() as name, pinned() as arithmetic:
+            with self.progress(runs, Path(name)):
+                for_each(self.execute, runs, Path(name), jobs=jobs, scheduler="")
+            found = self.collect(runs, Path(name))
+        print(f"made with {made_with.get('arithmetic', 'unknown arithmetic')}, now {arithmetic}")
+        same = 0
+        for run, outcome in found:
+            values = map(str, self.run_row(run, outcome))
+            both = zip(self.RUN_COLUMNS, values, strict=True)
+            before = chosen[tuple(map(str, run.key))]
+            other = [c for c, value in both if not c.endswith("_s") and before[c] != value]
+            same += not other
+            print(f"{run.name}: {'other ' + ', '.join(other) if other else 'the same'}")
+        print(f"{same} of {len(runs)} runs give the same digits")
+        return 0 if same == len(runs) else 1
 
     def known(self, folder: Path) -> set[tuple[str, ...]]:
         """Keys of the finished runs in the data of a folder, none if there are no data yet."""
@@ -184,4 +226,5 @@ class Study(ABC):
                     curves[case] = read_columns(self._curves(folder, case), self.RUN.KEY[-2:])
                 curve = curves[case][algorithm, repetition]
                 found.append(self.RESULT(case, algorithm, int(repetition), *curve, row))
-            return Results(settings, made_with, *self.order(settings, found), found)
+            order = self.order(settings, found)
+            return Results(settings, made_with, *order, found, self.SHARED)

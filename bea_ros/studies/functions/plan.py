@@ -30,6 +30,7 @@ class Run(plan.Run):
     evaluations: int
     switch: int
     profile: str
+    options: str = ""
 
     @property
     def seed(self) -> int:
@@ -39,7 +40,8 @@ class Run(plan.Run):
     @property
     def head(self) -> dict[str, Any]:
         """What the run's file says it is of."""
-        return asdict(self) | self._published
+        about = {name: v for name, v in asdict(self).items() if (name, v) != ("options", "")}
+        return about | self._published
 
     @property
     def _family(self) -> str:
@@ -47,7 +49,8 @@ class Run(plan.Run):
 
     @property
     def _published(self) -> dict[str, Any]:
-        return problems.published_options(self.function, self._family, self.profile)
+        theirs = problems.published_options(self.function, self._family, self.profile)
+        return theirs | plan.options_of(self.options, self._family, self.profile)
 
     def objective(self) -> problems.Function:
         """The function, whose shift and rotation the repetition decides, for all algorithms."""
@@ -74,7 +77,7 @@ class Plan(plan.Plan):
     """Which functions are minimised, by what and how long."""
 
     LISTS: ClassVar = ("functions", "algorithms")
-    DECISIVE: ClassVar = ("dimension", "evaluations", "switch", "profile")
+    DECISIVE: ClassVar = ("dimension", "evaluations", "switch", "profile", "options")
     ALGORITHMS: ClassVar = ALGORITHMS
 
     functions: tuple[str, ...] = problems.NAMES
@@ -84,6 +87,7 @@ class Plan(plan.Plan):
     evaluations: int = 1500
     switch: int = 250
     profile: str = "default"
+    options: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,9 +105,9 @@ class Plan(plan.Plan):
         return super().decisive | published
 
     def runs(self) -> list[Run]:
-        length = (self.dimension, self.evaluations, self.switch)
+        rest = (self.dimension, self.evaluations, self.switch, self.profile, self.options)
         return [
-            Run(function, algorithm, repetition, *length, self.profile)
+            Run(function, algorithm, repetition, *rest)
             for repetition in range(self.repetitions)
             for function in self.functions
             for algorithm in self.algorithms

@@ -16,7 +16,7 @@ from bea_ros.studies.engine import page
 from bea_ros.studies.engine.comparison import compare
 from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
-from bea_ros.studies.engine.page import SHADES, number
+from bea_ros.studies.engine.page import SHADES, number, percent
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.functions import figures
@@ -35,7 +35,8 @@ MARKS = (50, 100, 250, 500, 1000)
 EVERY = 10  # evaluations between points of a curve
 COLUMNS = [
     "function", "other", "evaluation_time", "runs", "bea", "mean", "p", "p_holm", "time",
-    "bea_then", "mean_then", "p_equal_time", "p_equal_time_holm",
+    "bea_then", "mean_then", "p_equal_time", "p_equal_time_holm", "paper_cost_time",
+    "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost_holm",
 ]  # fmt: skip
 
 
@@ -79,8 +80,8 @@ def _lead(results: Results) -> str:
     s = results.settings
     return (
         f"d = {s['dimension']}, {s['evaluations']} evaluations, BEA's switch after "
-        f"{s['switch']}, {s['profile']} profile, {s['repetitions']} repetitions; f is minimised "
-        "and 0 at the optimum"
+        f"{s['switch']}, {s['profile']} profile, {page.readings(s)}"
+        f"{s['repetitions']} repetitions; f is minimised and 0 at the optimum"
     )
 
 
@@ -127,6 +128,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
     for table in by_time:
         seconds = f"{table['evaluation_time'][0]:g} s"
         headings += [f"time, {seconds}", "BEA then", f"{name} then", "Holm"]
+        headings += [f"by the paper's cost, {seconds}", "BEA then", f"{name} then", "Holm"]
     lines = []
     for same in zip(*(table.itertuples() for table in by_time), strict=True):
         c = same[0]
@@ -135,6 +137,8 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
         for timed in same:
             line += [f"{100 * timed.time:.0f} %", number(timed.bea_then), number(timed.mean_then)]
             line.append(p_text(timed.p_equal_time_holm))
+            line += [percent(timed.paper_cost_time), number(timed.paper_cost_bea_then)]
+            line += [number(timed.paper_cost_mean_then), p_text(timed.p_paper_cost_holm)]
         lines.append(line)
     ahead, behind = first[first["bea"] < first["mean"]], first[first["bea"] > first["mean"]]
     sure = [(table["p_holm"] < SIGNIFICANT).sum() for table in (ahead, behind)]
@@ -147,7 +151,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
         "<p class=note>Means over the runs, lower is better. p: two-sided Mann-Whitney test; "
         f"Holm: corrected over the functions, significant below {SIGNIFICANT:g}. Time: BEA's "
         f"computation time over {name}'s, if an evaluation takes so long; beside it f of both "
-        f"when the first of the two is done, to within {EVERY} evaluations.</p>"
+        f"when the first of the two is done, to within {EVERY} evaluations. {page.PAPERS_COST}</p>"
     )
     return f"<h2>BEA and {name}</h2>{said}{style.table(headings, lines)}{note}"
 
@@ -172,8 +176,9 @@ def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
             line += ["-", "-"] if c is None else [f"{c['mean']:.4g}", p_text(c["p_holm"])]
         lines.append(line)
     note = (
-        "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it, "
-        "corrected over the functions.</p>"
+        "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it (signed-"
+        "rank test: the transfers of a repetition begin with the same BO), corrected over the "
+        "functions.</p>"
     )
     return f"<h2>Transfers</h2>{style.table(headings, lines)}{note}"
 

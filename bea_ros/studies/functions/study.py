@@ -28,6 +28,7 @@ class FunctionStudy(Study):
     PACKAGES = ("numpy", "scipy", "scikit-learn")
     TIMES = EVALUATION_TIMES
     SUFFIX = SUFFIX
+    SHARED = ("bea-s1", "bea-s2", "bea-s3")
     PLAN, RUN = Plan, Run
     RUN_COLUMNS = ("seed", "evaluations", "switch", "f", "overhead_s", "candidate")
     CURVE_COLUMNS = ("evaluation", "best_f", "overhead_s")

@@ -37,7 +37,7 @@ def bayesian_optimization(objective: Objective, dimension: int, budget: int, see
         optimizer.register(params=x, target=-objective(x))
     while True:
         point = optimizer.suggest()
-        optimizer.register(params=point, target=-objective([point[name] for name in names]))
+        optimizer.register(params=point, target=-objective([float(point[name]) for name in names]))
 
 
 def optuna_tpe(objective: Objective, dimension: int, budget: int, seed: int) -> None:

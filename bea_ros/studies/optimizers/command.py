@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="folder of the runs, gone on with if it exists (default bench/optimizers)",
+        help="folder of the runs, resumed if it exists (default bench/optimizers)",
     )
     add(
         "--functions",
@@ -83,7 +83,7 @@ def run(parsed: argparse.Namespace) -> int:
         for name, value in (QUICK if parsed.quick else FULL).items()
     }
     _check(parsed, settings)
-    methods, missing = _methods(parsed)
+    methods, missing = methods_of(parsed.ours, parsed.peers)
     folder, evaluations = settings["output"], settings["evaluations"]
     runs = _runs(select(settings["functions"]), methods, settings, parsed.dimension)
     found = _found(runs, folder, settings, parsed)
@@ -143,7 +143,7 @@ def _found(
 
 
 def _check(parsed: argparse.Namespace, settings: dict[str, Any]) -> None:
-    from bea_ros.studies.engine.execution import check_jobs
+    from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
     for name, least in (("seeds", 1), ("slow_seeds", 0), ("evaluations", 20)):
@@ -154,21 +154,24 @@ def _check(parsed: argparse.Namespace, settings: dict[str, Any]) -> None:
         raise ValueError(f"--limit {settings['limit']:g}: seconds above 0")
 
 
-def _methods(parsed: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """Those that can run here, and the peers that cannot."""
+def methods_of(ours: Sequence[str], peers: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """Those that can run here, and the peers that cannot; all peers if none are given.
+
+    Raises ValueError for one that is unknown.
+    """
     from bea_ros.studies.optimizers.methods import OURS, PEERS
 
-    for name in parsed.ours:
+    for name in ours:
         if name not in OURS:
             raise ValueError(f"unknown optimizer '{name}', only {', '.join(OURS)}")
-    wanted = list(PEERS) if parsed.peers is None else parsed.peers
+    wanted = list(PEERS) if peers is None else peers
     for name in wanted:
         if name not in PEERS:
             raise ValueError(f"unknown peer '{name}', only {', '.join(PEERS)}")
     missing = [name for name in wanted if not PEERS[name].installed]
     for name in missing:
         print(f"without {name}: pip install {PEERS[name].package}")
-    return [*parsed.ours, *(name for name in wanted if name not in missing)], missing
+    return [*ours, *(name for name in wanted if name not in missing)], missing
 
 
 def _runs(
@@ -191,7 +194,7 @@ def _runs(
 
 
 def _carry_out(runs: Sequence[Run], folder: Path, jobs: int) -> None:
-    from bea_ros.studies.engine.execution import for_each, progress
+    from bea_ros.system.execution import for_each, progress
 
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{run.name}.json" for run in runs]

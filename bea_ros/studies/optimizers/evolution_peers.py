@@ -43,6 +43,16 @@ def pycma(objective: Objective, dimension: int, budget: int, seed: int) -> None:
             strategy.tell(candidates, [objective(x) for x in candidates])
 
 
+def lq_cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """CMA-ES of pycma with a linear-quadratic surrogate (Hansen, 2019), its defaults."""
+    from cma import fmin_lq_surr2
+
+    for restart, (mean, population) in enumerate(_starts(dimension, seed)):
+        options = {"bounds": [0.0, 1.0], "verbose": -9, "popsize": population}
+        options["seed"] = 1000 * seed + restart + 1  # 0 is the clock
+        fmin_lq_surr2(objective, mean.tolist(), SIGMA, options)
+
+
 def cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> None:
     """CMA-ES of the package cmaes."""
     from cmaes import CMA
@@ -67,6 +77,14 @@ def _cmaes(strategy: Any, objective: Objective, dimension: int, seed: int) -> No
             while not cma.should_stop():
                 asked = [cma.ask() for _ in range(population)]
                 cma.tell([(x, objective(x)) for x in asked])
+
+
+def scipy_slsqp(objective: Objective, dimension: int, budget: int, seed: int) -> None:
+    """scipy's SLSQP by finite differences, again and again from random points."""
+    from scipy.optimize import minimize
+
+    for mean, _ in _starts(dimension, seed):
+        minimize(objective, mean, method="SLSQP", bounds=[(0.0, 1.0)] * dimension)
 
 
 def scipy_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
@@ -101,7 +119,10 @@ def nevergrad_de(objective: Objective, dimension: int, budget: int, seed: int) -
 
 def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, seed: int) -> None:
     import nevergrad
+    from nevergrad.optimization import metamodel
 
+    # NumPy 2.4 has no float() of an array of one, which nevergrad 1.0 takes there.
+    metamodel.float = lambda value: np.asarray(value).item()
     cube = nevergrad.p.Array(shape=(dimension,), lower=0.0, upper=1.0)
     cube.random_state.seed(seed)
     optimizer = nevergrad.optimizers.registry[name](parametrization=cube, budget=budget)

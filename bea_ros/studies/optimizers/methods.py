@@ -42,6 +42,8 @@ def _peers() -> dict[str, Peer]:
             ("pycma", "cma", "cma", False),
             ("cmaes", "cmaes", "cmaes", False),
             ("sep_cmaes", "cmaes", "cmaes", False),
+            ("lq_cmaes", "cma", "cma", False),
+            ("scipy_slsqp", "scipy", "scipy", False),
             ("scipy_de", "scipy", "scipy", False),
             ("scipy_de_small", "scipy", "scipy", False),
             ("nevergrad_ngopt", "nevergrad", "nevergrad", False),

@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.report import style
+from bea_ros.report import pages, style
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 from bea_ros.studies.optimizers.methods import OURS, PEERS
 from bea_ros.studies.optimizers.results import Row
@@ -145,7 +145,8 @@ def write(
     missing: Sequence[str],
 ) -> Path:  # fmt: skip
     """Write report.html and return its path."""
-    parts = [style.facts(versions)]
+    most = max((row.runs for rows in tables.values() for row in rows), default=0)
+    parts = [pages.caution(most), style.facts(versions)]
     if missing:
         parts.append(f"<p>Without {html.escape(', '.join(missing))}: not installed.</p>")
     lines = leaders(tables)

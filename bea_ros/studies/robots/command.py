@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from bea_ros.robots.motors import MOTORS
 from bea_ros.studies.engine import options
 
 EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="poses with errors like the overhead camera's",
     )
+    add("--motor", choices=MOTORS, help="motor model (default: the profile's)")
     options.add_execution(parser)
     options.add_evaluation_time(
         parser, "write the report for evaluations that take so long, without simulating"

@@ -17,11 +17,13 @@ from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.statistics import (
     SIGNIFICANT,
     at_equal_time,
-    geometric_mean,
+    holm,
+    interval,
     mann_whitney,
-    paired,
-    ratio,
+    mean_ratio,
+    permutation,
     resample,
+    signed_rank,
 )
 from bea_ros.studies.robots.paper import FITNESS_RATIOS, TIME_RATIOS
 
@@ -31,8 +33,10 @@ Samples = tuple[list[float], list[float]]  # fitness of BEA's runs and of the ot
 COLUMNS = [
     "robot", "task", "other", "evaluation_time", "bea_runs", "runs", "bea", "mean", "fitness", "p",
     "p_holm", "time", "p_time", "bea_then", "mean_then", "equal_time", "p_equal_time",
+    "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
     "paper_fitness", "paper_time",
 ]  # fmt: skip
+SEED = 1  # of the bootstrap's and the permutations' draws
 STANDING = [
     "other", "when", "cases", "ratio", "low", "high", "p", "ahead", "surely_ahead", "behind",
     "surely_behind",
@@ -56,10 +60,11 @@ def standings(results: Results, other: str, evaluation_times: Sequence[float]) -
     """BEA over another algorithm in all `cases`, at the end and at equal time with evaluations of
     so many s each; `when` says which.
 
-    `ratio` is the geometric mean of the ratios of fitness that mean something; `low` and `high`
-    are the ends of its 95 % interval and `p` that of no difference, over the pairs of runs with
-    the same case and repetition (BO and BEA share their first evaluations) whose ratio means
-    something. `surely_*` count the cases in which the difference has p < 0.05, each by itself.
+    `ratio` is the geometric mean over the cases of the ratio of mean fitnesses, where that means
+    something; `low` and `high` are the ends of its 95 % interval by a bootstrap clustered by case,
+    and `p` that of no difference by permutation within each case (see `statistics`). BO and BEA
+    share their first evaluations: their runs are pairs. `surely_*` count the cases in which the
+    difference has p < 0.05, corrected over them (Holm).
     """
     rows = [_standing(results, other, "at the end", _at_the_end)]
     for seconds in evaluation_times:
@@ -101,19 +106,16 @@ def _standing(
     results: Results, other: str, when: str, fitness: Callable[[Runs, Runs], Samples]
 ) -> tuple:
     """By the fitness of both algorithms' runs in each case."""
-    cases, ratios = [], []
-    for _, bea, rest in pairs(results, other):
-        ours, theirs = fitness(bea, rest)
-        cases.append((float(np.mean(ours)), float(np.mean(theirs)), mann_whitney(ours, theirs)))
-        by_repetition = {run.repetition: value for run, value in zip(rest, theirs, strict=True)}
-        ratios += [
-            ratio([value], [by_repetition[run.repetition]])
-            for run, value in zip(bea, ours, strict=True)
-            if run.repetition in by_repetition
-        ]
-    table = pd.DataFrame(cases, columns=["ours", "theirs", "p"])
-    ahead, behind = table["ours"] > table["theirs"], table["ours"] < table["theirs"]
-    sure = table["p"] < SIGNIFICANT
-    mean = geometric_mean([ratio([ours], [theirs]) for ours, theirs, _ in cases])
-    counts = (int(which.sum()) for which in (ahead, ahead & sure, behind, behind & sure))
-    return other, when, len(cases), mean, *paired(ratios), *counts
+    shared = other in results.shared
+    test = signed_rank if shared else mann_whitney
+    found = [fitness(bea, rest) for _, bea, rest in pairs(results, other)]
+    cases = [(np.array(ours), np.array(theirs)) for ours, theirs in found]
+    gap = np.array([ours.mean() - theirs.mean() for ours, theirs in cases])
+    sure = holm([test(*case) for case in cases]) < SIGNIFICANT
+    counts = (
+        int(np.sum(which)) for which in (gap > 0, (gap > 0) & sure, gap < 0, (gap < 0) & sure)
+    )
+    rng = np.random.default_rng(SEED)
+    low, high = interval(cases, shared, rng)
+    p = permutation(cases, shared, rng)
+    return other, when, len(cases), mean_ratio(cases), low, high, p, *counts

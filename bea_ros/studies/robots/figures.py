@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bea_ros.report.figures import from_start
+from bea_ros.report.paths import from_start
 from bea_ros.report.style import new_axes, new_grid
 from bea_ros.studies.engine import figures as engine
 from bea_ros.studies.engine.figures import COLOURS, COLUMN, LABELS

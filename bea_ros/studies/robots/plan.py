@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from bea_ros.optimizers import Optimizer, create, first_stage_seed
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
+from bea_ros.robots.motors import check_motor, motor_of
 from bea_ros.studies.engine import plan
 from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.studies.robots.pycma import PycmaOptimizer
@@ -27,7 +28,7 @@ class Run(plan.Run):
     """One run of an algorithm.
 
     `duration` is that of an evaluation (s), 0 for the task's own; with `noise` poses have errors
-    like the overhead camera's.
+    like the overhead camera's; `motor` is the motors' model.
     """
 
     KEY: ClassVar = ("robot", "task", "algorithm", "repetition")
@@ -41,6 +42,8 @@ class Run(plan.Run):
     profile: str
     duration: float = 0.0
     noise: bool = False
+    motor: str = "servo"
+    options: str = ""
 
     @property
     def seed(self) -> int:
@@ -55,8 +58,9 @@ class Run(plan.Run):
 
     @property
     def head(self) -> dict[str, Any]:
-        """What the run's file says it is of."""
-        return {**asdict(self), "seed": self.seed}
+        """What the run's file says it is of; nothing of what all once were."""
+        about = {**asdict(self), "seed": self.seed}
+        return {n: v for n, v in about.items() if (n, v) not in Plan.ONCE.items()}
 
     @property
     def noise_seed(self) -> int:
@@ -78,9 +82,9 @@ class Run(plan.Run):
         if self.algorithm == "bea":
             general["switch"] = self.switch
         features = CommandedMotion(robot, self.evaluation_duration)
-        return create(
-            self.algorithm, dimension, profile=self.profile, features=features, **general
-        )
+        own = plan.options_of(self.options, self.algorithm, self.profile)
+        chosen = {**general, **own}
+        return create(self.algorithm, dimension, profile=self.profile, features=features, **chosen)
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,17 @@ class Plan(plan.Plan):
     """Which robots learn which tasks, by what and how long."""
 
     LISTS: ClassVar = ("robots", "tasks", "algorithms")
-    DECISIVE: ClassVar = ("evaluations", "switch", "profile", "duration", "noise")
+    DECISIVE: ClassVar = (
+        "evaluations",
+        "switch",
+        "profile",
+        "duration",
+        "noise",
+        "motor",
+        "options",
+    )
     ALGORITHMS: ClassVar = ALGORITHMS
+    ONCE: ClassVar = {**plan.Plan.ONCE, "motor": "servo"}
 
     robots: tuple[str, ...] = ROBOTS
     tasks: tuple[str, ...] = TASKS
@@ -100,9 +113,12 @@ class Plan(plan.Plan):
     profile: str = "default"
     duration: float = 0.0
     noise: bool = False
+    motor: str = ""  # empty: the profile's
+    options: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "motor", check_motor(self.motor or motor_of(self.profile)))
         for robot in self.robots:
             if robot not in robot_names():
                 raise ValueError(f"unknown robot '{robot}', only {', '.join(robot_names())}")

@@ -18,7 +18,7 @@ from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, percent
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
+from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text, ratio
 from bea_ros.studies.robots import figures
 from bea_ros.studies.robots.comparison import (
     COLUMNS,
@@ -107,7 +107,8 @@ def _lead(results: Results) -> str:
     s = results.settings
     return (
         f"{s['evaluations']} evaluations, BEA's first switch after {s['switch']}, "
-        f"{s['profile']} profile, {s['repetitions']} repetitions"
+        f"{s['profile']} profile, motor {s.get('motor', 'servo')}, {page.readings(s)}"
+        f"{s['repetitions']} repetitions"
         + (f", evaluations of {s['duration']:g} s" if s["duration"] else "")
         + (", poses with the camera's noise" if s["noise"] else "")
     )
@@ -148,6 +149,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.Dat
     for table in by_time:
         seconds = f"{table['evaluation_time'][0]:g} s"
         headings += [f"time, {seconds}", "p", f"equal time, {seconds}", "p"]
+        headings += [f"by the paper's cost, {seconds}", "equal time then", "p"]
     lines = []
     for case in zip(*(table.itertuples() for table in by_time), strict=True):
         c = case[0]
@@ -160,19 +162,22 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.Dat
         for timed in case:
             line += [percent(timed.time), p_text(timed.p_time)]
             line += [percent(timed.equal_time), p_text(timed.p_equal_time)]
+            then = ratio(timed.paper_cost_bea_then, timed.paper_cost_mean_then)
+            line += [percent(timed.paper_cost_time), percent(then), p_text(timed.p_paper_cost)]
         lines.append(line)
+    test = "signed-rank test of pairs" if other == "bo" else "Mann-Whitney test"
     note = (
         "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
-        f"Mann-Whitney test. Time: computation time of BEA over that of {name}, if evaluations "
-        "take so long. Equal time: BEA's fitness over the other's when the first of the two is "
-        "done.</p>"
+        f"{test}. Time: computation time of BEA over that of {name}, if evaluations take so long. "
+        "Equal time: BEA's fitness over the other's when the first of the two is done. "
+        f"{page.PAPERS_COST}</p>"
     )
     return f"<h2>BEA over {name}</h2>{_standings(stood)}{style.table(headings, lines)}{note}"
 
 
 def _standings(stood: pd.DataFrame) -> str:
     """A line for each: how far BEA is ahead over all, and in how many cases."""
-    sure = f"with p < {SIGNIFICANT:g}"
+    sure = f"p < {SIGNIFICANT:g} (Holm)"
     headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
                 "ahead in", sure, "behind in", sure]  # fmt: skip
     lines = [
@@ -182,10 +187,10 @@ def _standings(stood: pd.DataFrame) -> str:
         for s in stood.itertuples()
     ]
     note = (
-        "<p class=note>Interval and p (Wilcoxon's signed-rank test) are over the pairs of runs "
-        "with one case and repetition; ratios in which a fitness is not above 0 are left out, of "
-        "them and of the geometric mean. p in a case is that case's alone, not corrected for "
-        "there being several (Holm, below, is).</p>"
+        "<p class=note>Geometric mean of the cases' ratios of means, its interval by a bootstrap "
+        "clustered by case, and p by permutation within each case; where BEA and the other share "
+        "their seeds (BO) runs are drawn and exchanged in pairs. Cases in which a mean is not "
+        "above 0 are left out. p in a case is corrected over the cases (Holm).</p>"
     )
     return style.table(headings, lines) + note
 

@@ -25,7 +25,6 @@ from bea_ros.studies.engine.data import (
     read_settings,
     reading,
 )
-from bea_ros.studies.engine.execution import progress
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.study import Study
 from bea_ros.studies.robots import report
@@ -33,6 +32,7 @@ from bea_ros.studies.robots.command import EVALUATION_TIMES, FOLDER
 from bea_ros.studies.robots.plan import ALGORITHMS, Plan, Run, installed
 from bea_ros.studies.robots.store import SUFFIX, Entry, EvaluationCounter, read
 from bea_ros.studies.robots.worker import best_trajectory, execute
+from bea_ros.system.execution import progress
 from bea_ros.tasks import Trajectory
 
 EVERY = 10  # evaluations between points of a curve, besides those with a gain
@@ -62,6 +62,7 @@ class RobotStudy(Study):
     PACKAGES = ("numpy", "scipy", "mujoco", "cma")
     TIMES = EVALUATION_TIMES
     SUFFIX = SUFFIX
+    SHARED = ("bo",)
     PLAN, RUN, RESULT = Plan, Run, Result
     RUN_COLUMNS = (
         "seed", "evaluations", "best", "best_evaluation", "overhead_s", "simulation_s", "failed",
@@ -87,6 +88,8 @@ class RobotStudy(Study):
                     f"{folder} holds another study than --quick: choose another --output"
                 )
             base = before
+        elif "motor" not in given:
+            given = {**given, "motor": ""}
         return replace(base, **given)
 
     def possible(self, runs: Sequence[Run]) -> Sequence[Run]:

@@ -33,6 +33,7 @@ def evaluator_of(run: Run) -> Evaluator:
         task,
         run.evaluation_duration,
         profile=run.profile,
+        motor=run.motor,
         noise=noise,
         seed=run.noise_seed,
     )
@@ -74,7 +75,7 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
         candidate = optimizer.ask()
         if check_of(candidate) != entry.check:
             raise StoreError(
-                f"{file.path} cannot be gone on with: evaluation {number} has another candidate "
+                f"{file.path} cannot be resumed: evaluation {number} has another candidate "
                 "than this version of bea_ros would try there; remove it or take another folder"
             )
         optimizer.tell(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
+from bea_ros.optimizers.paper.released import opencvs_k_means
 from bea_ros.optimizers.transfer import select
 
 
@@ -39,6 +40,20 @@ def test_the_first_parents_are_the_transferred_solutions(strategy):
     chosen = select(strategy, x, fitness, 10, seed=optimizer._transfer_seed)
     parents = np.array([one.x for one in optimizer._ea._parents])
     np.testing.assert_array_equal(np.sort(parents, axis=0), np.sort(x[chosen], axis=0))
+
+
+def test_as_released_the_transfer_is_from_bos_iterations_alone():
+    fitness = iter([100.0] * 10 + [float(i) for i in range(30)])
+    optimizer = create("bea", 4, switch=40, transfer="S2", profile="released", budget=80)
+    run(optimizer, 40, lambda x: next(fitness))
+    assert sorted(one.fitness for one in optimizer._ea._parents) == list(range(20, 30))
+
+
+def test_as_released_clusters_are_opencvs_and_the_same_again():
+    points = np.random.default_rng(1).random((96, 20))
+    labels = [opencvs_k_means(points, 10, 5) for _ in range(2)]
+    np.testing.assert_array_equal(*labels)
+    assert set(labels[0]) == set(range(10))
 
 
 def test_the_switch_is_taken_literally():

@@ -1,0 +1,55 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea explore: many ways to move, from simulation, for a robot to begin learning with."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+EVALUATIONS = 15_000
+
+
+def add(commands: Any) -> None:
+    text = "find many ways to move in simulation: what a robot may begin to learn from"
+    parser = commands.add_parser("explore", help=text, description=text)
+    add = parser.add_argument
+    add("--robot", default="spider9", help="robot by name, or path of a NAME.urdf.xacro")
+    add("--generation", default="small", choices=("small", "large"), help="of its modules")
+    add("--masses", default="nominal", choices=("nominal", "measured"), help="of its modules")
+    add("--weight-range", type=float, default=1.5, help="CPG weights lie within +- this, 1/s")
+    add("--evaluations", type=int, default=EVALUATIONS,
+        help=f"candidates to try (default {EVALUATIONS})")  # fmt: skip
+    add("--seed", type=int, default=1, help="of the search (default 1)")
+    add("--output", type=Path, metavar="FOLDER",
+        help="resumed if it exists (default repertoires/ROBOT)")  # fmt: skip
+    add("--jobs", type=int, default=-1, help="candidates at a time (default: one per core)")
+    add("--scheduler", default="", metavar="ADDRESS",
+        help="Dask scheduler whose workers try the candidates")  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    if importlib.util.find_spec("ribs") is None:
+        raise ValueError("needs pyribs: pip install ribs")
+    from bea_ros.repertoire import page
+    from bea_ros.repertoire.exploring import explore
+    from bea_ros.repertoire.plan import Plan
+    from bea_ros.repertoire.store import FILE
+    from bea_ros.robots import absolute_robot, robot_name
+
+    if parsed.evaluations < 1:
+        raise ValueError(f"--evaluations {parsed.evaluations}: at least 1 is needed")
+    names = ("generation", "masses", "weight_range", "seed")
+    plan = Plan(absolute_robot(parsed.robot), **{name: getattr(parsed, name) for name in names})
+    folder = parsed.output or Path("repertoires") / robot_name(parsed.robot)
+    try:
+        repertoire = explore(plan, folder, parsed.evaluations, parsed.jobs, parsed.scheduler)
+    except KeyboardInterrupt:
+        print(f"\nstopped: {folder} keeps what was tried; the same command goes on from there")
+        raise
+    print(f"wrote {folder / FILE}: {len(repertoire)} ways to move")
+    print(f"wrote {page.write(folder, repertoire)}")
+    return 0

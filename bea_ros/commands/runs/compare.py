@@ -1,0 +1,50 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea compare: runs side by side, on one page and in one table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    text = "set runs side by side, in groups by whatever setting differs: a page and a table"
+    parser = commands.add_parser("compare", help=text, description=text)
+    parser.add_argument(
+        "folders", type=Path, nargs="+", metavar="RUN", help="folder of a run, or of several"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=Path("comparison.html"), metavar="FILE",
+        help="the page; the table is beside it as .csv (default comparison.html)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.table import Table
+
+    from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
+    from bea_ros.studies.compared.page import table_of_case, write_page
+
+    if parsed.output.suffix != ".html":
+        raise ValueError(f"{parsed.output} is no page: name it with .html at its end")
+    groups = groups_of(read_runs(parsed.folders))
+    found = table_of(groups)
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    for case, rows in found.groupby("case", sort=False):
+        unit = next(group.unit for group in groups if group.case == case)
+        headings, cells = table_of_case(rows, unit, brief=True)
+        table = Table(title=str(case), title_justify="left", box=None, pad_edge=False)
+        for place, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if place else "left")
+        for row in cells:
+            table.add_row(*row)
+        console.print(table)
+    parsed.output.parent.mkdir(parents=True, exist_ok=True)
+    page = write_page(parsed.output, groups, found)
+    print(f"wrote {page} and {page.with_suffix('.csv')}")
+    return 0

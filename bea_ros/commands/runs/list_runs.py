@@ -1,0 +1,68 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea list: the runs below a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    text = "list the runs below a folder: robot, task, algorithm, evaluations, best, state"
+    parser = commands.add_parser("list", help=text, description=text)
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=Path("runs"), metavar="FOLDER",
+        help="folder of runs (default: runs)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.table import Table
+
+    from bea_ros.runs.loading import runs_below
+
+    folders = runs_below(parsed.folder)
+    if not folders:
+        print(f"no runs below {parsed.folder}")
+        return 0
+    table = Table("run", "robot", "task", "algorithm", box=None, pad_edge=False)
+    for name in ("evaluations", "best"):
+        table.add_column(name, justify="right")
+    table.add_column("state")
+    damaged = []
+    for folder in folders:
+        name = str(folder.relative_to(parsed.folder))
+        cells, damage = _cells(folder)
+        table.add_row(folder.name if name == "." else name, *cells)
+        damaged += [damage] if damage else []
+    # Where nobody reads the lines but a program, none is cut.
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    for damage in damaged:
+        print(damage)
+    return 1 if damaged else 0
+
+
+def _cells(folder: Path) -> tuple[list[str], str]:
+    """What the table says of a run, and what is wrong with it."""
+    from bea_ros.robots import robot_name
+    from bea_ros.runs.head import RunFolderError, read_request
+    from bea_ros.runs.loading import load_run
+
+    request: dict[str, Any] = {}
+    try:
+        request = read_request(folder) or {}
+        run = load_run(folder)
+        done, best, state, damage = str(len(run.records)), run.best, run.state, ""
+    except (RunFolderError, OSError) as error:
+        done, best, state, damage = "?", None, "damaged", str(error)
+    said = [str(request.get(name, "?")) for name in ("robot", "task", "algorithm")]
+    if (profile := request.get("profile", "default")) != "default":
+        said[2] += f" {profile}"
+    reached = f"{best['fitness']:.4f} {run.unit}" if best else "-"
+    budget = request.get("evaluations", "?")
+    return [robot_name(said[0]), *said[1:], f"{done}/{budget}", reached, state], damage

@@ -1,0 +1,102 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learning run in simulation in one process; its folder is what the graph would leave."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import cv2
+
+from bea_ros.nodes import cpg_controller
+from bea_ros.nodes.camera_localization import node as camera_localization
+from bea_ros.nodes.in_process.robot import SimulatedRobot
+from bea_ros.nodes.learner import parameters as learner
+from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.results import write_report
+from bea_ros.nodes.shared.measurement import Measurement
+from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.simulator import node as simulator
+from bea_ros.optimizers.threads import single_threaded
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.learning import Trial
+from bea_ros.simulation.world import SimulationError
+
+FAILED, INTERRUPTED = 1, 130  # exit codes
+TABLES: dict[str, Iterable[Parameter]] = {
+    "simulator": simulator.PARAMETERS,
+    "cpg_controller": cpg_controller.PARAMETERS,
+    "camera_localization": camera_localization.PARAMETERS,
+    "learner": learner.PARAMETERS,
+}
+
+
+class CannotGoOn(RuntimeError):
+    """Nothing can be measured; the message says why."""
+
+
+def learn(given: Mapping[str, Mapping[str, Any]], images: bool = True) -> int:
+    """Learn until the budget is spent; returns the exit code.
+
+    `given` are the parameters of the graph's nodes, by executable. Without `images`, poses have
+    the camera's errors but nothing is drawn. Raises ValueError for a user's mistake.
+    """
+    values = {name: check_all(table, given[name], name) for name, table in TABLES.items()}
+    asked = learner.with_operator(values["learner"], simulated=True)
+    robot = SimulatedRobot(
+        values["simulator"], values["cpg_controller"], values["camera_localization"], images
+    )
+    run = Assignment(asked, {} if images else {"images": False})
+    run.begin()
+    run.write_best()
+    cv2.setNumThreads(1)  # the images are small: waiting for a second thread takes longer
+    try:
+        with single_threaded():
+            while trial := run.run.next():
+                _evaluate(run, robot, trial)
+    except KeyboardInterrupt:
+        run.progress.stopped(run.folder.path)
+        return INTERRUPTED
+    except (CannotGoOn, RunFolderError, SimulationError) as error:
+        run.progress.stopped(run.folder.path, str(error))
+        return FAILED
+    finally:
+        run.folder.close()
+    run.finish(write_report(run.folder.path, run.progress.note))
+    return 0
+
+
+def _evaluate(run: Assignment, robot: SimulatedRobot, trial: Trial) -> None:
+    """Try, measure, log and tell one candidate."""
+    began = time.monotonic()
+    measurement, attempts = _measure(run, robot, trial)
+    times = {"evaluation": time.monotonic() - began, "interruptions": 0}
+    record = run.take(trial, measurement, attempts, times)
+    run.write_best()
+    run.tell_progress(trial, record)
+
+
+def _measure(run: Assignment, robot: SimulatedRobot, trial: Trial) -> tuple[Measurement, int]:
+    """A measurement that can be trusted, or one of a robot that tumbles each time; its attempts.
+
+    Raises CannotGoOn.
+    """
+    limit = run.values["attempts"]
+    failures: list[Measurement] = []
+    while len(failures) < limit:
+        try:
+            measurement = robot.evaluate(trial.weights, run.task.name, run.duration)
+        except ValueError as error:
+            raise CannotGoOn(f"evaluation {trial.evaluation}: {error}") from error
+        if measurement.success:
+            return measurement, len(failures) + 1
+        failures.append(measurement)
+    if all(failure.tumbled for failure in failures):
+        return replace(measurement, message=f"{measurement.message} at each attempt"), limit
+    raise CannotGoOn(
+        f"evaluation {trial.evaluation} cannot be trusted: {measurement.message} "
+        f"(attempt {limit} of {limit})"
+    )

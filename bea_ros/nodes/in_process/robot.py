@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulator, controller and localization in one: a candidate in, what was measured of it out."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from bea_ros_interfaces.srv import EvaluateFitness
+
+from bea_ros.localization.camera_info import read_camera_info
+from bea_ros.localization.pose import Prior
+from bea_ros.localization.referee import Referee
+from bea_ros.localization.tracker import Limits, Tracker
+from bea_ros.localization.window import Sighting, Tumbled, Untrusted, at_edge
+from bea_ros.nodes.in_process.eyes import Filmed, Noisy
+from bea_ros.nodes.shared.arena_parameters import arena_of
+from bea_ros.nodes.shared.measurement import Measurement, measurement_of
+from bea_ros.nodes.shared.parameters import ParameterError
+from bea_ros.nodes.shared.pose_messages import path_of
+from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.nodes.simulator.parameters import SimulatedCamera, physics_of
+from bea_ros.robots.cpg import CpgNetwork, output_of
+from bea_ros.simulation.rollout import drive
+from bea_ros.simulation.world import World
+from bea_ros.tasks import find_task
+
+Values = dict[str, Any]  # a node's parameters
+
+
+class SimulatedRobot:
+    """A robot in its arena, with the parameters of the graph's nodes.
+
+    With `images` the camera sees it, as in the graph. Without, its pose is read from the simulator
+    at the camera's rate, with errors as the camera has, which seed and candidate decide. Raises
+    ValueError for parameters that make no robot.
+    """
+
+    def __init__(
+        self, simulator: Values, controller: Values, localization: Values, images: bool = True
+    ) -> None:
+        for name in ("control_rate", "motor"):
+            if simulator[name] != controller[name]:
+                raise ParameterError(
+                    f"{name} is {simulator[name]} of the simulator and {controller[name]} of the "
+                    "cpg_controller: make them equal"
+                )
+        if controller["shaped"]:
+            raise ParameterError("shaped commands are for joints that have servos")
+        self.simulator, self.controller, self.localization = simulator, controller, localization
+        self.robot = robot_of(simulator)
+        self.world = World(self.robot, physics_of(simulator), simulator["motor"])
+        self.period = round(SECOND / simulator["control_rate"])  # ns
+        self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
+        self.arena = arena_of(localization, self.robot)
+        self.referee = Referee(localization, self.arena)
+        self.spread = np.array([simulator["start.position"]] * 2 + [simulator["start.yaw"]])
+        self.starts = np.random.default_rng(simulator["seed"])
+        self.starts.standard_normal(3)  # as the simulator does
+        self.camera: SimulatedCamera | None = None
+        if images:
+            self.camera = SimulatedCamera(simulator, arena_of(simulator, self.robot), self.world)
+
+    def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
+        """Put the robot back, let a candidate (CPG weights, 1/s) drive it, and measure.
+
+        Raises ValueError for what cannot be measured of this robot, and SimulationError.
+        """
+        sightings: list[Sighting] = []
+        unseen: Counter[str] = Counter()
+        for seen in self._look(weights, round(duration * SECOND)):
+            if isinstance(seen, Sighting):
+                sightings.append(seen)
+            else:
+                unseen[seen] += 1
+        try:
+            fitness, trajectory = self.referee.measure(find_task(task), sightings, 0, duration)
+        except Untrusted as why:
+            reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
+            tumbled = isinstance(why, Tumbled)
+            return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
+        answer = EvaluateFitness.Response(  # its numbers are those of the graph's messages
+            success=True,
+            fitness=fitness.value,
+            term_names=list(fitness.terms),
+            terms=list(fitness.terms.values()),
+            trajectory=path_of(trajectory, 0),
+        )
+        request = EvaluateFitness.Request(task=task, duration=duration)
+        return measurement_of(answer, request, self.robot, self.arena)
+
+    def _look(self, weights: Mapping[str, float], end: int) -> Iterator[Sighting | str]:
+        """What each image shows, or why not, until an evaluation to `end` (ns) is over."""
+        network = CpgNetwork.from_weights(
+            self.robot, weights, output_of(self.controller["profile"]), self.controller["gain"]
+        )
+        x, y, yaw = (self.spread * self.starts.standard_normal(3)).tolist()
+        eyes = self._eyes(weights)
+        missed = end + round(self.referee.trust.gap * SECOND)
+        ticks = missed // self.period + self.every
+        rate = self.controller["control_rate"]
+        for tick in drive(self.world, network, ticks / rate, rate, (x, y, yaw)):
+            eyes.pass_by(tick)
+            if tick % self.every:
+                continue
+            yield (seen := eyes.see(tick))
+            if isinstance(seen, Sighting):
+                leaving = tick > 0 and at_edge(seen, self.arena, self.referee.trust)
+                if leaving or tick * self.period >= end:
+                    return
+
+    def _eyes(self, weights: Mapping[str, float]) -> Filmed | Noisy:
+        seed = self.simulator["seed"]
+        if self.camera is None:
+            candidate = zlib.crc32(np.array(list(weights.values())).tobytes())
+            rng = np.random.default_rng([seed, candidate])
+            return Noisy(self.world, rng, self.period)
+        file = self.localization["camera_info_file"]
+        tracker = Tracker(
+            self.arena,
+            read_camera_info(file) if file else self.camera.camera.intrinsics,
+            self.robot.marker.pose,
+            Prior(self.robot.standing_height),
+            Limits(identical=self.localization["identical_images"]),
+        )
+        lag = round(self.simulator["camera.delay"] * SECOND / self.period)
+        return Filmed(self.camera, tracker, seed, self.every, self.period, lag)

@@ -1,0 +1,166 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner's parameters ask for: robot, task, optimizer, and the run that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bea_ros.nodes.learner.parameters import files_of, optimizer_options, request_of, start_of
+from bea_ros.nodes.learner.prior import prior_of
+from bea_ros.nodes.learner.progress import Progress
+from bea_ros.nodes.learner.results import write_best
+from bea_ros.nodes.shared.measurement import Measurement
+from bea_ros.nodes.shared.parameters import ParameterError
+from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.optimizers import Optimizer, create
+from bea_ros.optimizers.prior import PriorOptimizer
+from bea_ros.robots.cpg import to_weights
+from bea_ros.robots.motion import CommandedMotion
+from bea_ros.runs.budgets import budgets_of
+from bea_ros.runs.folder import RunFolder, read_trajectories
+from bea_ros.runs.head import read_request
+from bea_ros.runs.inputs import inputs_of
+from bea_ros.runs.learning import LearningRun, Trial
+from bea_ros.runs.measurements import Record, measurements
+from bea_ros.system.versions import commit_of_checkout, versions_of
+from bea_ros.tasks import Trajectory, check_duration, find_task
+
+
+class Assignment:
+    """A run as the parameters `values` want it, begun or read from its folder.
+
+    `extra` belongs to the request beside them. Raises ValueError, with the reason in one line.
+    """
+
+    def __init__(self, values: dict[str, Any], extra: Mapping[str, Any] | None = None) -> None:
+        self.values = values
+        self.robot = robot_of(values)
+        self.task = find_task(values["task"])
+        self.duration = check_duration(values["duration"] or self.task.duration)
+        if not values["output"]:
+            raise ParameterError("parameter output is empty: name a folder for the run")
+        self.start = start_of(values, self.robot.parameter_names)
+        self.prior = prior_of(values, self.robot, self.task, self.duration)
+        before = read_request(Path(values["output"]))
+        self.budget = budgets_of(before or values)[0][1]  # which the run was begun with
+        self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
+        options = self.make_optimizer().options
+        request = request_of(values, self.duration, options, self.start) | dict(extra or {})
+        if self.prior:
+            request["repertoire"] = self.prior.check
+        surroundings = optimizer_options(values["surroundings"])
+        versions = versions_of("numpy", "scipy", "scikit-learn", "mujoco")
+        if commit := commit_of_checkout():
+            versions["commit"] = commit
+        files = inputs_of(self.robot, files_of(values, surroundings))
+        self.folder = RunFolder(
+            Path(values["output"]), request, versions, surroundings, files, values["changed"]
+        )
+        if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
+            print(f"the optimizer learns again from {known} evaluations ...", flush=True)
+        self.run = LearningRun(
+            self.folder,
+            self.make_optimizer,
+            self.weights,
+            self.duration,
+            values["confirm"],
+            values["enough"],
+        )
+        best = self.run.best
+        self.progress = Progress(
+            values["evaluations"],
+            self.run.done,
+            best["fitness"] if best else None,
+            self.task.unit,
+        )
+        self._shown: tuple[int, list[float]] | None = None  # the best: its number, measurements
+        self._latest: tuple[int, Trajectory] | None = None  # the last evaluation measured
+
+    def make_optimizer(self) -> Optimizer:
+        """An optimizer as the parameters want it, that was told nothing."""
+        options = optimizer_options(self.values["options"])
+        if self.start and self.values["algorithm"] != "ea":  # in place of random samples
+            options = {"initial_samples": len(self.start), **options}
+        dimension = len(self.robot.parameter_names)
+        shared = {"seed": self.values["seed"], "budget": self.budget}
+        if self.prior:
+            return PriorOptimizer(
+                dimension, prior=self.prior, features=self.motion, **shared, **options
+            )
+        return create(
+            self.values["algorithm"],
+            dimension,
+            **shared,
+            profile=self.values["profile"],
+            start=self.start,
+            features=self.motion,
+            **options,
+        )
+
+    def weights(self, x: Any) -> dict[str, float]:
+        """The CPG weights (1/s) by name of a candidate in [0, 1]^d."""
+        names = self.robot.parameter_names
+        weights = to_weights(x, self.values["weight_range"]).tolist()
+        return dict(zip(names, weights, strict=True))
+
+    def begin(self) -> None:
+        """Say what this run is; the time left counts from now."""
+        self.progress.began(self.robot.name, self.task.name, self.folder.path)
+        for change in self.folder.changes:
+            self.progress.note(f"from evaluation {self.run.done + 1} on, {change}")
+
+    def finish(self, report: Path | None) -> None:
+        """Say what came out."""
+        if self.run.satisfied:
+            self.progress.note(
+                f"after {self.run.done} evaluations the best is at least {self.run.enough:g} of "
+                "what any other is expected to be: that is enough"
+            )
+        self.progress.finished(self.folder.path, report)
+
+    def take(
+        self, trial: Trial, measurement: Measurement, attempts: int, times: Mapping[str, float]
+    ) -> Record:
+        """Log and tell what was measured, or that it cannot be."""
+        if not measurement.success:
+            self.progress.note(
+                f"evaluation {trial.evaluation}: {measurement.message}; it counts as the worst"
+            )
+            return self.run.give_up(trial, attempts, times)
+        fitness, terms, trajectory = measurement.fitness, measurement.terms, measurement.trajectory
+        assert trajectory is not None
+        self._latest = (trial.evaluation, trajectory)
+        return self.run.take(trial, fitness, terms, trajectory, attempts, times)
+
+    def tell_progress(self, trial: Trial, record: Record) -> None:
+        """The line on the terminal."""
+        best, known = self.run.best, measurements(record)
+        if trial.kind:
+            self.progress.note(
+                f"{trial.kind} of evaluation {trial.evaluation}: {known[-1]:.4f}, mean of "
+                f"{len(known)} {record['fitness']:.4f} {self.task.unit}"
+            )
+        elif self.run.done < trial.evaluation:
+            self.progress.note(
+                f"evaluation {trial.evaluation} may be the best, {known[-1]:.4f}: it is repeated"
+            )
+        if self.run.done == trial.evaluation:
+            reached = best["fitness"] if best else None
+            self.progress.evaluated(trial.evaluation, trial.stage, record["fitness"], reached)
+
+    def write_best(self) -> Trajectory | None:
+        """Write best.yaml if there is another best, or one better known; returns its path then."""
+        best = self.run.best
+        if best is None:
+            return None
+        shown = (best["evaluation"], measurements(best))
+        if shown == self._shown:
+            return None
+        self._shown = shown
+        write_best(self.folder, best, self.robot.name, self.task)
+        if self._latest and self._latest[0] == best["evaluation"]:
+            return self._latest[1]
+        return read_trajectories(self.folder.path).get(best["evaluation"])

@@ -1,0 +1,34 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner knows beforehand: its task over a repertoire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.nodes.shared.parameters import ParameterError
+from bea_ros.optimizers.prior import Prior
+from bea_ros.repertoire import load, path_of
+from bea_ros.repertoire.ranking import prior_for
+from bea_ros.robots import Robot
+from bea_ros.tasks import Task
+
+ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start": ""}
+
+
+def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) -> Prior | None:
+    """The parameter `prior` over evaluations of `duration` (s), None where there is none.
+
+    Raises ParameterError for what it cannot go with, RepertoireError for a wrong repertoire.
+    """
+    if not values["prior"]:
+        if values["enough"]:
+            raise ParameterError("parameter enough: only with a prior is anything expected")
+        return None
+    for name, only in ONLY.items():
+        if values[name] != only:
+            raise ParameterError(f"parameter prior: not with {name} {values[name]}, only '{only}'")
+    repertoire = load(path_of(values["prior"], robot.name, values["generation"]))
+    repertoire.check(robot, values["generation"], values["weight_range"])
+    return prior_for(repertoire, task, duration, load_arena(robot, values["arena"]))

@@ -1,0 +1,49 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the page is found, as it is told on the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+
+import cv2
+
+HOSTS = {"local": "127.0.0.1", "lan": "0.0.0.0"}  # by how far the page reaches
+PORTS = range(8600, 8700)  # of which the first free one is taken
+
+
+def tell(reach: str, port: int, token: str) -> None:
+    """Print the address; for a phone, where it is a terminal, also as a QR code."""
+    host = HOSTS["local"] if reach == "local" else own_address()
+    address = f"http://{host}:{port}/#{token}"
+    lines = [f"page: {address}   (to look only: without what follows the #)"]
+    if reach == "lan":
+        lines.append("page: whoever is on this network may look; who has the address acts")
+        if sys.stdout.isatty():
+            lines += qr_code(address)
+    with contextlib.suppress(OSError):  # a terminal that is gone
+        print("\n".join(lines), flush=True)
+
+
+def own_address() -> str:
+    """This machine's, as others of its network see it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; the route says which address is used
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
+def qr_code(text: str) -> list[str]:
+    """Two rows of modules a line, light on dark as terminals are."""
+    modules = cv2.QRCodeEncoder.create().encode(text) > 127
+    if len(modules) % 2:
+        modules = cv2.copyMakeBorder(modules.astype("uint8"), 0, 1, 0, 0, 0, value=1) > 0
+    blocks = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
+    return [
+        "".join(blocks[bool(a), bool(b)] for a, b in zip(upper, lower, strict=True))
+        for upper, lower in zip(modules[::2], modules[1::2], strict=True)
+    ]

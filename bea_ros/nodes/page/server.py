@@ -1,0 +1,231 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Serves the page, in a thread of its own: no callback of the node ever waits for a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.resources import files
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from bea_ros.nodes.page.guard import Door, Guard, protect
+from bea_ros.nodes.page.scene import News, Scene, to_json
+
+LONGEST_MESSAGE = 1024  # bytes, from a browser
+ASKED = 8  # requests of one browser that are not answered yet
+VIEWERS, RESERVED = 24, 8  # pages at a time, and how many of them are for who may act
+HELLO = 5.0  # s until a browser has said whether it has the token
+WRONG = 1.0  # s that a wrong token costs
+STARTING, FLUSHING, ENDING = 10.0, 0.1, 0.8  # s
+
+PLACES = {
+    "look": files("bea_ros.report").joinpath("look"),
+    "page": files("bea_ros.nodes.page").joinpath("static"),
+}
+KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+Reply = Callable[[bool, str], None]
+Ask = Callable[[str, Reply], None]  # what is asked, and who is told; from the server's thread
+
+
+class PageError(Exception):
+    """The page cannot be served; the message is one line."""
+
+
+class Viewer:
+    """A browser that shows the page."""
+
+    def __init__(self, socket: web.WebSocketResponse, connection: object, acting: bool) -> None:
+        self.socket, self.connection, self.acting = socket, connection, acting
+        self.news = News()
+        self.asked = 0
+        self.due = asyncio.Event()  # there is a new scene
+        self.answers: list[dict[str, Any]] = []
+
+
+class Server:
+    """`tell` shows a scene to all browsers; what their operators want is handed to `ask`."""
+
+    def __init__(self, guard: Guard, about: dict[str, Any], ask: Ask) -> None:
+        self.guard, self.about, self.ask = guard, about, ask
+        self.scene = Scene()
+        self.viewers: set[Viewer] = set()
+        self.port = 0
+        self._contents = {name: _content(name) for name in _names()}
+        self._loop = asyncio.new_event_loop()
+        self._thread: threading.Thread | None = None
+        self._listening: asyncio.Server | None = None
+
+    def start(self, host: str, ports: range) -> None:
+        """Serve at the first of these ports that is free; raises PageError."""
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        starting = asyncio.run_coroutine_threadsafe(self._start(host, ports), self._loop)
+        starting.result(STARTING)
+
+    async def _start(self, host: str, ports: range) -> None:
+        app = web.Application(client_max_size=LONGEST_MESSAGE)
+        app.on_response_prepare.append(_protect)
+        app.router.add_get("/live", self._live)
+        app.router.add_get("/{name:.*}", self._file)
+        self._runner = web.AppRunner(
+            app, access_log=None, handle_signals=False, shutdown_timeout=ENDING / 2
+        )
+        await self._runner.setup()
+        assert self._runner.server is not None
+        door = Door(self._runner.server, self._shows)
+        for port in ports:
+            try:
+                self._listening = await self._loop.create_server(door, host, port, backlog=64)
+            except OSError as error:
+                problem = error
+                continue
+            self.port = self._listening.sockets[0].getsockname()[1]
+            return
+        raise PageError(f"no port of {ports[0]} to {ports[-1]} is free: {problem.strerror}")
+
+    def stop(self) -> None:
+        """End all connections, and the thread."""
+        if self._thread:
+            with suppress(TimeoutError):
+                asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(ENDING)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(2.0)
+            self._thread = None
+
+    async def _end(self) -> None:
+        if self._listening:
+            self._listening.close()
+        await asyncio.sleep(FLUSHING)  # what was told last goes out
+        for viewer in list(self.viewers):
+            await viewer.socket.close(code=1001, message=b"the page ends")
+        await self._runner.cleanup()
+
+    def tell(self, scene: Scene) -> None:
+        """Show this from now on; a browser that is slow is shown the latest, not each."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._tell, scene)
+
+    def _tell(self, scene: Scene) -> None:
+        self.scene = scene
+        for viewer in self.viewers:
+            viewer.due.set()
+
+    def _shows(self, connection: object) -> bool:
+        return any(viewer.connection is connection for viewer in self.viewers)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        if objection := self.guard.objection(request):
+            raise web.HTTPForbidden(text=objection)
+        name = request.match_info["name"] or "index.html"
+        if name not in self._contents:
+            raise web.HTTPNotFound(text="there is no such page")
+        kind = KINDS[name.rpartition(".")[2]]
+        return web.Response(body=self._contents[name], content_type=kind, charset="utf-8")
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        """The connection over which a browser is told scenes, and asks."""
+        if objection := self.guard.objection(request):
+            raise web.HTTPForbidden(text=objection)
+        socket = web.WebSocketResponse(
+            heartbeat=5.0, max_msg_size=LONGEST_MESSAGE, compress=False, timeout=1.0
+        )
+        await socket.prepare(request)
+        token = await _hello(socket)
+        acting = self.guard.knows(token)
+        if token is None or (token and not acting):
+            await asyncio.sleep(WRONG)
+            await socket.close(code=4403, message=b"the token is wrong")
+            return socket
+        if len(self.viewers) >= VIEWERS - (0 if acting else RESERVED):
+            await socket.close(code=4429, message=b"too many look at this page")
+            return socket
+        viewer = Viewer(socket, request.protocol, acting)
+        self.viewers.add(viewer)
+        telling = asyncio.create_task(self._keep_telling(viewer))
+        try:
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT or not self._asked(viewer, message.data):
+                    break
+        finally:
+            self.viewers.discard(viewer)
+            telling.cancel()
+        await socket.close()
+        return socket
+
+    async def _keep_telling(self, viewer: Viewer) -> None:
+        with suppress(ConnectionError, RuntimeError):
+            await viewer.socket.send_str(to_json({"about": self.about, "acting": viewer.acting}))
+            viewer.due.set()  # the scene as it is
+            while True:
+                await viewer.due.wait()
+                viewer.due.clear()
+                for answer in viewer.answers:
+                    await viewer.socket.send_str(to_json({"answer": answer}))
+                viewer.answers.clear()
+                if not self.scene.now:  # nobody has told anything yet
+                    continue
+                message, picture = viewer.news.of(self.scene)
+                await viewer.socket.send_str(message)
+                if picture:
+                    await viewer.socket.send_bytes(picture)
+
+    def _asked(self, viewer: Viewer, text: str) -> bool:
+        """Have done what a browser asks for; False for what no page of ours says."""
+        try:
+            message = json.loads(text)
+            number, what = message["id"], message["ask"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return False
+        if type(number) is not int or not isinstance(what, str):
+            return False
+
+        def answer(done: bool, words: str) -> None:
+            viewer.asked -= 1
+            viewer.answers.append({"id": number, "done": done, "text": words})
+            viewer.due.set()
+
+        viewer.asked += 1
+        if not viewer.acting:
+            answer(False, "this address is for looking: to act, use the whole one")
+        elif viewer.asked > ASKED:
+            answer(False, "wait for what was asked before")
+        else:
+            self.ask(what, lambda done, words: self._later(answer, done, words))
+        return True
+
+    def _later(self, answer: Reply, done: bool, words: str) -> None:
+        """Answer from another thread."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(answer, done, words)
+
+
+async def _hello(socket: web.WebSocketResponse) -> str | None:
+    """The token that a browser says first, empty of one that looks; None if it says nothing."""
+    try:
+        first = await socket.receive(timeout=HELLO)
+        token = json.loads(first.data)["token"] if first.type is WSMsgType.TEXT else None
+    except (TimeoutError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return token if isinstance(token, str) else None
+
+
+async def _protect(request: web.Request, response: web.StreamResponse) -> None:
+    protect(request, response)
+
+
+def _names() -> list[str]:
+    """Everything that is served, as PLACE/FILE, and index.html."""
+    found = [f"{place}/{file.name}" for place, at in PLACES.items() for file in at.iterdir()]
+    return ["index.html", *(name for name in found if name.rpartition(".")[2] in KINDS)]
+
+
+def _content(name: str) -> bytes:
+    place, _, file = name.rpartition("/")
+    return PLACES[place or "page"].joinpath(file).read_bytes()

@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The latest of everything that the page shows, from messages to plain data."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import cv2
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from nav_msgs.msg import Path
+from sensor_msgs.msg import Image
+
+from bea_ros.nodes.page.stopping import Servos, Stopping
+from bea_ros.nodes.shared.image_messages import ImageError, image_of
+from bea_ros.tasks.fitness import TASKS
+
+JPEG = [cv2.IMWRITE_JPEG_QUALITY, 75]
+WIDEST = 960  # pixels, of the camera's picture
+POINTS = 300  # of a path
+
+
+class Sight:
+    """What was last heard of each topic; `namespace` is the robot's."""
+
+    def __init__(self, namespace: str) -> None:
+        self._namespace = f"{namespace.strip('/')}/".lstrip("/")
+        self._heard: dict[str, tuple[float, Any]] = {}  # when, and what
+        self.servos: Servos | None = None
+        self.tracking: dict[str, Any] | None = None
+        self.picture = b""  # JPEG
+        self.parts: dict[str, Any] = {}  # paths
+
+    def keep(self, topic: str, message: Any) -> None:
+        self._heard[topic] = (time.monotonic(), message)
+
+    def latest(self, topic: str) -> Any:
+        return self._heard[topic][1] if topic in self._heard else None
+
+    def age(self, topic: str) -> float | None:
+        """Since the latest message of a topic (s)."""
+        return time.monotonic() - self._heard[topic][0] if topic in self._heard else None
+
+    def on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            level = ord(status.level)
+            if status.name == f"{self._namespace}servo_driver: servos":
+                said = {pair.key: pair.value for pair in status.values}
+                state, reason, fault = (said.get(k, "") for k in ("state", "reason", "fault"))
+                pulses = said.get("pulses") != "none"
+                self.servos = Servos(state, reason, fault, pulses, level, time.monotonic())
+            elif status.name == f"{self._namespace}camera_localization: tracking":
+                self.tracking = {"level": level, "text": status.message}
+
+    def on_image(self, message: Image) -> None:
+        try:
+            picture: Any = image_of(message)
+        except ImageError:  # nothing to show
+            return
+        if picture.ndim == 3:
+            picture = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+        if picture.shape[1] > WIDEST:
+            size = (WIDEST, round(WIDEST * picture.shape[0] / picture.shape[1]))
+            picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        self.picture = cv2.imencode(".jpg", picture, JPEG)[1].tobytes()
+
+    def on_path(self, name: str, message: Path) -> None:
+        self.parts = {**self.parts, name: points_of(message)}
+
+    def now(self, left: float | None, stopping: Stopping) -> dict[str, Any]:
+        """What changes all the time; `left` s are expected until the run's end."""
+        pose, trying = self.latest("pose"), self.latest("active_parameters")
+        battery, servos = self.latest("battery_state"), self.servos
+        return {
+            "at": time.time(),
+            "learner": self._learner(left),
+            "pose": floor_pose(pose) if pose else None,
+            "seen": self.age("pose"),
+            "trying": [trying.evaluation, trying.attempt] if trying and trying.names else None,
+            "joints": self._joints(),
+            "servos": servos
+            and {
+                "state": servos.state,
+                "reason": servos.fault or servos.reason,
+                "level": servos.level,
+                "age": time.monotonic() - servos.heard,
+            },
+            "tracking": self.tracking,
+            "battery": battery and {"voltage": battery.voltage, "charge": battery.percentage},
+            "stop": {"state": stopping.state, "at": stopping.at, "reason": stopping.reason},
+        }
+
+    def _joints(self) -> dict[str, float]:
+        """Angles (rad) that were commanded last."""
+        message = self.latest("joint_trajectory")
+        if message is None or not message.points:
+            return {}
+        return dict(zip(message.joint_names, message.points[0].positions, strict=False))
+
+    def _learner(self, left: float | None) -> dict[str, Any] | None:
+        """What the learner says of itself."""
+        status = self.latest("learner/status")
+        if status is None:
+            return None
+        task = TASKS.get(status.task.split(":")[0])
+        return {
+            "age": self.age("learner/status"),
+            "state": status.state,
+            "message": status.message,
+            "robot": status.robot,
+            "task": status.task,
+            "unit": task.unit if task else "",
+            "stage": status.stage,
+            "done": status.evaluation,
+            "budget": status.budget,
+            "best": status.best_fitness,
+            "measured": status.best_measurements,
+            "spread": status.best_spread,
+            "left": left,
+        }
+
+
+def floor_pose(message: PoseWithCovarianceStamped) -> list[float]:
+    """x, y (m) and yaw (rad) in map."""
+    at, q = message.pose.pose.position, message.pose.pose.orientation
+    yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
+    return [round(at.x, 4), round(at.y, 4), round(yaw, 4)]
+
+
+def points_of(path: Path) -> list[list[float]]:
+    """x, y of a path in map, to the millimetre."""
+    step = -(-len(path.poses) // POINTS) or 1
+    kept = [*path.poses[::step], *path.poses[-1:]]
+    return [[round(s.pose.position.x, 3), round(s.pose.position.y, 3)] for s in kept]

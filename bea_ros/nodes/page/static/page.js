@@ -1,0 +1,173 @@
+/* Copyright 2026 the bea_ros authors
+   SPDX-License-Identifier: Apache-2.0
+   The connection to the page's node, and what is shown of what it says. */
+"use strict";
+(() => {
+  const { byId, make, number, clock, known } = look;
+  const SILENT = 1500, AGAIN = 1000; // ms without a scene; until the next attempt to connect
+  const token = location.hash.slice(1);
+  let about = null, unit = "", rows = [], learner = null, arena = null;
+  let socket = null, heard = 0, lost = false, picture = null, rails = new Map();
+  const fitness = charts.fitness(byId("fitness"), () => unit);
+  const gain = charts.gain(byId("gain"), () => unit);
+
+  function connect() {
+    socket = new WebSocket(`ws${location.protocol === "https:" ? "s" : ""}://${location.host}/live`);
+    socket.binaryType = "blob";
+    socket.onopen = () => socket.send(JSON.stringify({ token }));
+    socket.onmessage = ({ data }) => (typeof data === "string" ? told(JSON.parse(data)) : showPicture(data));
+    socket.onclose = ({ code }) => {
+      if (code === 4403) return lose("the token of this address is wrong: has the run been started again?");
+      if (code === 4429) lose("too many look at this page");
+      if (code === 1001) lose("", true);
+      setTimeout(connect, AGAIN);
+    };
+  }
+
+  function sendTo(open) {
+    return (message) => {
+      if (open.readyState !== WebSocket.OPEN || open.bufferedAmount > 4096) return false;
+      open.send(JSON.stringify(message));
+      return true;
+    };
+  }
+
+  function told(message) {
+    heard = Date.now();
+    if (message.about) return introduce(message.about, message.acting);
+    if (message.answer) return operator.answered(message.answer);
+    if (lost) found();
+    if (message.now) showNow(message.now, message);
+    if (message.rows) showRows(message.rows);
+  }
+
+  function introduce(it, acting) {
+    about = it;
+    rows = [];
+    found();
+    document.title = `${it.robot} learns`;
+    operator.connect(sendTo(socket));
+    operator.introduce(it, acting);
+    byId("link").textContent = acting ? "connected" : "connected, looking only";
+    arena = new look.Arena(byId("arena"), it.arena, it.outline);
+    rails = new Map(it.joints.map((joint) => [joint[0], new Rail(joint)]));
+    byId("joints").replaceChildren(...[...rails.values()].map((rail) => rail.place));
+  }
+
+  function found() {
+    lost = false;
+    byId("lost").hidden = true;
+  }
+
+  /** Nothing comes any more; the page's node may have `said` that it ends. */
+  function lose(why, said = false) {
+    const over = learner && !why && (said || ["finished", "stopped"].includes(learner.state));
+    if (lost && !why) return;
+    lost = true;
+    operator.lose();
+    byId("link").textContent = "not connected";
+    byId("state").dataset.state = "lost";
+    byId("lost").classList.toggle("calm", Boolean(over));
+    byId("lost").textContent = over
+      ? `The run has ended (${learner.state}), and this page with it.`
+      : `CONNECTION LOST: ${why || "nothing comes from the robot"}. What is shown is old, and no button works.`;
+    byId("lost").hidden = false;
+  }
+
+  setInterval(() => {
+    if (!lost && Date.now() - heard > SILENT) {
+      lose("");
+      if (socket.readyState === WebSocket.OPEN) socket.close();
+    }
+  }, 250);
+
+  /** The angle that a joint is commanded, between its limits (rad). */
+  class Rail {
+    constructor([name, lower, upper]) {
+      this.reach = Math.max(-lower, upper);
+      this.bar = make("i");
+      this.angle = make("span", { class: "angle" }, "–");
+      this.place = make("div", { class: "joint" }, make("span", {}, name),
+        make("span", { class: "rail" }, this.bar), this.angle);
+    }
+
+    show(angle) {
+      const share = Math.max(-1, Math.min(1, angle / this.reach));
+      this.bar.style.transform = `scaleX(${share})`;
+      this.angle.textContent = `${Math.round((angle * 180) / Math.PI)}°`;
+    }
+  }
+
+  function set(id, ...parts) { byId(id).replaceChildren(...parts); }
+  const small = (text) => make("small", {}, text);
+
+  function showNow(now, { path, best }) {
+    if (now.learner) showLearner(now.learner);
+    operator.showStop(operator.pending() ? { state: "unsent" } : now.stop);
+    arena.show(now.seen !== null && now.seen < 3 ? now.pose : null, path, best);
+    for (const [name, angle] of Object.entries(now.joints)) if (rails.has(name)) rails.get(name).show(angle);
+    set("trying", now.trying ? `evaluation ${now.trying[0]}, attempt ${now.trying[1]}` : "nothing: the robot stands");
+    level("tracking", now.tracking && now.tracking.level, now.tracking ? now.tracking.text : "nothing heard yet");
+    const servos = now.servos;
+    if (!servos) level("servos", 2, "no servo driver heard");
+    else if (servos.age > 3) level("servos", 2, `silent for ${number(servos.age, 0)} s`);
+    else level("servos", servos.level, servos.reason ? `${servos.state}: ${servos.reason}` : servos.state);
+    set("battery", batteryText(now.battery));
+  }
+
+  function batteryText(battery) {
+    if (!battery) return "nobody tells";
+    const parts = [];
+    if (battery.voltage !== null) parts.push(`${number(battery.voltage, 2)} V`);
+    if (battery.charge !== null) parts.push(`${number(100 * battery.charge, 0)} %`);
+    return parts.join(", ") || "nobody tells";
+  }
+
+  function level(id, value, text) {
+    set(id, text);
+    byId(id).className = `level-${value || 0}`;
+  }
+
+  function showLearner(it) {
+    const other = unit !== it.unit;
+    learner = it;
+    unit = it.unit;
+    if (other) { fitness.rebuild(); gain.rebuild(); look.stageTable(byId("stages"), rows, unit); }
+    set("title", `${it.robot}: ${it.task}`);
+    const silent = it.age > 3;
+    set("state", silent ? `learner silent for ${number(it.age, 0)} s` : it.state);
+    byId("state").dataset.state = silent ? "stopped" : it.state;
+    byId("waiting").hidden = !it.message || silent;
+    set("waiting", `${it.state}: ${it.message}`);
+    set("evaluation", `${it.done} `, small(`of ${it.budget}`));
+    byId("progress").max = Math.max(it.budget, 1);
+    byId("progress").value = it.done;
+    set("best", `${number(it.best)} `, small(it.unit));
+    if (it.measured > 1) byId("best").append(small(`, ${it.measured} times, ± ${number(it.spread)}`));
+    set("left", it.state === "finished" ? "0:00" : clock(it.left));
+    set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"));
+  }
+
+  function showRows({ from, rows: more }) {
+    rows.splice(from, rows.length, ...more.map(([n, stage, value, overhead, onRobot, gained, givenUp]) =>
+      ({ number: n, stage, fitness: value, overhead, onRobot, gain: gained, givenUp })));
+    const latest = rows[rows.length - 1];
+    set("last", latest ? `${number(latest.fitness)} ` : "–", small(latest ? unit : ""));
+    fitness.show(rows);
+    gain.show(rows);
+    look.stageTable(byId("stages"), rows, unit);
+  }
+
+  function showPicture(blob) {
+    heard = Date.now();
+    const before = picture;
+    picture = URL.createObjectURL(blob);
+    byId("camera").src = picture;
+    byId("camera").hidden = false;
+    byId("no-camera").hidden = true;
+    if (before) URL.revokeObjectURL(before);
+  }
+
+  operator.attach();
+  connect();
+})();

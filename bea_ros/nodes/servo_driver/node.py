@@ -1,0 +1,274 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the servos of the real robot, when the operator has armed it.
+
+What touches the hardware is a process of its own (bea_ros.hardware.output_process): a bus that
+hangs keeps no callback waiting, and the servos are relaxed whatever ends this node.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from sensor_msgs.msg import BatteryState, JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from bea_ros.hardware.errors import HardwareError
+from bea_ros.hardware.output_link import OutputLink
+from bea_ros.hardware.outputs import PINS
+from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
+from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.nodes.servo_driver.hearing import EveryMessage
+from bea_ros.nodes.shared.arming import to_arm
+from bea_ros.nodes.shared.diagnostics import Diagnostics
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.stopping import DatedService, LastStop
+from bea_ros.nodes.shared.timers import wall_timer
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("servos", "", "YAML file of the servos; empty: ~/.ros/servos/ROBOT.yaml if it is "
+              "there, else the robot's own"),
+    Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
+              choices=PINS),
+    Parameter("rate", 40.0, "updates of the pulses per second; less than there are pulses, which "
+              "lgpio would queue", 10.0, 100.0),
+    Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
+    Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
+    Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
+              0.1, 0.5),
+    Parameter("bus_patience", 0.5, "s without an answer after which the bus counts as hung",
+              0.1, 2.0),
+    Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
+    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: any will do",
+              0.0, 60.0),
+    Parameter("battery.minimum_percentage", 0.15,
+              "charge, 0 to 1, below which servos are relaxed, if the battery tells it", 0.0, 1.0),
+]  # fmt: skip
+
+ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
+UNHEARD = "who came to emergency_stop was not heard: they may have said stop, and left too soon"
+BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
+
+
+class ServoDriver(Node):
+    """Obeys `joint_trajectory`, publishes `joint_states`, which is what was commanded, and, again
+    and again, `armed`: whether commands are followed.
+
+    Serves `~/arm` (SetBool), `~/emergency_stop` (Trigger) and `reset` (Trigger), which succeeds
+    when the joints are at neutral; listens to `emergency_stop` (Bool) and `battery_state`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("servo_driver")
+        values = declare(self, PARAMETERS)
+        robot = robot_of(values)
+        servos = load_servos(values["servos"] or servos_path(values["robot"]), robot)
+        pace = Pace(values["neutral_speed"], values["stagger"], values["silence"])
+        self.last_stop = LastStop()
+        self.control = ServoControl(servos.servos, pace, self.last_stop.now)
+        self.lowest_voltage = values["battery.minimum_voltage"]
+        self.lowest_percentage = values["battery.minimum_percentage"]
+        self.reset_patience = values["reset_patience"]
+        self.battery_fault = self.link_fault = ""
+        self.refused = 0
+        self.told: tuple[State, str] | None = None
+        self.told_relaxed = False
+        self.beat = 0.0
+        self.resets: list[tuple[Future, float]] = []  # and when patience ends
+        outputs = [servo.output for servo in servos.servos]
+        try:
+            self.link = OutputLink(servos.board, values["pins"], outputs, values["bus_patience"])
+        except HardwareError as error:
+            raise ParameterError(str(error)) from error
+
+        self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
+        self.armed = self.create_publisher(Bool, "armed", LATCHED)
+        self.diagnostics = Diagnostics(self, "servos")
+        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
+        self.one_commands = SolePublisher(self, "joint_trajectory")
+        self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
+        self.battery = EveryMessage(self, BatteryState, "battery_state", self.on_battery)
+        DatedService(self, Trigger, "~/emergency_stop", self.on_stop)  # before arming
+        DatedService(self, SetBool, "~/arm", self.on_arm)
+        waiting = ReentrantCallbackGroup()  # its answer waits for the joints
+        self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
+        wall_timer(self, 1 / values["rate"], self.update)
+        wall_timer(self, ARMED_PERIOD, self.publish_armed)
+        wall_timer(self, 1.0, self.publish_diagnostics)
+        self.get_logger().info(f"servos of {robot.name} from {servos.path}")
+        self.update()
+
+    def update(self) -> None:
+        """Command the servos, and tell what they were commanded and why."""
+        now = time.monotonic()
+        self.link.poll()
+        self.heed_fault()
+        if self.stops.missed_somebody(self.control.armed):
+            self.control.emergency_stop(UNHEARD)
+        pulses = self.control.tick(now)
+        if pulses or self.link.pulses or now - self.beat > BEAT:
+            self.beat = now
+            self.link.send(pulses)
+            self.heed_fault()  # it took answers too, and the next one may be a good one again
+        message = JointState(
+            name=[servo.joint for servo in self.control.servos],
+            position=self.control.position.tolist(),
+            velocity=self.control.velocity.tolist(),
+        )
+        message.header.stamp = self.get_clock().now().to_msg()
+        self.joint_states.publish(message)
+        self.answer_resets(now)
+        if (self.control.state, self.control.reason) != self.told:
+            self.told = (self.control.state, self.control.reason)
+            self.tell()
+        elif self.link.relaxed != self.told_relaxed:
+            self.publish_diagnostics()
+
+    def heed_fault(self) -> None:
+        """Relax the servos for a fault that the link has, until somebody arms them again."""
+        if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
+            self.control.relax(self.link.fault)
+        self.link_fault = self.link.fault
+
+    def tell(self) -> None:
+        """A new state: on the terminal, in `armed` and in diagnostics."""
+        self.get_logger().info(self.situation())
+        self.publish_armed()
+        self.publish_diagnostics()
+
+    def publish_armed(self) -> None:
+        self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
+
+    def situation(self) -> str:
+        """The state, why, and what to type to go on."""
+        state, reason = self.control.state, self.control.reason
+        text = f"{state.value}: {reason}" if reason else state.value
+        if not self.control.armed:
+            text += f"; {to_arm(self.resolve_service_name('~/arm'), state is State.STOPPED)}"
+        return text
+
+    def on_command(self, message: JointTrajectory) -> None:
+        if not self.one_commands():
+            return
+        positions = message.points[0].positions if message.points else []
+        try:
+            self.control.follow(message.joint_names, positions, time.monotonic())
+        except Refused as error:
+            self.refused += 1
+            self.get_logger().error(
+                f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
+            )
+
+    def on_arm(
+        self, request: SetBool.Request, response: SetBool.Response, sent: int
+    ) -> SetBool.Response:
+        """A request that was `sent` (ns) before the last stop ends none."""
+        self.stops.look()
+        self.battery.look()
+        late = self.last_stop.objection(sent)
+        stopped = self.control.state is State.STOPPED
+        problem = late if request.data or stopped else ""
+        if request.data:
+            problem = self.link.fault or self.battery_fault or problem
+        if not problem:
+            try:
+                self.control.switch(request.data, time.monotonic())
+            except Refused as error:
+                problem = str(error)
+        if not problem:
+            self.update()
+        response.success, response.message = not problem, problem or self.control.state.value
+        return response
+
+    def on_stop(
+        self, request: Trigger.Request, response: Trigger.Response, sent: int
+    ) -> Trigger.Response:
+        self.stop("asked for by service")
+        response.success, response.message = True, self.situation()
+        return response
+
+    def on_stop_message(self, message: Bool) -> None:
+        if message.data:
+            self.stop("asked for by topic")
+
+    def stop(self, reason: str) -> None:
+        """Relax until somebody resets it, whatever is said later."""
+        known = self.control.state is State.STOPPED
+        self.control.emergency_stop(reason)
+        if not known:
+            self.update()
+
+    def on_battery(self, message: BatteryState) -> None:
+        """NaN, which is what a battery that does not know says, is not low."""
+        before, self.battery_fault = self.battery_fault, ""
+        if message.voltage < self.lowest_voltage:
+            self.battery_fault = f"battery low: {message.voltage:.2f} V"
+        elif message.percentage < self.lowest_percentage:
+            self.battery_fault = f"battery low: {100 * message.percentage:.0f} %"
+        if self.battery_fault and (self.control.armed or not before):
+            self.control.relax(self.battery_fault)
+            self.update()
+
+    async def on_reset(
+        self, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        if self.control.armed:
+            self.control.home()
+        elif self.control.state is State.RELAXED:
+            self.get_logger().warning("reset waits for the operator to arm")
+        done: Future = Future()
+        self.resets.append((done, time.monotonic() + self.reset_patience))
+        response.message = await done
+        response.success = not response.message
+        return response
+
+    def answer_resets(self, now: float) -> None:
+        """Tell who waits that the joints are at neutral, or why they will not be."""
+        state, waiting = self.control.state, []
+        for done, deadline in self.resets:
+            if state is State.FOLLOWING:
+                done.set_result("")
+            elif state is State.STOPPED or now > deadline:
+                done.set_result(self.situation())
+            else:
+                waiting.append((done, deadline))
+        self.resets = waiting
+
+    def publish_diagnostics(self) -> None:
+        state, reason = self.control.state, self.control.reason
+        level = DiagnosticStatus.OK if self.control.armed else DiagnosticStatus.WARN
+        if state is State.STOPPED or self.link.fault:
+            level = DiagnosticStatus.ERROR
+        counts = {**self.link.counts, "commands refused": self.refused}
+        self.told_relaxed = self.link.relaxed
+        pulses = "none" if self.link.relaxed else "some"
+        values: dict[str, object] = {"state": state.value, "reason": reason}
+        values |= {"fault": self.link.fault, "pulses": pulses, **counts}
+        self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
+
+    def destroy_node(self) -> None:
+        """Relax the servos, whatever else fails."""
+        if hasattr(self, "link") and not self.link.close():
+            print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
+        super().destroy_node()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(ServoDriver, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

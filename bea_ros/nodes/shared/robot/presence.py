@@ -1,0 +1,56 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether all are there that an evaluation takes: each, once, and well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rclpy.client import Client
+from rclpy.node import Node
+
+from bea_ros.nodes.shared.robot.trouble import RobotTrouble
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
+
+
+class Presence:
+    """Who is there of controller, localization, robot and, if it is waited for, the recorder.
+
+    `services` are the clients of the others by what their servers are called.
+    """
+
+    def __init__(self, node: Node, services: Mapping[str, Client]) -> None:
+        self._node, self._services = node, services
+        self.controller = SolePublisher(node, "active_parameters")
+        self.driver = SolePublisher(node, "armed")
+        self.trouble = RobotTrouble(node)
+        self._alone: list[SolePublisher | SoleServer] = [self.controller, self.trouble.one]
+        self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
+        if not node.get_parameter("use_sim_time").value:  # nobody arms a simulated robot
+            self._alone.append(self.driver)
+        self.commanded = False  # the controller has said what drives the joints
+
+    def missing(self) -> list[str]:
+        """Who is not there."""
+        active = self._node.resolve_topic_name("active_parameters")
+        there = {
+            "cpg_controller": self.commanded and self._node.count_publishers(active) > 0,
+            **{name: client.service_is_ready() for name, client in self._services.items()},
+        }
+        return [name for name, is_there in there.items() if not is_there] or self._unrecorded()
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with who is there, in words, or nothing."""
+        crowds = (one.crowd for one in self._alone)
+        return self.trouble.text or next(filter(None, crowds), "")
+
+    def _unrecorded(self) -> list[str]:
+        """The recorder, if it is waited for and not there yet."""
+        waited_for = self._node.get_parameter_or("recorded", None)
+        if waited_for is None or not waited_for.value:
+            return []
+        listeners = self._node.get_subscriptions_info_by_topic(
+            self._node.resolve_topic_name("pose")
+        )
+        return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]

@@ -1,0 +1,95 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was asked for before a robot was stopped does not set it in motion."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.waitable import NumberOfEntities, Waitable
+
+from bea_ros.nodes.shared.stamps import SECOND
+
+TRANSIT = 60.0  # s that a request may be under way; clocks that are further apart matter so long
+QUEUED = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)  # requests that wait
+
+
+class LastStop:
+    """When a robot was stopped last: what was asked before does not set it in motion."""
+
+    def __init__(self) -> None:
+        self._at = 0  # ns, this machine's clock, as requests are stamped
+        self._since = -TRANSIT  # s, steady clock
+
+    def now(self) -> None:
+        """The robot is stopped."""
+        self._at, self._since = time.time_ns(), time.monotonic()
+
+    def objection(self, sent: int) -> str:
+        """Why what was `sent` then (ns) is not to set the robot in motion, or nothing."""
+        if sent > self._at or time.monotonic() > self._since + TRANSIT:
+            return ""
+        return (
+            f"asked for {(self._at - sent) / SECOND:.3f} s before the robot was stopped: "
+            "ask again (not that? then this machine's clock and yours differ)"
+        )
+
+
+class _Unserved(CallbackGroup):
+    """Of services that the executor leaves alone."""
+
+    def can_execute(self, entity: Any) -> bool:
+        return False
+
+    def beginning_execution(self, entity: Any) -> bool:
+        return False
+
+
+class DatedService(Waitable[Any]):
+    """A service whose `serve(request, response, sent)` knows when the request was sent (ns).
+
+    rclpy keeps that from a service's callback, and ten requests.
+    """
+
+    def __init__(self, node: Node, kind: Any, name: str, serve: Callable[..., Any]) -> None:
+        super().__init__(node.default_callback_group)
+        self._kind, self._serve = kind, serve
+        self._group = _Unserved()
+        self._service = node.create_service(
+            kind, name, serve, qos_profile=QUEUED, callback_group=self._group
+        )
+        self._index = 0
+        node.add_waitable(self)
+
+    def __enter__(self) -> None:
+        self._service.handle.__enter__()
+
+    def __exit__(self, *why: Any) -> None:
+        self._service.handle.__exit__(*why)
+
+    def get_num_entities(self) -> NumberOfEntities:
+        return NumberOfEntities(0, 0, 0, 0, 1)
+
+    def add_to_wait_set(self, wait_set: Any) -> None:
+        self._index = wait_set.add_service(self._service.handle)
+
+    def is_ready(self, wait_set: Any) -> bool:
+        return bool(wait_set.is_ready("service", self._index))
+
+    def take_data(self) -> Any:
+        with self._service.handle:
+            return self._service.handle.service_take_request(self._kind.Request)
+
+    async def execute(self, taken_data: Any) -> None:
+        request, header = taken_data
+        if header is None:
+            return
+        stamps = [t for t in (header.source_timestamp, header.received_timestamp) if t > 0]
+        sent = min(stamps, default=time.time_ns())
+        response = self._serve(request, self._kind.Response(), sent)
+        self._service.send_response(response, header)

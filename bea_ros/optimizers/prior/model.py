@@ -1,0 +1,170 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How reality may differ from a prior, and what evaluations tell of it.
+
+    f(x) = m(x) + b (m(x) - m') + c + sum_k w_k (f_k(x) - m(x)) + r(x) + e(x)
+
+m is the mean over the worlds f_k and m' its median. b ~ N(0, gain^2) makes the robot weaker or
+stronger as a whole and c ~ N(0, offset^2) shifts it; w ~ N(0, blend^2 / (K - 1)) makes reality
+like some world or between them; r is a Gaussian process of what no world has; e is what the prior
+leaves open of candidates that are not in it. All are Gaussian, so f is a Gaussian process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+
+from bea_ros.optimizers.gaussian_process import matern52, squared_distances
+from bea_ros.optimizers.prior.difference import calibrated, loadings
+from bea_ros.optimizers.prior.interpolation import Interpolation
+from bea_ros.optimizers.prior.knowledge import Prior
+from bea_ros.optimizers.prior.trust import evidence_without, trust
+
+Array = NDArray[np.float64]
+
+LEAST_NOISE = 0.02  # standard deviation of a measurement, in units of the prior's spread
+# Factors on all standard deviations, and log odds against them: reality may be unlike any world.
+DISTANCES = ((1.0, 0.0), (1.5, 0.3), (2.2, 0.8), (3.3, 1.5), (5.0, 2.5))
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """What is known of m candidates before any is evaluated.
+
+    Attributes:
+        points: by which they are compared, shape (m, p).
+        mean: expected fitness, shape (m,).
+        loadings: on what they share, each of variance 1, shape (m, K + 2).
+        new: those that the prior does not have.
+        white: these as `Interpolation.whiten` has them, shape (n, len(new)).
+        open: variance that the prior leaves open of each, 0 of its own, shape (m,).
+    """
+
+    points: Array
+    mean: Array
+    loadings: Array
+    new: NDArray[np.intp]
+    white: Array
+    open: Array
+
+    def joined(self, other: Described) -> Described:
+        """These and the others."""
+        return Described(
+            np.vstack([self.points, other.points]),
+            np.append(self.mean, other.mean),
+            np.vstack([self.loadings, other.loadings]),
+            np.append(self.new, len(self.mean) + other.new),
+            np.hstack([self.white, other.white]),
+            np.append(self.open, other.open),
+        )
+
+
+class PriorModel:
+    """Posterior of the fitness given a prior and evaluations.
+
+    Args:
+        prior: what is known.
+        points: of its candidates, by which they are compared, shape (n, p).
+    """
+
+    def __init__(self, prior: Prior, points: Array) -> None:
+        self._prior, self._points = prior, points
+        self.interpolation = Interpolation(points, prior.fitness)
+        self.unit = float(np.std(prior.expected)) or float(np.std(prior.fitness)) or 1e-12
+        self.difference = calibrated(prior.fitness, points, self.interpolation.typical, self.unit)
+        self._tried: Described | None = None
+        self._y = np.empty(0)
+        self._noise = np.empty(0)
+        self.distance = 1.0
+
+    def own(self, which: NDArray[np.intp]) -> Described:
+        """Some of the prior's candidates."""
+        none = np.empty((len(self._points), 0))
+        fitness = self._prior.fitness[which]
+        return self._described(self._points[which], fitness, none, np.zeros(len(which)))
+
+    def others(self, points: Array) -> Described:
+        """Points (m, p) that are none of the prior's."""
+        white = self.interpolation.whiten(points)
+        fitness = self.interpolation.fitness(white)
+        return self._described(points, fitness, white, self.interpolation.uncertainty(white))
+
+    def _described(self, points: Array, fitness: Array, white: Array, open_: Array) -> Described:
+        middle = float(np.median(self._prior.expected))
+        shared = loadings(fitness, self.difference, self.unit, middle)
+        new = np.arange(white.shape[1])
+        return Described(points, fitness.mean(axis=1), shared, new, white, open_)
+
+    def observe(self, tried: Described, fitness: float, measurements: int = 1) -> None:
+        """Take in the fitness of a candidate, the mean of so many measurements."""
+        self._tried = tried if self._tried is None else self._tried.joined(tried)
+        self._y = np.append(self._y, fitness)
+        noise = (LEAST_NOISE * self.unit) ** 2 / measurements
+        self._noise = np.append(self._noise, noise)
+        self._condition()
+
+    def _condition(self) -> None:
+        """Find how unlike the worlds reality is, and solve for it."""
+        assert self._tried is not None
+        covariance = self._covariance(self._tried, self._tried)
+        new = self._tried.new
+        covariance[new, new] += self.interpolation.nugget
+        residual = self._y - self._tried.mean
+        fits: list[float] = []
+        for distance, odds in DISTANCES:
+            whole = distance**2 * covariance
+            whole[np.diag_indices(len(whole))] += self._noise
+            factor = cho_factor(whole, lower=True)
+            solved = cho_solve(factor, residual)
+            fit = -0.5 * float(residual @ solved) - float(np.log(np.diagonal(factor[0])).sum())
+            if not fits or fit - odds > max(fits):
+                self.distance, self._factor, self._solved = distance, factor, solved
+            fits.append(fit - odds)
+        total = np.logaddexp.reduce([-odds for _, odds in DISTANCES])
+        self._evidence = float(np.logaddexp.reduce(fits) - total)
+
+    def _covariance(self, a: Described, b: Described) -> Array:
+        d = self.difference
+        length = d.length * self.interpolation.typical
+        found = a.loadings @ b.loadings.T
+        found += (d.residual * self.unit) ** 2 * matern52(
+            squared_distances(a.points, b.points) / length**2
+        )
+        if len(a.new) and len(b.new):
+            one, other = a.points[a.new], b.points[b.new]
+            found[np.ix_(a.new, b.new)] += self.interpolation.shared(one, a.white, other, b.white)
+        return found
+
+    def fitted(self) -> Array:
+        """Mean fitness of those tried, as the model has it."""
+        assert self._tried is not None
+        return self.predict(self._tried)[0]
+
+    @property
+    def trust(self) -> float:
+        """Probability of the prior, given what was measured: 1 before that."""
+        if self._tried is None:
+            return 1.0
+        middle = float(np.median(self._prior.expected))
+        typical = self.interpolation.typical
+        without = evidence_without(
+            self._tried.points, self._y, typical, middle, self.unit, self._noise
+        )
+        return trust(self._evidence, without)
+
+    def predict(self, described: Described) -> tuple[Array, Array]:
+        """Mean and standard deviation of the fitness, each (m,)."""
+        d = self.difference
+        variance = (described.loadings**2).sum(axis=1) + (d.residual * self.unit) ** 2
+        variance += described.open
+        if self._tried is None:
+            return described.mean, np.sqrt(variance)
+        across = self.distance**2 * self._covariance(self._tried, described)
+        mean = described.mean + across.T @ self._solved
+        explained = np.einsum("ij,ij->j", across, cho_solve(self._factor, across))
+        left = np.maximum(self.distance**2 * variance - explained, 0.0)
+        return mean, np.sqrt(left)

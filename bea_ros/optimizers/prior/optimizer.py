@@ -1,0 +1,160 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bayesian optimisation from a prior: over its candidates first, then around the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from bea_ros.optimizers.adaptive.bayesian import COMPARE, BayesianOptimizer
+from bea_ros.optimizers.adaptive.candidates import offspring
+from bea_ros.optimizers.inputs import ModelInputs, compared
+from bea_ros.optimizers.optimizer import Optimizer, Record
+from bea_ros.optimizers.options import Option
+from bea_ros.optimizers.prior.knowledge import Prior
+from bea_ros.optimizers.prior.model import PriorModel
+
+Array = NDArray[np.float64]
+
+PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
+LEAST_TRUST = 0.1  # below which the prior is left
+LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
+
+
+class PriorOptimizer(Optimizer):
+    """Asks for what is expected to improve most, given a prior and what was measured.
+
+    Where the measurements are explained better without the prior, it goes on as
+    `BayesianOptimizer` that was told them all.
+    """
+
+    name: ClassVar[str] = "bo"
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"compare": COMPARE}
+
+    def __init__(self, dimension: int, *, prior: Prior, **arguments: Any) -> None:
+        if prior.candidates.shape[1] != dimension:
+            raise ValueError(f"a prior of {prior.candidates.shape[1]} parameters, not {dimension}")
+        self._prior = prior
+        super().__init__(dimension, **arguments)
+
+    def _untold(self, **further: Any) -> Self:
+        return super()._untold(prior=self._prior, **further)
+
+    def _identity(self) -> dict[str, Any]:
+        return {**super()._identity(), "prior": self._prior.check}
+
+    def _prepare(self) -> None:
+        self._inputs = ModelInputs(self._dimension, compared(self._features, self._options))
+        self._model = PriorModel(self._prior, self._points(self._prior.candidates))
+        self._left = np.arange(len(self._prior.candidates))  # those that were not asked yet
+        self._own: int | None = None  # the asked one's number in the prior
+        self._asked = self._model.own(self._left[:1])
+        self._prediction = 0.0, 0.0
+        self._best_mean = -np.inf
+        self._alone: BayesianOptimizer | None = None
+        self.trust = 1.0
+
+    def _points(self, candidates: Array) -> Array:
+        """What candidates (n, d) are compared by, shape (n, p)."""
+        return self._inputs.points(candidates)[:, : self._inputs.features or None]
+
+    @property
+    def stage(self) -> str:
+        if self._alone is not None:
+            return self._alone.stage
+        return "bayesian" if self._candidate is not None and self._own is None else "repertoire"
+
+    def _propose(self) -> Array:
+        if self._alone is not None:
+            return self._alone.ask()
+        own = self._model.own(self._left)
+        mean, deviation = self._model.predict(own)
+        if not self._records:
+            self._own = int(self._left[np.argmax(mean)])
+            return self._take(self._prior.candidates[self._own])
+        scores = self._improvement(mean, deviation)
+        best = int(np.argmax(scores)) if len(scores) else -1
+        fresh, score = self._evolve(scores)
+        if len(scores) and scores[best] >= score:
+            self._own = int(self._left[best])
+            return self._take(self._prior.candidates[self._own])
+        self._own = None
+        return self._take(fresh)
+
+    def _take(self, candidate: Array) -> Array:
+        """Remember what is known of the candidate that is asked."""
+        if self._own is not None:
+            self._asked = self._model.own(np.array([self._own]))
+        else:
+            self._asked = self._model.others(self._points(candidate[None, :]))
+        mean, deviation = self._model.predict(self._asked)
+        self._prediction = float(mean[0]), float(deviation[0])
+        return candidate
+
+    def _improvement(self, mean: Array, deviation: Array) -> Array:
+        """Expected improvement on the best so far."""
+        gain = mean - self._best_mean
+        safe = np.maximum(deviation, 1e-12 * self._model.unit)
+        z = gain / safe
+        return gain * ndtr(z) + safe * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
+
+    def _evolve(self, scores: Array) -> tuple[Array, float]:
+        """The best that was found of all other candidates, and its score."""
+        tried = np.array([record.x for record in self._records])
+        likely = self._left[np.argsort(-scores, kind="stable")[:PARENTS]]
+        ranked = np.argsort([-record.fitness for record in self._records], kind="stable")
+        parents = np.vstack([tried[ranked[: PARENTS // 3]], self._prior.candidates[likely]])
+        known, known_scores = np.empty((0, self._dimension)), np.empty(0)
+        for _ in range(GENERATIONS):
+            children = offspring(parents, CHILDREN, self._rng)
+            score = self._score(children, tried)
+            known, known_scores = np.vstack([known, children]), np.append(known_scores, score)
+            fittest = np.argsort(-known_scores, kind="stable")[:PARENTS]
+            known, known_scores = known[fittest], known_scores[fittest]
+            parents = np.vstack([known, parents[: PARENTS // 3]])
+        return known[0], float(known_scores[0])
+
+    def _score(self, candidates: Array, tried: Array) -> Array:
+        described = self._model.others(self._points(candidates))
+        score = self._improvement(*self._model.predict(described))
+        gaps = np.min(((candidates[:, None] - tried[None]) ** 2).mean(axis=2), axis=1)
+        score[gaps < LEAST_GAP**2] = -1.0
+        return score
+
+    def _learn(self, record: Record) -> None:
+        if self._alone is not None:
+            self._alone.absorb(record)
+            return
+        tried = self._asked
+        if self._own is None:  # as told: restored from another machine it may differ by rounding
+            tried = self._model.others(self._points(record.x[None, :]))
+        self._left = self._left[self._left != self._own]
+        self._model.observe(tried, record.fitness, max(1, len(record.measurements)))
+        self._best_mean = float(self._model.fitted().max())
+        self.trust = self._model.trust
+        if self.trust < LEAST_TRUST:
+            self._go_on_alone()
+
+    def _go_on_alone(self) -> None:
+        """Leave the prior to those who know no better."""
+        self._alone = BayesianOptimizer(
+            self._dimension, seed=self._seed, budget=self._budget, features=self._features
+        )
+        for record in self._records:
+            self._alone.absorb(record)
+
+    @property
+    def prediction(self) -> tuple[float, float] | None:
+        return self._prediction if self._alone is None and self._candidate is not None else None
+
+    def satisfied(self, share: float) -> bool:
+        if self._alone is not None or not self._records or not len(self._left):
+            return False
+        mean, _ = self._model.predict(self._model.own(self._left))
+        assert self.best is not None
+        return self.best[1] >= share * float(mean.max())

@@ -1,0 +1,44 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a prior still explains what was measured better than no prior does."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, solve_triangular
+
+from bea_ros.optimizers.gaussian_process import matern52, squared_distances
+
+Array = NDArray[np.float64]
+
+LOG_ODDS = math.log(9.0)  # for the prior, before anything is measured
+LENGTHS = (0.35, 0.7, 1.4)  # length scales without the prior, in typical distances of candidates
+SPREADS = (0.3, 0.6, 1.0, 1.7)  # of the fitness without the prior, in units of the prior's spread
+
+
+def evidence_without(
+    points: Array, fitness: Array, typical: float, middle: float, unit: float, noise: Array
+) -> float:
+    """Log likelihood of a fitness (n,) at points (n, p) by a process that knows no candidate.
+
+    It knows how far apart candidates are, `typical`, where the fitness of any is, `middle`, and
+    how far about, `unit`. `noise` (n,) is the variance of each measurement.
+    """
+    distances = squared_distances(points, points) / typical**2
+    fits = []
+    for length, spread in product(LENGTHS, SPREADS):
+        covariance = (spread * unit) ** 2 * (matern52(distances / length**2) + 1.0)
+        covariance[np.diag_indices(len(covariance))] += noise
+        factor = cho_factor(covariance, lower=True)[0]
+        white = solve_triangular(factor, fitness - middle, lower=True)
+        fits.append(-0.5 * float(white @ white) - float(np.log(np.diagonal(factor)).sum()))
+    return float(np.logaddexp.reduce(fits)) - math.log(len(fits))
+
+
+def trust(with_prior: float, without: float) -> float:
+    """Probability of the prior, given the log likelihoods with and without it."""
+    return 1.0 / (1.0 + math.exp(min(max(without - with_prior - LOG_ODDS, -700.0), 700.0)))

@@ -1,0 +1,141 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea explore: search, then try what is kept for longer and under more draws of physics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from bea_ros.repertoire.plan import Plan, physics_of, poses_of
+from bea_ros.repertoire.search import Search
+from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
+from bea_ros.repertoire.trials import Trials
+from bea_ros.repertoire.trying import Array, paths_of
+from bea_ros.robots import robot_name
+from bea_ros.system.execution import backend, check_jobs, progress, results
+from bea_ros.system.files import replace_file
+from bea_ros.system.versions import commit_of_checkout, versions_of
+
+PLAN, SEARCHED, KEPT = "plan.json", "searched.bin", "kept.bin"
+PACKAGES = ("numpy", "mujoco", "ribs")
+
+
+def explore(
+    plan: Plan, folder: Path, evaluations: int, jobs: int = -1, scheduler: str = ""
+) -> Repertoire:
+    """Make the repertoire of a plan, with `evaluations` rounded up to whole batches.
+
+    What `folder` has of it is not made again: not after Ctrl-C, nor after a crash. `jobs` and
+    `scheduler` are as in `execution.for_each`; the repertoire does not depend on them. Raises
+    RepertoireError where the folder is another plan's, ValueError and OSError.
+    """
+    check_jobs(jobs)
+    robot = plan.load_robot()
+    _begin(folder, plan)
+    batches = -(-evaluations // plan.batch)
+    dimension = len(robot.parameter_names)
+    with (
+        backend(scheduler),
+        threadpool_limits(1),
+        Trials(folder / SEARCHED, dimension, (plan.draws, poses_of(plan.duration), 3)) as searched,
+    ):
+        search = _search(plan, searched, batches, dimension, jobs)
+        elites = search.thinned(plan.kept)
+        if not len(elites):
+            raise RepertoireError(f"{robot.name} falls over with every candidate")
+        candidates = searched.candidates()[elites.numbers]
+        paths = _try_longer(plan, folder, candidates, jobs)
+    made = {
+        "command": f"bea explore --robot {robot_name(plan.robot)} --seed {plan.seed} "
+        f"--evaluations {evaluations}",
+        "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
+        "commit": commit_of_checkout() or "unknown",
+        **versions_of(*PACKAGES),
+    }
+    repertoire = Repertoire(
+        robot.name,
+        fingerprint(robot),
+        plan.generation,
+        plan.weight_range,
+        tuple(robot.parameter_names),
+        candidates,
+        paths,
+        physics_of(plan.kept_draws),
+        made,
+    )
+    repertoire.save(folder / FILE)
+    return repertoire
+
+
+def _begin(folder: Path, plan: Plan) -> None:
+    """Write down the plan, or see that it is that of the folder."""
+    path, wanted = folder / PLAN, asdict(plan)
+    if not path.exists():
+        replace_file(path, json.dumps(wanted, indent=1) + "\n")
+        return
+    try:
+        before = json.loads(path.read_text())
+        changed = differs(before, wanted)
+    except (ValueError, TypeError):
+        raise RepertoireError(f"{path} is damaged: choose another --output") from None
+    for name in changed:
+        raise RepertoireError(
+            f"{folder} is an exploration with {name} {before.get(name)!r}, not "
+            f"{wanted.get(name)!r}: choose another --output"
+        )
+
+
+def _search(plan: Plan, searched: Trials, batches: int, dimension: int, jobs: int) -> Search:
+    """The search after so many batches; what the file has is taken from there."""
+    search = Search(dimension, plan.seed, plan.batch)
+    remark = ""
+    with progress(batches * plan.batch, lambda: len(searched), "searching", lambda: remark):
+        for batch in range(batches):
+            asked = search.ask()
+            start, end = batch * plan.batch, (batch + 1) * plan.batch
+            known = searched.candidates(start, end)
+            if not np.array_equal(known, asked[: len(known)]):
+                raise RepertoireError(
+                    f"{searched.path} has other candidates than this version of bea_ros or of its "
+                    "libraries would try: choose another --output"
+                )
+            _try(searched, asked[len(known) :], plan, plan.draws, plan.duration, jobs)
+            search.tell(searched.paths(start, end))
+            measures = search.elites.measures
+            furthest = float(np.hypot(*measures[:, :2].T).max(initial=0.0))
+            remark = f"{len(measures)} elites, furthest {furthest:.2f} m"
+    return search
+
+
+def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:
+    """Paths of what is kept, for longer and under more draws than they were searched by."""
+    shape = plan.kept_draws, poses_of(plan.kept_duration), 3
+    with Trials(folder / KEPT, candidates.shape[1], shape) as kept:
+        done = {record["candidate"].tobytes() for record in kept}
+        missing = [candidate for candidate in candidates if candidate.tobytes() not in done]
+        start = len(candidates) - len(missing) - len(kept)
+        with progress(len(candidates), lambda: start + len(kept), "trying what is kept"):
+            _try(kept, missing, plan, plan.kept_draws, plan.kept_duration, jobs)
+        found = {record["candidate"].tobytes(): record["paths"] for record in kept}
+    return np.array([found[candidate.tobytes()] for candidate in candidates], dtype=float)
+
+
+def _try(
+    trials: Trials,
+    candidates: Iterable[Array],
+    plan: Plan,
+    draws: int,
+    duration: float,
+    jobs: int,
+) -> None:
+    """Try candidates, each put down as soon as it and all before it are done."""
+    candidates = list(candidates)
+    found = results(paths_of, candidates, plan, draws, duration, jobs=jobs)
+    for candidate, paths in zip(candidates, found, strict=True):
+        trials.add(candidate, paths)

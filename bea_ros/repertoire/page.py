@@ -1,0 +1,98 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a repertoire."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.repertoire import pictures
+from bea_ros.repertoire.ranking import expected
+from bea_ros.repertoire.store import Repertoire
+from bea_ros.report import style
+from bea_ros.system.files import replace_file
+from bea_ros.tasks import Task, title_of
+
+PAGE = "report.html"
+LOOK = 15.0  # s after which poses are shown
+
+
+def write(folder: Path, repertoire: Repertoire) -> Path:
+    """Write the page and return its path."""
+    look = min(LOOK, repertoire.duration)
+    poses = pictures.ends(repertoire, look)
+    draws = len(repertoire.physics)
+    facts = {
+        "ways to move": str(len(repertoire)),
+        "modules": repertoire.generation,
+        "weight range": f"{repertoire.weight_range:g} /s",
+        "draws of physics": str(draws),
+        f"furthest in {look:g} s": f"{np.nanmax(np.hypot(*poses[:, :2].T)):.2f} m",
+        f"most turned in {look:g} s": f"{np.degrees(np.nanmax(np.abs(poses[:, 2]))):.0f}°",
+        **{name: value for name, value in repertoire.made.items() if name != "plan"},
+    }
+    sections = [
+        style.picture(
+            f"Where they get in {look:g} s",
+            pictures.coverage(repertoire, look),
+            "The robot starts at the cross, heading along x. Mean over the draws of physics.",
+        ),
+        style.picture(
+            "The furthest in each direction",
+            pictures.directions(repertoire, look),
+            f"Over {look:g} s, a colour each, under all {draws} draws of physics.",
+        ),
+        style.picture(
+            f"The same over {repertoire.duration:g} s",
+            pictures.paths(
+                repertoire, pictures.best_per_direction(repertoire, look), repertoire.duration
+            ),
+        ),
+    ]
+    body = (
+        style.facts(facts)
+        + f"<div class=pictures>{''.join(sections)}</div>"
+        + style.picture("What survives", pictures.survival(repertoire, look))
+    )
+    lead = f"Found by bea explore: how {repertoire.robot} may move, whatever its task."
+    replace_file(folder / PAGE, style.page(f"Repertoire of {repertoire.robot}", lead, body))
+    return folder / PAGE
+
+
+def write_best(
+    path: Path,
+    repertoire: Repertoire,
+    task: Task,
+    duration: float,
+    fitness: NDArray[np.float64],
+    best: NDArray[np.intp],
+) -> Path:
+    """Write a page on the `best` for a task, by their `fitness` (n, draws); returns the path."""
+    draws = len(repertoire.physics)
+    sections = [
+        style.picture(
+            "Their paths",
+            pictures.paths(repertoire, best, duration),
+            f"Over {min(duration, repertoire.duration):g} s, a colour each, the best in blue, "
+            f"under all {draws} draws of physics.",
+        ),
+        style.picture(
+            "Where they are in the repertoire",
+            pictures.over_repertoire(repertoire, expected(fitness), best, duration, task.unit),
+            "Each candidate where it gets, its colour the mean fitness over the draws.",
+        ),
+    ]
+    rows = [
+        [str(number), f"{expected(fitness)[number]:.4f}"]
+        + [f"{value:.4f}" if np.isfinite(value) else "fell" for value in fitness[number]]
+        for number in best
+    ]
+    heading = ["candidate", f"mean ({task.unit})", *(f"draw {i + 1}" for i in range(draws))]
+    title = f"{repertoire.robot}: {title_of(task.name)}"
+    lead = f"The best of {len(repertoire)} candidates of a repertoire, {duration:g} s each."
+    body = f"<div class=pictures>{''.join(sections)}</div>{style.table(heading, rows)}"
+    replace_file(path, style.page(title, lead, body))
+    return path

@@ -1,0 +1,115 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ways to move there are, as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from bea_ros.repertoire.plan import SAMPLING
+from bea_ros.repertoire.store import Repertoire
+from bea_ros.report.style import new_axes, new_grid
+
+Array = NDArray[np.float64]
+
+DIRECTIONS = 16
+SHOWN = 60.0  # s of a path, at most
+WIDE, HIGH = 4.6, 4.4  # inches
+
+
+def ends(repertoire: Repertoire, duration: float) -> Array:
+    """Poses (n, 3) after `duration` (s), mean over the draws; NaN if it falls under all."""
+    pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
+    known: NDArray[np.bool_] = np.all(np.isfinite(pose), axis=2)
+    count = known.sum(axis=1)[:, None]
+    total = np.where(known[:, :, None], pose, 0.0).sum(axis=1)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def coverage(repertoire: Repertoire, duration: float) -> Figure:
+    """Where each gets the robot, and how far it turns on the way."""
+    x, y, yaw = ends(repertoire, duration).T
+    figure, axes = new_axes("x (m)", "y (m)", (WIDE + 1.0, HIGH))
+    most = float(np.nanmax(np.abs(np.degrees(yaw)))) or 1.0
+    points = axes.scatter(
+        x, y, c=np.degrees(yaw), s=10, cmap="twilight_shifted", vmin=-most, vmax=most
+    )
+    axes.plot(0, 0, "k+", ms=9)
+    axes.set_aspect("equal", "datalim")
+    figure.colorbar(points, label="turned (degrees)")
+    return figure
+
+
+def best_per_direction(repertoire: Repertoire, duration: float) -> NDArray[np.intp]:
+    """Those that get the robot furthest in each of DIRECTIONS, all that there are."""
+    x, y, _ = ends(repertoire, duration).T
+    far = np.nan_to_num(np.hypot(x, y), nan=-1.0)
+    sector = np.round(np.arctan2(y, x) / (2 * np.pi / DIRECTIONS)) % DIRECTIONS
+    chosen = [np.flatnonzero(sector == s) for s in range(DIRECTIONS)]
+    return np.array([c[np.argmax(far[c])] for c in chosen if c.size], dtype=np.intp)
+
+
+def directions(repertoire: Repertoire, duration: float) -> Figure:
+    """Paths of the furthest in each direction, under each draw of physics."""
+    return paths(repertoire, best_per_direction(repertoire, duration), duration)
+
+
+def paths(
+    repertoire: Repertoire, chosen: Sequence[int] | NDArray[np.intp], duration: float
+) -> Figure:
+    """Paths of some, a colour each, under each draw of physics."""
+    figure, axes = new_axes("x (m)", "y (m)", (WIDE, HIGH))
+    poses = round(min(duration, repertoire.duration, SHOWN) / SAMPLING) + 1
+    colours = figure_colours(len(chosen))
+    for colour, number in zip(colours, chosen, strict=True):
+        for path in repertoire.paths[number, :, :poses]:
+            axes.plot(path[:, 0], path[:, 1], color=colour, lw=0.7, alpha=0.8)
+    axes.plot(0, 0, "k+", ms=9)
+    axes.set_aspect("equal", "datalim")
+    return figure
+
+
+def figure_colours(count: int) -> Array:
+    """So many colours that are not alike."""
+    from matplotlib import colormaps
+
+    return colormaps["turbo"](np.linspace(0.05, 0.95, max(count, 1)))[:count]
+
+
+def survival(repertoire: Repertoire, duration: float) -> Figure:
+    """How far each gets on average and in its worst draw; how far it turns likewise."""
+    figure, (row,) = new_grid(1, 2, (2 * WIDE, HIGH - 0.6))
+    pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
+    far = np.nan_to_num(np.hypot(pose[..., 0], pose[..., 1]))
+    turned = np.degrees(np.nan_to_num(np.abs(pose[..., 2])))
+    for axes, values, word in zip(row, (far, turned), ("m", "degrees"), strict=True):
+        axes.plot(values.mean(axis=1), values.min(axis=1), ".", ms=3, color="#2166ac")
+        top = float(values.max())
+        axes.plot([0, top], [0, top], color="#8a929c", lw=1)
+        axes.set_xlabel(f"mean of the draws ({word})")
+        axes.set_ylabel(f"worst of the draws ({word})")
+    row[0].set_title("displacement")
+    row[1].set_title("turned")
+    return figure
+
+
+def over_repertoire(
+    repertoire: Repertoire,
+    fitness: Array,
+    best: NDArray[np.intp],
+    duration: float,
+    unit: str,
+) -> Figure:
+    """Every candidate where it gets, coloured by fitness (n,), the best in circles."""
+    x, y, _ = ends(repertoire, duration).T
+    figure, axes = new_axes("x (m)", "y (m)", (WIDE + 1.0, HIGH))
+    points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis")
+    axes.scatter(x[best], y[best], s=50, facecolors="none", edgecolors="#c51b7d")
+    axes.plot(0, 0, "k+", ms=9)
+    axes.set_aspect("equal", "datalim")
+    figure.colorbar(points, label=f"fitness ({unit})")
+    return figure

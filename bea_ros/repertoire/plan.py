@@ -1,0 +1,73 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an exploration is of, and how it tries candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
+from bea_ros.simulation.draws import draw_physics
+from bea_ros.simulation.world import Physics
+
+SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
+STEPS = 2**16 - 1  # in which a parameter is stored: what is tried is what is stored
+DRAWS_SEED = 100
+SMALLEST_RANGE = 0.01  # 1/s, of the weights
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what is found, but for the number of evaluations.
+
+    Raises ValueError for what cannot be.
+
+    Attributes:
+        robot: its name, or the path of its file.
+        weight_range: CPG weights lie within +- this (1/s).
+        seed: of the search.
+        duration: of an evaluation (s).
+        draws: of physics that each candidate is tried under.
+        batch: candidates asked before the next look at what they came to.
+        kept: candidates in the repertoire, at most.
+        kept_duration: for which each of them is tried in the end (s): the longest task's.
+        kept_draws: of physics that each of them is tried under in the end, the search's first.
+    """
+
+    robot: str = "spider9"
+    generation: str = "small"
+    masses: str = "nominal"
+    weight_range: float = PUBLISHED_WEIGHT_RANGE
+    seed: int = 1
+    duration: float = 15.0
+    draws: int = 3
+    batch: int = 128
+    kept: int = 1000
+    kept_duration: float = 60.0
+    kept_draws: int = 8
+
+    def __post_init__(self) -> None:
+        if not SMALLEST_RANGE <= self.weight_range <= LARGEST_WEIGHT:
+            raise ValueError(
+                f"a weight range of {self.weight_range} /s is not within {SMALLEST_RANGE} to "
+                f"{LARGEST_WEIGHT:g}"
+            )
+        if self.seed < 0:
+            raise ValueError(f"seed {self.seed} is below 0")
+
+    def load_robot(self) -> Robot:
+        """Its robot; raises RobotError."""
+        return load_robot(self.robot, self.generation, self.masses)
+
+
+@lru_cache(maxsize=8)
+def physics_of(draws: int) -> tuple[Physics, ...]:
+    """The physics that candidates are tried under."""
+    return tuple(draw_physics(draws, DRAWS_SEED))
+
+
+def poses_of(duration: float) -> int:
+    """Number of poses in a path over `duration` (s), the first at its start."""
+    return round(duration / SAMPLING) + 1

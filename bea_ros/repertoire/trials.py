@@ -1,0 +1,87 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A file of what was tried: a record a candidate, in the order in which they were asked."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.repertoire.trying import Array, Paths
+from bea_ros.system.files import open_own
+
+SYNCED = 5.0  # s after which what was tried is on disk at the latest
+
+
+class TrialsInUse(ValueError):
+    """Another process writes the file."""
+
+
+class Trials:
+    """Candidates (n, d) and their paths (n, draws, poses, 3), open for adding.
+
+    A record that a crash cut off does not count. Use it in a with statement; one process at a time
+    has it. Raises TrialsInUse and OSError.
+    """
+
+    def __init__(self, path: Path, dimension: int, shape: tuple[int, ...]) -> None:
+        self.path, self._dimension = path, dimension
+        self._record = np.dtype(
+            [("candidate", np.float64, (dimension,)), ("paths", np.float32, shape)]
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise TrialsInUse(f"{path} is in use by another process") from None
+        whole = self._file.seek(0, os.SEEK_END) // self._record.itemsize
+        self._file.truncate(whole * self._record.itemsize)
+        self._file.seek(0)
+        self._known: list[NDArray[np.void]] = list(np.fromfile(self._file, self._record))
+        self._synced = time.monotonic()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def add(self, candidate: Array, paths: Paths) -> None:
+        """Add what a candidate came to."""
+        record = np.zeros((), self._record)
+        record["candidate"], record["paths"] = candidate, paths
+        self._file.write(record.tobytes())
+        self._known.append(record[()])
+        if time.monotonic() - self._synced > SYNCED:
+            self.sync()
+
+    def sync(self) -> None:
+        """Have all of it outlive this machine."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._synced = time.monotonic()
+
+    def candidates(self, start: int = 0, end: int | None = None) -> Array:
+        """Those from `start` on, shape (n, d)."""
+        return np.array([r["candidate"] for r in self._known[start:end]]).reshape(
+            -1, self._dimension
+        )
+
+    def paths(self, start: int = 0, end: int | None = None) -> Paths:
+        """Where they took the robot, shape (n, draws, poses, 3)."""
+        return np.array([record["paths"] for record in self._known[start:end]])
+
+    def __iter__(self) -> Iterator[NDArray[np.void]]:
+        return iter(self._known)
+
+    def __enter__(self) -> Trials:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sync()
+        self._file.close()

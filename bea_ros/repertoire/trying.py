@@ -1,0 +1,57 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where candidates take the robot in the simulator: what workers do."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.window import Trust
+from bea_ros.repertoire.plan import SAMPLING, Plan, physics_of, poses_of
+from bea_ros.robots import Robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.simulation.rollout import CONTROL_RATE, samples
+from bea_ros.simulation.world import Physics, SimulationError, World
+
+Array = NDArray[np.float64]
+Paths = NDArray[np.float32]
+
+EVERY = round(SAMPLING * CONTROL_RATE)  # control ticks between two poses
+
+
+def paths_of(candidate: Array, plan: Plan, draws: int, duration: float) -> Paths:
+    """Poses (x, y in m, yaw in rad) of the robot every SAMPLING s, under each draw of physics.
+
+    Of shape (draws, poses, 3); NaN from where the robot fell over or cannot be simulated.
+    """
+    robot = _robot(plan)
+    network = CpgNetwork(robot, candidate, plan.weight_range)
+    paths = [_path(_world(plan, physics), network, duration) for physics in physics_of(draws)]
+    return np.array(paths, dtype=np.float32)
+
+
+def _path(world: World, network: CpgNetwork, duration: float) -> Array:
+    path = np.full((poses_of(duration), 3), np.nan)
+    try:
+        moved = samples(world, network, duration)
+    except SimulationError:
+        return path
+    fallen = np.flatnonzero(moved[:, 4] > Trust().tilt)
+    moved[:, 3] = np.unwrap(moved[:, 3])
+    if fallen.size:
+        moved[fallen[0] :, 1:] = np.nan
+    path[:] = moved[::EVERY, 1:4]
+    return path
+
+
+@lru_cache(maxsize=1)
+def _robot(plan: Plan) -> Robot:
+    return plan.load_robot()
+
+
+@lru_cache(maxsize=64)
+def _world(plan: Plan, physics: Physics) -> World:
+    return World(_robot(plan), physics)

@@ -1,0 +1,140 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is told of a run in words: its numbers, what happened in it, what it was made with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from bea_ros.report import pages
+from bea_ros.runs.inputs import words_of_change
+from bea_ros.runs.measurements import measurements, spread
+
+Records = Sequence[Mapping[str, Any]]
+STAGES = {
+    "repertoire": "The repertoire was tried",
+    "initial": "Initial samples were tried",
+    "bayesian": "Bayesian optimization chose",
+    "evolutionary": "The evolutionary algorithm chose",
+}
+NOTES = {
+    "computation time": "robot and optimizer together; pauses are left out",
+    "of it overhead": "what the optimizer took, to choose and to learn",
+    "best / median initial sample": "how much better than a candidate at random",
+    "evaluations repeated": "that could not be trusted at first, or were interrupted",
+}
+
+
+def facts_of(
+    records: Records, best: Mapping[str, Any], unit: str, request: Mapping[str, Any]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The run in numbers, and in a line what some of them mean."""
+    initial = [r["fitness"] for r in records if r["stage"] == "initial"]
+    overhead = sum(r["time"]["overhead"] for r in records)
+    time = overhead + sum(r["time"]["evaluation"] for r in records)
+    sure, notes = measurements(best), dict(NOTES)
+    facts = {"best fitness": f"{best['fitness']:.4f} {unit}"}
+    notes["best fitness"] = f"evaluation no. {best['evaluation']}"
+    if len(sure) > 1:
+        spread_of = f"{spread(best):.4f} {unit}"
+        notes["best fitness"] += f"; mean of {len(sure)} measurements, deviation {spread_of}"
+    facts["evaluations"] = str(len(records))
+    if budget := request.get("evaluations"):
+        notes["evaluations"] = f"of {budget} that were asked for"
+    facts["computation time"] = _duration(time)
+    facts["of it overhead"] = f"{100 * overhead / time:.1f} %" if time else "-"
+    facts["evaluations repeated"] = str(len(_repeated(records)))
+    if initial and np.median(initial) > 0:
+        facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
+    ends = [str(record["time"].get("at", "")) for record in (records[0], records[-1])]
+    if all(ends):
+        facts["date"] = ends[0][:10]
+        first, last = (at[:16].replace("T", " ") for at in ends)
+        notes["date"] = f"first evaluation measured {first}, last {last} (UTC)"
+    return facts, notes
+
+
+def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
+    """The stages of a run, and what did not go as usual, in sentences."""
+    found = []
+    for stage, group in groupby(records, key=lambda record: record["stage"]):
+        members = list(group)
+        first, last = members[0]["evaluation"], members[-1]["evaluation"]
+        words = STAGES.get(stage, f"Stage {stage}:")
+        end = f" to no. {last}" if last != first else ""
+        found.append(f"{words}: evaluation no. {first}{end}.")
+    evolved = [r["evaluation"] for r in records if r["stage"] == "evolutionary"]
+    if head.get("request", {}).get("algorithm") == "bea":
+        found.append(
+            f"BEA handed over from Bayesian optimization to its evolutionary algorithm before "
+            f"evaluation no. {evolved[0]}."
+            if evolved
+            else "BEA did not hand over to its evolutionary algorithm."
+        )
+    several = [r for r in records if len(measurements(r)) > 1]
+    for words, chosen in (
+        ("Tried again, as it could not be trusted or was interrupted", _repeated(records)),
+        ("Measured several times", several),
+        ("Measured again, doubted by the operator", [r for r in records if r.get("doubted")]),
+        ("Skipped or given up; it counts as the worst", [r for r in records if r.get("given_up")]),
+    ):
+        if chosen:
+            found.append(f"{words}: evaluation {numbers(r['evaluation'] for r in chosen)}.")
+    changed = (words_of_change(change) for change in head.get("changes", []))
+    return found + [f"{words[:1].upper()}{words[1:]}." for words in changed]
+
+
+def _repeated(records: Records) -> list[Mapping[str, Any]]:
+    """The evaluations of which an attempt failed or was interrupted."""
+    return [
+        record
+        for record in records
+        if record["attempts"] > len(measurements(record)) + len(record.get("doubted", []))
+        or record["time"].get("interruptions", 0)
+    ]
+
+
+def numbers(found: Iterable[int]) -> str:
+    """Evaluations by their numbers, as nobody takes for a count; 1, 2, 3 as no. 1 to no. 3."""
+    runs: list[list[int]] = []
+    for number in found:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [f"no. {r[0]}" + (f" to no. {r[-1]}" if len(r) > 1 else "") for r in runs]
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+
+
+def settings(head: Mapping[str, Any]) -> dict[str, str]:
+    """Tables of what was asked for and with what it was made, by title, as HTML."""
+    request = dict(head.get("request", {}))
+    options = request.pop("options", {})
+    parts = {
+        "Settings": request,
+        "Surroundings": head.get("surroundings", {}),
+        "Options of the optimizer": options if isinstance(options, dict) else {},
+        "Versions": head.get("versions", {}),
+    }
+    tables = {
+        title: pages.pairs({str(name): _word(value) for name, value in values.items()})
+        for title, values in parts.items()
+        if values
+    }
+    return {title: f"<div class=columns>{text}</div>" for title, text in tables.items()}
+
+
+def _word(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 200 else f"{text[:200]} ..."
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

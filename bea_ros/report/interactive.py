@@ -1,0 +1,133 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the page of a run lets its reader look into: every evaluation, and the best gait."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bea_ros.report.pages import content
+from bea_ros.report.paths import from_start
+from bea_ros.report.shapes import outline, shapes
+from bea_ros.robots import Robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.runs.efficiency import gains_per_second
+from bea_ros.runs.measurements import best_of, measurements
+from bea_ros.tasks import Trajectory
+
+SCRIPTS = ("uPlot.iife.min.js", "look.js", "charts.js", "run.js")
+STYLES = ("uPlot.min.css",)
+POINTS = 50_000  # of all paths together, which keeps a page of 1500 evaluations below 2 MB
+LONGEST, SHORTEST = 120, 12  # points of a path
+FILM, RATE = 10.0, 10.0  # s of the best gait that are shown, and pictures in a second
+HORIZON, STEP = 60.0, 0.02  # s in which the rhythm is looked for
+
+Records = Sequence[Mapping[str, Any]]
+
+
+def data_of(
+    records: Records,
+    paths: Mapping[int, Trajectory],
+    unit: str,
+    robot: Robot | None,
+    network: CpgNetwork | None,
+) -> dict[str, Any]:
+    """What the page's script draws; without its robot and its network no gait."""
+    best = best_of(dict(r) for r in records) or records[0]
+    names = list(best["parameters"])
+    gains = gains_per_second(records)
+    each = min(max(POINTS // max(len(paths), 1), SHORTEST), LONGEST)
+    data = {
+        "unit": unit,
+        "names": names,
+        "best": best["evaluation"],
+        "rows": [_row(r, gain, names) for r, gain in zip(records, gains, strict=True)],
+        "paths": {str(number): _thinned(path, each) for number, path in paths.items()},
+        "outline": outline(robot) if robot else [],
+    }
+    if robot and network:
+        data["gait"] = gait(robot, network)
+        data["film"] = film(robot, network, paths.get(best["evaluation"]))
+    return data
+
+
+def _row(record: Mapping[str, Any], gain: float, names: Sequence[str]) -> list[Any]:
+    values, predicted = measurements(record), record.get("predicted")
+    return [
+        record["evaluation"],
+        record["stage"],
+        _digits(record["fitness"], 6),
+        _digits(record["time"]["overhead"], 4),
+        _digits(record["time"]["evaluation"], 4),
+        _digits(gain, 4),
+        bool(record.get("given_up", False)),
+        [_digits(record["parameters"].get(name, math.nan), 4) for name in names],
+        [_digits(value, 6) for value in values] if len(values) > 1 else None,
+        [_digits(value, 6) for value in record["doubted"]] if record.get("doubted") else None,
+        [_digits(predicted[n], 5) for n in ("mean", "deviation")] if predicted else None,
+    ]
+
+
+def _thinned(path: Trajectory, most: int) -> list[list[float]]:
+    """x and y (m) in the frame that the robot had at the start, to the millimetre."""
+    x, y, _ = from_start(path)
+    kept = np.unique(np.linspace(0, len(x) - 1, min(most, len(x))).astype(int))
+    return [[round(float(x[i]), 3), round(float(y[i]), 3)] for i in kept]
+
+
+def _digits(value: float, digits: int) -> float | None:
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+
+
+def gait(robot: Robot, network: CpgNetwork) -> dict[str, Any]:
+    """The joints' angles (rad) over two periods of the network's strongest rhythm."""
+    period = rhythm(network)
+    times = np.linspace(0.0, 2 * period, 121)
+    angles = np.array([network.output(t) for t in times]).T
+    return {
+        "period": _digits(period, 3),
+        "joints": [joint.name for joint in robot.joints],
+        "times": [_digits(t, 4) for t in times],
+        "angles": [[round(float(a), 4) for a in one] for one in angles],
+    }
+
+
+def rhythm(network: CpgNetwork) -> float:
+    """The period (s) in which the joints swing most; the horizon if they do not swing."""
+    times = np.arange(0.0, HORIZON, STEP)
+    angles = np.array([network.output(t) for t in times])
+    power = (np.abs(np.fft.rfft(angles - angles.mean(axis=0), axis=0)) ** 2).sum(axis=1)
+    strongest = int(np.argmax(power))
+    return HORIZON / strongest if strongest and power[strongest] > 0 else HORIZON
+
+
+def film(robot: Robot, network: CpgNetwork, path: Trajectory | None) -> dict[str, Any]:
+    """The best gait from above: where the robot was, and its modules as its joints were told."""
+    length = FILM if path is None else min(FILM, float(path.t[-1]))
+    times = np.arange(0.0, length, 1 / RATE)
+    if path is None:
+        places = np.zeros((len(times), 3))
+    else:
+        x, y, _ = from_start(path)
+        turned = path.yaw - path.yaw[0]
+        places = np.array([np.interp(times, path.t, one) for one in (x, y, turned)]).T
+    return {
+        "rate": RATE,
+        "places": [[round(float(value), 3) for value in place] for place in places],
+        "shapes": [shapes(robot, network.output(t)) for t in times],
+    }
+
+
+def script(data: Mapping[str, Any]) -> str:
+    """The data and what draws it, as HTML that needs no other file."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":  # no name ends the script that it stands in
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    styles = "".join(f"<style>{content(name)}</style>" for name in STYLES)
+    scripts = "".join(f"<script>{content(name)}</script>" for name in SCRIPTS)
+    return f'{styles}<script type="application/json" id="data">{text}</script>{scripts}'

@@ -1,0 +1,128 @@
+/* Copyright 2026 the bea_ros authors
+   SPDX-License-Identifier: Apache-2.0
+   What the page of a run and its report share: numbers in words, tables, the robot from above.
+   Text goes into the page as text, never as HTML: names come from files and messages. */
+"use strict";
+const look = (() => {
+  const STAGES = ["repertoire", "initial", "bayesian", "evolutionary"];
+  const night = window.matchMedia("(prefers-color-scheme: dark)");
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const byId = (id) => document.getElementById(id);
+
+  /** An element with attributes, and texts or elements in it. */
+  function make(name, attributes = {}, ...children) {
+    const space = ["svg", "g", "path", "polyline", "polygon", "rect", "title"].includes(name);
+    const made = space
+      ? document.createElementNS("http://www.w3.org/2000/svg", name)
+      : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  function number(value, digits = 4) {
+    if (value === null || value === undefined || !isFinite(value)) return "–";
+    const size = Math.abs(value);
+    return size && (size < 0.5 * 10 ** -digits || size >= 1e6)
+      ? value.toExponential(2) : value.toFixed(digits);
+  }
+
+  function clock(seconds) {
+    if (seconds === null || !isFinite(seconds)) return "–";
+    const whole = Math.round(seconds), two = (n) => String(n).padStart(2, "0");
+    const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+    return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  }
+
+  const timeOfDay = (seconds) => new Date(1000 * seconds).toLocaleTimeString("en-GB");
+  const known = (stage) => (STAGES.includes(stage) ? stage : "initial");
+
+  /** The best fitness so far, after each row; null before any was measured. */
+  function bestSoFar(rows) {
+    let best = null;
+    return rows.map((row) => {
+      if (!row.givenUp && (best === null || row.fitness > best)) best = row.fitness;
+      return best;
+    });
+  }
+
+  /** The indexes at which another stage begins. */
+  const changes = (rows) =>
+    rows.flatMap((row, i) => (i && row.stage !== rows[i - 1].stage ? [i] : []));
+
+  const ofStage = (rows, stage, value) =>
+    rows.map((row, i) => (known(row.stage) === stage ? value(row, i) : null));
+
+  /** What each stage gained and cost, one after another. */
+  function stagesOf(rows) {
+    const found = [], best = bestSoFar(rows);
+    rows.forEach((row, i) => {
+      if (!i || row.stage !== rows[i - 1].stage) {
+        found.push({ stage: row.stage, first: row.number, before: i ? best[i - 1] : null,
+                     overhead: 0, time: 0, count: 0 });
+      }
+      const stage = found[found.length - 1];
+      stage.last = row.number; stage.count += 1; stage.after = best[i];
+      stage.overhead += row.overhead; stage.time += row.overhead + row.onRobot;
+      if (stage.before === null) stage.before = best[i];
+    });
+    return found.map((s) => ({ ...s, gained: s.after - s.before,
+                               gain: s.time ? (s.after - s.before) / s.time : 0 }));
+  }
+
+  function stageTable(place, rows, unit) {
+    const head = ["stage", "evaluations", `gained, ${unit}`, "per second", "time, s", "of it overhead, s"];
+    const lines = stagesOf(rows).map((s) => [
+      make("span", { class: `stage stage-${known(s.stage)}` }, s.stage),
+      s.first === s.last ? `number ${s.first}` : `${s.first} to ${s.last}`,
+      number(s.gained), number(s.gain, 6), number(s.time, 0), number(s.overhead, 1),
+    ]);
+    place.replaceChildren(
+      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
+      make("tbody", {}, ...lines.map((l) =>
+        make("tr", {}, ...l.map((cell, i) => make("td", { "data-label": head[i] }, cell))))),
+    );
+  }
+
+  /** The robot from above, in its own frame (m): its modules, and where forward is. */
+  function drawRobot(outline, kind = "robot") {
+    const nose = Math.max(0.03, 0.35 * Math.max(...outline.flat().map(([x]) => x), 0.1));
+    return make("g", { class: kind },
+      ...outline.map((corners) => make("polygon", { points: corners.join(" ") })),
+      make("polygon", { class: "nose",
+        points: `${nose},0 ${-nose / 3},${nose / 2} ${-nose / 3},${-nose / 2}` }));
+  }
+
+  /** The arena from above, x to the right, y up, in metres. */
+  class Arena {
+    constructor(place, { width, depth, markers }, outline) {
+      const edge = 0.03 * Math.max(width, depth), [x, y] = [width / 2, depth / 2];
+      this.path = make("polyline", { class: "path" });
+      this.best = make("polyline", { class: "best" });
+      this.robot = drawRobot(outline);
+      this.robot.setAttribute("visibility", "hidden");
+      this.scene = make("g", { transform: "scale(1,-1)" },
+        make("rect", { class: "tape", x: -x, y: -y, width, height: depth }),
+        ...markers.map(([mx, my, size]) =>
+          make("rect", { class: "marker", x: mx - size / 2, y: my - size / 2, width: size, height: size })),
+        this.best, this.path, this.robot);
+      const box = [-x - edge, -y - edge, width + 2 * edge, depth + 2 * edge];
+      place.replaceChildren(make("svg", { class: "arena", viewBox: box.join(" "), role: "img",
+        "aria-label": `the arena from above, ${width} by ${depth} m` }, this.scene));
+    }
+
+    show(pose, path, best) {
+      if (path) this.path.setAttribute("points", path.join(" "));
+      if (best) this.best.setAttribute("points", best.join(" "));
+      this.robot.setAttribute("visibility", pose ? "visible" : "hidden");
+      if (pose) {
+        const [x, y, yaw] = pose;
+        this.robot.setAttribute("transform", `translate(${x},${y}) rotate(${(yaw * 180) / Math.PI})`);
+      }
+    }
+  }
+
+  return { STAGES, Arena, byId, make, number, clock, colour, night, timeOfDay, known, bestSoFar,
+           changes, ofStage, drawRobot, stageTable, stagesOf };
+})();

@@ -1,0 +1,34 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run gained for its time, evaluation by evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency
+from bea_ros.runs.measurements import told
+
+
+def gains_per_second(
+    evaluations: Sequence[Mapping[str, Any]], window: int = WINDOW
+) -> list[float]:
+    """After each evaluation the gain in best fitness per second over the last `window`, or what
+    there are; infinite where it cost nothing.
+    """
+    if not evaluations:
+        return []
+    worst = min(map(told, evaluations))  # what was given up is no gain
+    run = TimeEfficiency(
+        np.array([worst if r.get("given_up", False) else told(r) for r in evaluations]),
+        np.array([r["time"]["evaluation"] for r in evaluations], dtype=np.float64),
+        np.array([r["time"]["overhead"] for r in evaluations], dtype=np.float64),
+    )
+    first = np.maximum(np.arange(len(evaluations)) - window, 0)
+    gain = run.best - run.best[first]
+    cost = run.time_stamps - run.time_stamps[first]
+    free = np.where(gain > 0.0, np.inf, 0.0)
+    return [float(one) for one in np.divide(gain, cost, out=free, where=cost > 0.0)]

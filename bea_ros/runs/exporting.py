@@ -1,0 +1,139 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run for other programs: CSV, Parquet, TensorBoard, MLflow."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bea_ros.robots import robot_name
+from bea_ros.runs.loading import Run
+
+TABLES = ("log", "evaluations", "trajectories")
+REQUEST = "run.json"
+
+
+class ExportError(ValueError):
+    """What keeps a run from being exported; the message is one line."""
+
+
+def to_csv(run: Run, output: Path) -> list[str]:
+    """Write log, evaluations and trajectories as tables, and what was asked as JSON."""
+    output.mkdir(parents=True, exist_ok=True)
+    for name, table in _tables(run):
+        table.to_csv(output / f"{name}.csv", index=False, lineterminator="\n")
+    return _written(run, output, "csv")
+
+
+def to_parquet(run: Run, output: Path) -> list[str]:
+    """As `to_csv`; raises ExportError without pyarrow."""
+    _library("pyarrow", "pyarrow")
+    output.mkdir(parents=True, exist_ok=True)
+    for name, table in _tables(run):
+        table.to_parquet(output / f"{name}.parquet", index=False)
+    return _written(run, output, "parquet")
+
+
+def to_tensorboard(run: Run, output: Path) -> list[str]:
+    """Write an event file: a step is an evaluation. Raises ExportError without tensorboardX."""
+    writer = _library("tensorboardX", "tensorboardX").SummaryWriter(str(output))
+    for scalars, step, when in _scalars(run):
+        for name, value in scalars.items():
+            writer.add_scalar(name, value, step, walltime=when)
+    asked = json.dumps(_asked(run), indent=1)
+    writer.add_text("request", f"```\n{asked}\n```", 0)
+    writer.close()
+    return [f"{output} (to see it: tensorboard --logdir {output})"]
+
+
+def to_mlflow(run: Run, output: Path) -> list[str]:
+    """Log it as a run of MLflow, `output` being where it is kept unless MLFLOW_TRACKING_URI says
+    so. Raises ExportError without mlflow.
+    """
+    mlflow = _library("mlflow", "mlflow")
+    if not os.environ.get("MLFLOW_TRACKING_URI"):
+        output.mkdir(parents=True, exist_ok=True)
+        mlflow.set_tracking_uri(f"sqlite:///{output.absolute() / 'mlflow.db'}")
+    asked = _asked(run)
+    mlflow.set_experiment(f"{robot_name(str(asked.get('robot')))} {asked.get('task')}")
+    client = mlflow.MlflowClient()
+    with mlflow.start_run(run_name=run.folder.absolute().name) as started:
+        mlflow.log_params({name: str(value)[:500] for name, value in asked.items()})
+        metrics = [
+            mlflow.entities.Metric(_mlflow_name(name), value, round(1000 * when), step)
+            for scalars, step, when in _scalars(run)
+            for name, value in scalars.items()
+        ]
+        for first in range(0, len(metrics), 1000):
+            client.log_batch(started.info.run_id, metrics=metrics[first : first + 1000])
+    uri = mlflow.get_tracking_uri()
+    return [f"{uri} (to see it: mlflow ui --backend-store-uri {uri})"]
+
+
+WRITERS: dict[str, Callable[[Run, Path], list[str]]] = {
+    "csv": to_csv,
+    "parquet": to_parquet,
+    "tensorboard": to_tensorboard,
+    "mlflow": to_mlflow,
+}
+
+
+def _tables(run: Run) -> Iterator[tuple[str, pd.DataFrame]]:
+    tables = (run.log, run.evaluations.reset_index(), run.trajectories)
+    yield from zip(TABLES, tables, strict=True)
+
+
+def _written(run: Run, output: Path, ending: str) -> list[str]:
+    about = {
+        "request": run.request,
+        "surroundings": run.surroundings,
+        "versions": run.versions,
+        "unit": run.unit,
+    }
+    (output / REQUEST).write_text(json.dumps(about, indent=1) + "\n")
+    return [str(output / name) for name in (*(f"{t}.{ending}" for t in TABLES), REQUEST)]
+
+
+def _scalars(run: Run) -> Iterator[tuple[dict[str, float], int, float]]:
+    """What each evaluation says in numbers, its number, and when it was (s since 1970)."""
+    table = run.evaluations
+    for number, row in table.iterrows():
+        told = {"fitness": row["fitness"], "best": row["best"], "spread": row["spread"]}
+        told |= {n: row[n] for n in table.columns if n.startswith(("terms.", "parameters."))}
+        told |= {f"time.{n}": row[f"time.{n}"] for n in ("overhead", "evaluation")}
+        scalars = {n.replace(".", "/"): float(v) for n, v in told.items() if not pd.isna(v)}
+        yield scalars, int(number), _seconds(row.get("time.at"))
+
+
+def _seconds(at: Any) -> float:
+    try:
+        return datetime.fromisoformat(str(at)).timestamp()
+    except ValueError:  # an old log does not say when
+        return 0.0
+
+
+def _asked(run: Run) -> dict[str, Any]:
+    options = run.request.get("options")
+    rest = {name: value for name, value in run.request.items() if name not in ("options", "start")}
+    more = options if isinstance(options, dict) else {}
+    return rest | {f"option.{name}": value for name, value in more.items()}
+
+
+def _mlflow_name(name: str) -> str:
+    """What MLflow allows: letters, digits and a few signs."""
+    return "".join(c if c.isalnum() or c in "_-. /" else "_" for c in name)
+
+
+def _library(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ExportError(f"{package} is not installed: pip install {package}") from None

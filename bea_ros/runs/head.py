@@ -1,0 +1,94 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""run.yaml: what was asked of a run, and what it was begun with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bea_ros.robots import absolute_robot
+from bea_ros.system.yaml_files import YamlFileError, is_intact, parse_yaml, read_bytes
+
+FORMAT = 2  # version of the folder's layout
+WITHOUT_CHECKSUMS = 1
+REQUEST = "run.yaml"
+PARTS: dict[str, type] = {"versions": dict, "surroundings": dict, "files": dict, "changes": list}
+
+
+class RunFolderError(ValueError):
+    """A run folder that cannot be used; the message is one line."""
+
+
+def read_request(folder: Path) -> dict[str, Any] | None:
+    """What run.yaml says was asked, or None if there is no run; raises RunFolderError."""
+    head = read_head(folder)
+    return None if head is None else dict(head["request"])
+
+
+def read_surroundings(folder: Path) -> dict[str, Any]:
+    """What the run was started with besides, by argument; raises RunFolderError."""
+    found = (read_head(folder) or {}).get("surroundings", {})
+    if not all(isinstance(name, str) for name in found):
+        raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings are no names")
+    return dict(found)
+
+
+def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
+    """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
+    before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
+    for key in {**request, **before}:
+        if before.get(key) != request.get(key):
+            raise RunFolderError(
+                f"{folder} is a run with {key} {before.get(key)!r}, "
+                f"not {request.get(key)!r}: choose another output folder; --warm-start {folder} "
+                "has the new run begin with the best of this one"
+            )
+
+
+def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with its robot named as from any directory, and with its motor; once the robot
+    was written as given, and there were servos alone.
+    """
+    robot = request.get("robot")
+    named = {"robot": absolute_robot(robot)} if isinstance(robot, str) else {}
+    return {"motor": "servo", **request, **named}
+
+
+def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with each of the optimizer's options by itself."""
+    options = request.get("options")
+    if not isinstance(options, dict):
+        return {**request}
+    rest = {name: value for name, value in request.items() if name != "options"}
+    return rest | {f"option {name}": value for name, value in options.items()}
+
+
+def read_head(folder: Path) -> dict[str, Any] | None:
+    """All of run.yaml, or None if there is none; raises RunFolderError."""
+    path = folder / REQUEST
+    try:
+        content = read_bytes(path)
+        head = parse_yaml(content, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except YamlFileError as error:
+        raise RunFolderError(str(error)) from error
+    intact = is_intact(content)
+    if intact is False:
+        raise RunFolderError(f"{path} was damaged or changed after it was written")
+    if not isinstance(head, dict) or not isinstance(head.get("request"), dict):
+        raise RunFolderError(f"{path} is no description of a run")
+    for name, kind in PARTS.items():
+        if not isinstance(head.get(name, kind()), kind):
+            raise RunFolderError(f"{path} is damaged: its {name} are no {kind.__name__}")
+    known = (WITHOUT_CHECKSUMS, FORMAT)
+    if head.get("format") not in known:
+        raise RunFolderError(
+            f"{path} is of format {head.get('format')}, this version reads "
+            f"{' and '.join(map(str, known))}"
+        )
+    if intact is None and head["format"] != WITHOUT_CHECKSUMS:
+        raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
+    return head

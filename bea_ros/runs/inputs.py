@@ -1,0 +1,138 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What files a run was begun with hold: copies in run.yaml, held against what they hold later.
+
+Another arena, parameter file, calibration, robot or servos change what is measured from then on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bea_ros.robots import Robot
+from bea_ros.runs.head import RunFolderError, read_head
+from bea_ros.system.yaml_files import YamlFileError, parse_yaml, read_bytes
+
+FILES = ("arena", "camera_info", "config", "robot", "servos")  # arguments that name files
+LARGEST_COPY = 2**14  # bytes; of larger files there is a hash
+SAID = 3  # of many differences in a file
+
+Inputs = dict[str, Any]
+
+
+def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
+    """What of a robot and of files, by argument, decides measurements; raises RunFolderError."""
+    found: Inputs = {"robot": {"marker_id": robot.marker.id, "sha256": _hash_of(robot.urdf)}}
+    for name, path in sorted(files.items()):
+        try:
+            text = read_bytes(path)
+            content = parse_yaml(text, path)
+        except OSError as error:
+            raise RunFolderError(f"{name} {path} cannot be read: {error.strerror}") from error
+        except YamlFileError as error:
+            raise RunFolderError(f"{name} {error}") from error
+        small = len(text) <= LARGEST_COPY
+        found[name] = content if small else {"sha256": hashlib.sha256(text).hexdigest()}
+    return found
+
+
+def changed_since(folder: Path, robot: Robot, files: Mapping[str, str | Path]) -> list[str]:
+    """In words which of a run's files hold something else now; raises RunFolderError."""
+    before = (read_head(folder) or {}).get("files", {})
+    now = inputs_of(robot, {n: path for n, path in files.items() if Path(path).is_file()})
+    known = now.keys() & before.keys()
+    return words_of(differences(*({n: one[n] for n in known} for one in (before, now))))
+
+
+def resumed_with(
+    head: Mapping[str, Any],
+    files: Inputs,
+    surroundings: Mapping[str, Any],
+    versions: Mapping[str, str],
+    evaluation: int,
+) -> dict[str, Any]:
+    """run.yaml of a run that is resumed with this, from this evaluation on."""
+    new = {**head, "files": files, "versions": dict(versions)}
+    kept = {n: v for n, v in head.get("surroundings", {}).items() if n not in (*FILES, "given")}
+    kept |= {n: v for n, v in surroundings.items() if n in (*FILES, "given")}
+    new["surroundings"] = kept
+    changes = words_of(changes_of(head, files, versions))
+    if changes:
+        new["changes"] = [*head.get("changes", []), {"evaluation": evaluation, "what": changes}]
+    return new
+
+
+def check_inputs(
+    folder: Path, head: Mapping[str, Any], files: Inputs, accepted: Collection[str]
+) -> None:
+    """Raise RunFolderError for files that hold something else now, unless that is accepted."""
+    found = differences(head.get("files", files), files)
+    refused = {name: words for name, words in found.items() if name not in accepted}
+    if refused:
+        options = " ".join(f"--{name.replace('_', '-')}" for name in refused)
+        raise RunFolderError(
+            f"{folder} was begun with other files: {'; '.join(words_of(refused))}. Put that back, "
+            f"or resume with {options} (ros2 launch: {next(iter(refused))}:=...) to go on with it"
+        )
+
+
+def changes_of(
+    head: Mapping[str, Any], files: Inputs, versions: Mapping[str, str]
+) -> dict[str, str]:
+    """What a run is resumed with that is not as it was, `software` as well."""
+    software = [{"software": head.get("versions", versions)}, {"software": dict(versions)}]
+    return {**differences(head.get("files", files), files), **differences(*software)}
+
+
+def words_of(changes: Mapping[str, str]) -> list[str]:
+    """Of each file, or of the software, what changed."""
+    return [f"{name}: {words}" for name, words in changes.items()]
+
+
+def words_of_change(change: Any) -> str:
+    """An entry of run.yaml's `changes`."""
+    known = isinstance(change, dict) and isinstance(change.get("what"), list)
+    what = "; ".join(map(str, change["what"])) if known else "something else"
+    return f"from evaluation {change.get('evaluation') if known else '?'} on, {what}"
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
+    """What is another one now, by argument: in words what it was and what it is."""
+    found: dict[str, str] = {}
+    for name in sorted({*before, *now}):
+        was, is_now = (dict(_leaves(one.get(name))) for one in (before, now))
+        words = [
+            _words(key, was.get(key, "not there"), is_now.get(key, "not there"))
+            for key in {**was, **is_now}
+            if was.get(key) != is_now.get(key)
+        ]
+        if words:
+            more = f", and {len(words) - SAID} more" if len(words) > SAID else ""
+            found[name] = "; ".join(words[:SAID]) + more
+    return found
+
+
+def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Each value by its place, `a: {b: 1}` as `a.b`; as text, for NaN is not itself."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            outer = key if name == "ros__parameters" else f"{key}.{name}".lstrip(".")
+            yield from _leaves(inner, outer)
+    elif value is not None or key:
+        yield key, repr(value)
+
+
+def _words(key: str, was: str, is_now: str) -> str:
+    if key == "sha256":
+        return "it is another one"
+    return f"{key or 'it'} was {was}, is {is_now}"
+
+
+def _hash_of(urdf: str) -> str:
+    """Of what counts: no comments (the path of its file is one), no spaces."""
+    text = ElementTree.canonicalize(urdf, strip_text=True)
+    return hashlib.sha256(text.encode()).hexdigest()

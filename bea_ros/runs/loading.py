@@ -1,0 +1,140 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run as tables, for notebooks and other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bea_ros.runs.folder import read_measurements, read_trajectories
+from bea_ros.runs.head import REQUEST, RunFolderError, read_head
+from bea_ros.runs.lock import in_use
+from bea_ros.runs.measurements import (
+    Record,
+    best_of,
+    evaluations_of,
+    is_finished,
+    measurements,
+    spread,
+)
+from bea_ros.tasks import Trajectory, find_task
+
+FINISHED, GOING, STOPPED = "finished", "learning", "stopped"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run's folder holds.
+
+    `request` is what was asked (robot, task, seed, ...), `surroundings` what it was started with
+    besides, `lines` each measurement of the log as it stands there, in order.
+    """
+
+    folder: Path
+    request: dict[str, Any]
+    surroundings: dict[str, Any]
+    versions: dict[str, str]
+    lines: list[Record]
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """Each evaluation: a candidate with all that was measured of it (runs/measurements.py)."""
+        return evaluations_of(self.lines)
+
+    @cached_property
+    def paths(self) -> dict[int, Trajectory]:
+        """The trajectory of each evaluation, the last that was measured; raises RunFolderError."""
+        return read_trajectories(self.folder)
+
+    @property
+    def unit(self) -> str:
+        """Of the fitness; empty for a task that this installation does not have."""
+        try:
+            return find_task(str(self.request.get("task"))).unit
+        except ValueError:
+            return ""
+
+    @property
+    def best(self) -> Record | None:
+        """The best evaluation, if one was measured."""
+        return best_of(self.records)
+
+    @property
+    def state(self) -> str:
+        """`finished`, `learning` while a learner writes it, else `stopped`."""
+        if in_use(self.folder):
+            return GOING
+        return FINISHED if is_finished(self.request, self.records) else STOPPED
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """A row per line of the log; `parameters.leg_01`, `time.overhead` and so on."""
+        return pd.DataFrame([dict(_flat(line)) for line in self.lines])
+
+    @property
+    def evaluations(self) -> pd.DataFrame:
+        """A row per evaluation, its number the index: `fitness` (the mean of `measurements` of
+        them, with `spread`), `best` so far, and what else a line has.
+        """
+        rows = []
+        best = -np.inf
+        for record in self.records:
+            given_up = bool(record.get("given_up", False))
+            best = best if given_up else max(best, record["fitness"])
+            left = ("measurements", "told", "doubted", "given_up", "kind")
+            row = dict(_flat({n: v for n, v in record.items() if n not in left}))
+            row |= {"measurements": len(measurements(record)), "spread": spread(record)}
+            rows.append(row | {"given_up": given_up, "best": best if best > -np.inf else np.nan})
+        first = ["evaluation", "stage", "fitness", "best", "measurements", "spread", "given_up"]
+        table = pd.DataFrame(rows, columns=None if rows else first)
+        rest = [name for name in table.columns if name not in first]
+        return table[first + rest].set_index("evaluation")
+
+    @property
+    def trajectories(self) -> pd.DataFrame:
+        """A row per pose: `evaluation`, `t` (s), `x`, `y` (m), `yaw` (rad)."""
+        columns = ["evaluation", "t", "x", "y", "yaw"]
+        parts = [
+            pd.DataFrame({"evaluation": number, "t": p.t, "x": p.x, "y": p.y, "yaw": p.yaw})
+            for number, p in sorted(self.paths.items())
+        ]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def load_run(folder: Path | str) -> Run:
+    """Read a run's folder; raises RunFolderError."""
+    folder = Path(folder)
+    head = read_head(folder)
+    if head is None:
+        raise RunFolderError(f"{folder} is not the folder of a run: it has no {REQUEST}")
+    surroundings, versions = head.get("surroundings", {}), head.get("versions", {})
+    return Run(folder, dict(head["request"]), surroundings, versions, read_measurements(folder))
+
+
+def runs_below(folder: Path) -> list[Path]:
+    """The folders of runs in this one and below, itself too, in the order of their names.
+
+    Raises RunFolderError for a folder that is not there.
+    """
+    if not folder.is_dir():
+        raise RunFolderError(f"{folder} is no folder")
+    found = [path.parent for path in folder.rglob(REQUEST)]
+    names = [path.relative_to(folder).parts for path in found]
+    hidden = [any(name.startswith(".") for name in parts) for parts in names]
+    return sorted(path for path, out in zip(found, hidden, strict=True) if not out)
+
+
+def _flat(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value by its place, `a: {b: 1}` as `a.b`."""
+    for name, value in record.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

@@ -1,0 +1,140 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The motor models of bea_ros.robots.motors in MuJoCo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.robots.description import Robot
+from bea_ros.robots.motors import REVOLVE_GAIN, check_motor, revolve_velocity
+
+if TYPE_CHECKING:
+    from bea_ros.simulation.world import Physics
+
+# Error (rad) at which a servo gives its full torque: Revolve's 0.17658 N m and 0.9 as N m/rad.
+PROPORTIONAL_BAND = 0.196
+# Rotor inertia seen at the joint per full torque (s^2): revolve2, 0.002 kg m^2 for 0.948 N m.
+ARMATURE_PER_EFFORT = 0.0021
+WHEEL = 1000.0  # kg m^2, so that what a joint does to it is nothing
+# How hard a joint is held to its velocity (MuJoCo's impedance): what is left of a joint's own
+# acceleration under a load that the motor can bear.
+IMPEDANCE = 0.999
+
+Array = NDArray[np.float64]
+
+
+class Motors(Protocol):
+    """The motors of a robot's joints in a compiled model."""
+
+    def drive(self, data: mujoco.MjData, targets: Array) -> None:
+        """Command the joints to `targets` (rad), shape (n,), until the next call."""
+
+    def torques(self, data: mujoco.MjData) -> Array:
+        """What the motors did to the joints in the last time step (N m), shape (n,)."""
+
+
+class Servos:
+    """Torque is proportional to the error up to the joint's effort limit, less the joint's
+    damping, which brings it to rest at the velocity limit.
+    """
+
+    def __init__(self, model: mujoco.MjModel, robot: Robot, physics: Physics) -> None:
+        self._velocities = addresses(model, robot)[1]
+
+    @staticmethod
+    def add(spec: mujoco.MjSpec, robot: Robot, physics: Physics) -> None:
+        """Put them into a world before it is compiled."""
+        for joint in robot.joints:
+            effort = joint.effort * physics.torque_scale
+            hinge = spec.joint(joint.name)
+            hinge.armature = ARMATURE_PER_EFFORT * joint.effort
+            hinge.actfrcrange = [-effort, effort]
+            servo = spec.add_actuator(
+                name=joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
+            )
+            gain = effort / PROPORTIONAL_BAND * physics.gain_scale
+            servo.gainprm[0] = gain
+            servo.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+            servo.biasprm[1] = -gain
+            servo.forcerange = [-effort, effort]
+            servo.forcelimited = True
+            servo.ctrlrange = [joint.lower, joint.upper]
+            servo.ctrllimited = True
+
+    def drive(self, data: mujoco.MjData, targets: Array) -> None:
+        data.ctrl[:] = targets
+
+    def torques(self, data: mujoco.MjData) -> Array:
+        return data.qfrc_actuator[self._velocities]
+
+
+class RevolveMotors:
+    """Each command sets a velocity, which is held with at most the joint's effort limit.
+
+    ODE, on which Revolve stands, has such motors as constraints of its solver. So it is here: a
+    joint is coupled by friction, at most its effort limit, to a wheel too heavy to be slowed down
+    that turns with the velocity. Joints have no damping. A joint that is pushed by more than the
+    motor bears gives way.
+    """
+
+    def __init__(self, model: mujoco.MjModel, robot: Robot, physics: Physics) -> None:
+        self._positions, self._velocities = addresses(model, robot)
+        self._wheels = np.array([model.joint(_wheel(j.name)).dofadr[0] for j in robot.joints])
+        self._first = model.tendon(robot.joints[0].name).id
+        self._gain = REVOLVE_GAIN * physics.gain_scale
+        self._lower = np.array([joint.lower for joint in robot.joints])
+        self._upper = np.array([joint.upper for joint in robot.joints])
+        model.dof_damping[self._velocities] = 0.0
+
+    @staticmethod
+    def add(spec: mujoco.MjSpec, robot: Robot, physics: Physics) -> None:
+        """Put them into a world before it is compiled."""
+        for joint in robot.joints:
+            spec.joint(joint.name).armature = ARMATURE_PER_EFFORT * joint.effort
+            wheel = spec.worldbody.add_body(name=_wheel(joint.name))
+            wheel.mass, wheel.inertia, wheel.explicitinertial = 1.0, [WHEEL] * 3, True
+            wheel.add_joint(name=_wheel(joint.name), type=mujoco.mjtJoint.mjJNT_HINGE)
+            coupling = spec.add_tendon(name=joint.name)
+            coupling.wrap_joint(joint.name, 1.0)
+            coupling.wrap_joint(_wheel(joint.name), -1.0)
+            coupling.frictionloss = joint.effort * physics.torque_scale
+            coupling.solref_friction = [2.0 * physics.timestep, 1.0]  # the stiffest there is
+            coupling.solimp_friction = [IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2.0]
+
+    def drive(self, data: mujoco.MjData, targets: Array) -> None:
+        within = np.clip(targets, self._lower, self._upper)
+        error = within - data.qpos[self._positions]
+        data.qvel[self._wheels] = revolve_velocity(error, self._gain)
+
+    def torques(self, data: mujoco.MjData) -> Array:
+        torques = np.zeros(len(self._wheels))
+        mine = data.efc_type == mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON
+        torques[data.efc_id[mine] - self._first] = data.efc_force[mine]
+        return torques
+
+
+KINDS: dict[str, type[Servos] | type[RevolveMotors]] = {
+    "servo": Servos,
+    "revolve": RevolveMotors,
+}
+
+
+def kind_of(name: str) -> type[Servos] | type[RevolveMotors]:
+    """The motors of this name; raises ValueError."""
+    return KINDS[check_motor(name)]
+
+
+def _wheel(joint: str) -> str:
+    return f"{joint} wheel"
+
+
+def addresses(model: mujoco.MjModel, robot: Robot) -> tuple[Array, Array]:
+    """Where the joints' positions and velocities are, each shape (n,)."""
+    joints = [model.joint(joint.name) for joint in robot.joints]
+    positions = np.array([joint.qposadr[0] for joint in joints])
+    return positions, np.array([joint.dofadr[0] for joint in joints])

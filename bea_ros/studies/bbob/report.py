@@ -1,0 +1,149 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables, on the terminal and on a page, and the runtime distributions."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.report import pages, style
+from bea_ros.studies.bbob import results
+from bea_ros.studies.engine.statistics import p_text
+from bea_ros.system.files import replace_file
+
+TITLE = "BBOB"
+NOTE = (
+    "Of each method: its mean rank over functions and dimensions, 1 the best, and below it the "
+    "mean of log10 (f - f_opt), which is at least -8. p: Wilcoxon's signed-rank test against the "
+    "first method, over functions and dimensions; not corrected for being several tests."
+)
+WIDTH = 132  # characters that a table needs
+
+
+def in_order(table: pd.DataFrame, methods: Sequence[str]) -> list[str]:
+    """Those of the methods that have runs."""
+    present = set(table["method"])
+    return [name for name in methods if name in present]
+
+
+def cells(means: pd.DataFrame) -> list[list[str]]:
+    """A row for each method: rank and error by group, and p."""
+    groups = results.groups_of(means)
+    ranks = {name: results.mean_ranks(results.of_group(means, name)) for name in groups}
+    logs = {name: results.of_group(means, name).mean() for name in groups}
+    p = results.significance(means, means.columns[0])
+    return [
+        [
+            method,
+            *(f"{ranks[name][method]:.2f} ({logs[name][method]:+.2f})" for name in groups),
+            p_text(p.get(method, np.nan)),
+        ]
+        for method in means.columns
+    ]
+
+
+def function_cells(means: pd.DataFrame) -> list[list[str]]:
+    """A row for each function and dimension: log10 (f - f_opt) of each method."""
+    return [
+        [f"f{function} d{dimension}", *(f"{value:+.2f}" for value in row)]
+        for (function, dimension), row in means.iterrows()
+    ]
+
+
+def headings(means: pd.DataFrame) -> list[str]:
+    """Titles of the columns of `cells`."""
+    return ["method", *results.groups_of(means), "p"]
+
+
+def show(table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int]) -> None:
+    """Print a table for each mark, and each function's errors at the last."""
+    console = Console()
+    console = Console(width=max(console.width, WIDTH))
+    for mark in marks:
+        means = results.errors(table, methods, mark)
+        if means.size:
+            title = f"after {mark} evaluations: mean rank (log10 error)"
+            _print(console, title, headings(means), cells(means))
+    means = results.errors(table, methods, marks[-1])
+    if means.size:
+        title = f"log10 error after {marks[-1]} evaluations"
+        _print(console, title, ["function", *means.columns], function_cells(means))
+    console.print(NOTE)
+    for failure in failures(table):
+        console.print(failure)
+
+
+def failures(table: pd.DataFrame) -> list[str]:
+    """Which methods did not come to their end, and why: they are in no table past there."""
+    cut = table[table["error"] != ""]
+    return sorted({f"{m}: {e}" for m, e in zip(cut["method"], cut["error"], strict=True)})
+
+
+def _print(
+    console: Console, title: str, titles: Sequence[str], lines: Sequence[Sequence[str]]
+) -> None:
+    shown = Table(title=title, title_justify="left", box=box.SIMPLE)
+    for i, heading in enumerate(titles):
+        shown.add_column(heading, justify="right" if i else "left", no_wrap=True)
+    for line in lines:
+        shown.add_row(*line)
+    console.print(shown)
+
+
+def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
+    """Runtime distributions: a pair of axes for each group and one for all."""
+    present = {results.group_of(number) for number in table["function"]}
+    groups = [*(name for name in results.GROUPS if name in present), results.ALL]
+    columns = min(3, len(groups))
+    lines = -(-len(groups) // columns)
+    figure, grid = style.new_grid(lines, columns, (3.6 * columns, 3.0 * lines + 0.6))
+    colours = colormaps["tab10"]
+    for axes, group in zip(grid.flat, groups, strict=False):
+        for number, method in enumerate(methods):
+            time, share = results.runtime_distribution(table, method, group)
+            colour = style.ALGORITHM_COLOURS.get(method, colours(number % 10))
+            axes.step(time, share, where="post", label=method, color=colour, lw=1.4)
+        axes.set_xscale("log")
+        axes.set_title(group)
+        axes.set_xlabel("evaluations / d")
+        axes.set_ylim(0.0, 1.0)
+    for axes in grid.flat[len(groups) :]:
+        axes.set_visible(False)
+    style.add_legend(figure, grid)
+    return figure
+
+
+def write(
+    folder: Path, lead: str, table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int],
+    versions: dict[str, str],
+) -> Path:  # fmt: skip
+    """Write report.html and return its path."""
+    runs = table.groupby(["method", "function", "dimension"]).size() if len(table) else [0]
+    parts = [pages.caution(max(runs)), style.facts(versions)]
+    parts.append(f"<p class=note>{html.escape(NOTE)}</p>")
+    for mark in marks:
+        means = results.errors(table, methods, mark)
+        if means.size:
+            shown = style.table(headings(means), cells(means))
+            parts.append(f"<h2>After {mark} evaluations</h2>{shown}")
+    note = "Share of the 51 targets, 10^2 to 10^-8, that the runs have reached."
+    picture = style.picture("Runtime distributions", distributions(table, methods), note)
+    parts.append(picture)
+    means = results.errors(table, methods, marks[-1])
+    if means.size:
+        shown = style.table(["function", *means.columns], function_cells(means))
+        parts.append(f"<h2>log10 error after {marks[-1]} evaluations</h2>{shown}")
+    parts += [f"<p class=note>{html.escape(failure)}</p>" for failure in failures(table)]
+    path = folder / "report.html"
+    replace_file(path, style.page(TITLE, lead, "".join(parts)))
+    return path

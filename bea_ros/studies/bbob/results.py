@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the runs came to: error, rank, and how soon targets were reached.
+
+The error of a method on a function of a dimension is the mean over its runs of log10 (f - f_opt),
+which is at least -8. Ranks and tests are over these: one figure for each function and dimension.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata, wilcoxon
+
+from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
+from bea_ros.studies.engine.data import read_table, reading, write_table
+
+Array = NDArray[np.float64]
+
+KEY = ["method", "function", "dimension", "instance", "seed"]
+TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
+ALL = "all"
+
+
+def key_of(run: Run) -> tuple[Any, ...]:
+    """What tells a run from the others of a study."""
+    return tuple(getattr(run, name) for name in KEY)
+
+
+def read_runs(folder: Path, runs: Iterable[Run]) -> pd.DataFrame:
+    """A row for each run whose file is there; raises ValueError for a damaged one."""
+    rows = []
+    for run in runs:
+        path = folder / f"{run.name}.json"
+        if not path.exists():
+            continue
+        try:
+            result = json.loads(path.read_text())
+            values = dict(zip(_columns(run.evaluations), result["curve"], strict=True))
+            about = {name: result[name] for name in (*KEY, "n", "overhead", "error")}
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
+        rows.append(about | values)
+    columns = [*KEY, "n", "overhead", "error", *_columns(runs_evaluations(rows))]
+    return pd.DataFrame(rows, columns=columns if rows else None)
+
+
+def runs_evaluations(rows: Sequence[dict[str, Any]]) -> int:
+    """Evaluations that the curve of the first row goes to."""
+    return max((int(name) for name in rows[0] if name.isdigit()), default=1) if rows else 1
+
+
+def _columns(evaluations: int) -> list[str]:
+    return [str(n) for n in grid(evaluations)]
+
+
+def save(path: Path, table: pd.DataFrame) -> None:
+    """Write a line per run as CSV."""
+    write_table(path, table.sort_values([*KEY[1:], "method"]))
+
+
+def load(path: Path) -> pd.DataFrame:
+    """The runs that `save` wrote; an empty table if there is no file."""
+    if not path.exists():
+        return pd.DataFrame(columns=KEY)
+    table = read_table(path)
+    with reading(path.parent):
+        whole = dict.fromkeys(KEY[1:], int)
+        return table.astype(dict.fromkeys(table.columns.drop(["method", "error"]), float) | whole)
+
+
+def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.DataFrame:
+    """log10 (f - f_opt) after so many evaluations, mean over runs: a row for each function and
+    dimension, a column for each method, without those of which a run has not come so far.
+    """
+    reached = table[str(evaluations)]
+    logs = np.log10(np.maximum(reached, SOLVED))
+    cut = set(table["method"][reached.isna()])
+    means = logs.groupby([table["function"], table["dimension"], table["method"]]).mean()
+    kept = [name for name in methods if name not in cut]
+    return means.unstack("method")[kept].dropna()
+
+
+def of_group(means: pd.DataFrame, group: str) -> pd.DataFrame:
+    """The rows of `errors` of a group of functions, or all of them."""
+    if group == ALL:
+        return means
+    numbers = means.index.get_level_values("function")
+    return means[[group_of(number) == group for number in numbers]]
+
+
+def mean_ranks(means: pd.DataFrame) -> pd.Series:
+    """Mean rank of each method, 1 the best; equal errors share theirs."""
+    return pd.Series(rankdata(means.to_numpy(), axis=1).mean(axis=0), index=means.columns)
+
+
+def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
+    """p of Wilcoxon's signed-rank test of a method's errors against each other one's."""
+    found = {}
+    for other in means.columns.drop(ours):
+        difference = (means[ours] - means[other]).to_numpy()
+        tested = len(difference) > 1 and np.any(difference)
+        found[other] = float(wilcoxon(difference).pvalue) if tested else math.nan
+    return found
+
+
+def groups_of(means: pd.DataFrame) -> list[str]:
+    """The groups that there are functions of, and all at the end."""
+    return [*(name for name in GROUPS if len(of_group(means, name))), ALL]
+
+
+def runtime_distribution(table: pd.DataFrame, method: str, group: str) -> tuple[Array, Array]:
+    """Share of pairs of run and target that a method has reached after so many evaluations by d.
+
+    As COCO draws it: the evaluations at which a run reached a target, over the dimension.
+    """
+    rows = table[table["method"] == method]
+    if group != ALL:
+        rows = rows[[group_of(number) == group for number in rows["function"]]]
+    at = np.array([int(name) for name in rows.columns if name.isdigit()])
+    curves = rows[[str(n) for n in at]].to_numpy(float)
+    times = []
+    for curve, dimension in zip(curves, rows["dimension"], strict=True):
+        reached = np.nan_to_num(curve, nan=math.inf)[:, None] <= TARGETS
+        first = np.where(reached.any(axis=0), at[reached.argmax(axis=0)], math.inf)
+        times.append(first / dimension)
+    sooner = np.sort(np.concatenate(times)) if times else np.empty(0)
+    share = np.arange(1, len(sooner) + 1) / max(len(sooner), 1)
+    found = np.isfinite(sooner)
+    return sooner[found], share[found]

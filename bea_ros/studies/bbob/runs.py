@@ -1,0 +1,139 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The functions, from the package ioh, and one run of one method on one of them.
+
+The suite is that of Hansen, Finck, Ros and Auger, "Real-Parameter Black-Box Optimization
+Benchmarking 2009: Noiseless Functions Definitions": f on [-5, 5]^d, minimised.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
+
+from bea_ros.studies.optimizers.measure import Enough, Recorder
+from bea_ros.studies.optimizers.methods import minimise
+from bea_ros.system.files import replace_file
+
+GROUPS = {
+    "separable": range(1, 6),
+    "moderate": range(6, 10),
+    "ill-conditioned": range(10, 15),
+    "multimodal": range(15, 20),
+    "weakly structured": range(20, 25),
+}
+FUNCTIONS = range(1, 25)
+HALF_WIDTH = 5.0  # of the domain
+SOLVED = 1e-8  # f - f_opt below which nothing is told apart, as in COCO
+MARKS = (50, 150, 300, 500, 1000, 1500)  # evaluations that tables show
+PER_DECADE = 20  # evaluations between which a run's curve is kept
+
+
+def group_of(function: int) -> str:
+    """Name of a function's group."""
+    return next(name for name, numbers in GROUPS.items() if function in numbers)
+
+
+def select(words: Iterable[str]) -> list[int]:
+    """Numbers of functions given as such, as groups, or as odd, even or all; sorted.
+
+    Raises ValueError for what is none of these.
+    """
+    named: dict[str, Sequence[int]] = {
+        "all": FUNCTIONS, "odd": FUNCTIONS[::2], "even": FUNCTIONS[1::2], **GROUPS,
+    }  # fmt: skip
+    named |= {name.split()[0]: numbers for name, numbers in GROUPS.items()}
+    named |= {str(number): [number] for number in FUNCTIONS}
+    found: set[int] = set()
+    for word in words:
+        if word not in named:
+            allowed = "1 to 24, odd, even, all, or a group: " + ", ".join(GROUPS)
+            raise ValueError(f"unknown function '{word}', only {allowed}")
+        found.update(named[word])
+    return sorted(found)
+
+
+def marks_of(evaluations: int) -> list[int]:
+    """Evaluations that tables show, the last among them."""
+    return [n for n in MARKS if n < evaluations] + [evaluations]
+
+
+def grid(evaluations: int) -> list[int]:
+    """Evaluations after which a run's curve is kept."""
+    count = 1 + round(PER_DECADE * np.log10(evaluations))
+    even = np.rint(np.geomspace(1, evaluations, count)).astype(int).tolist()
+    return sorted({*even, *marks_of(evaluations)})
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run; `limit` is in CPU s."""
+
+    method: str
+    function: int
+    dimension: int
+    instance: int
+    seed: int
+    evaluations: int
+    limit: float
+
+    @property
+    def name(self) -> str:
+        """Name of the run's file."""
+        where = f"f{self.function}-d{self.dimension}-i{self.instance}"
+        return f"{where}-{self.method}-{self.seed}"
+
+    @property
+    def draws(self) -> int:
+        """Seed of the method's draws."""
+        return 1000 * self.instance + self.seed
+
+
+def objective(run: Run) -> Callable[[ArrayLike], float]:
+    """f_opt - f of a point in [0, 1]^d: fitness, 0 at its best."""
+    import ioh
+
+    problem = ioh.get_problem(run.function, run.instance, run.dimension, ioh.ProblemClass.BBOB)
+    optimum = problem.optimum.y
+    return lambda x: optimum - problem((2.0 * np.asarray(x) - 1.0) * HALF_WIDTH)
+
+
+def carry_out(run: Run, folder: Path) -> None:
+    """Carry out a run to its end, its time limit or its error, and write its file."""
+    recorder = Recorder(objective(run), run.evaluations)
+    error = ""
+    signal.signal(signal.SIGPROF, _out_of_time)
+    signal.setitimer(signal.ITIMER_PROF, run.limit)
+    try:
+        with threadpool_limits(1):
+            minimise(run.method, recorder, run.dimension, run.evaluations, run.draws)
+    except Enough:
+        if len(recorder.f) < run.evaluations:
+            error = f"cut after {run.limit:g} s"
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+    best = np.minimum.accumulate(np.array(recorder.f)) if recorder.f else np.empty(0)
+    result = {
+        **asdict(run), "n": len(best), "overhead": sum(recorder.overhead[1:]), "error": error,
+        "curve": curve(best, run.evaluations),
+    }  # fmt: skip
+    replace_file(folder / f"{run.name}.json", json.dumps(result))
+
+
+def curve(best: NDArray[np.float64], evaluations: int) -> list[float | None]:
+    """Best f - f_opt (n,) at the grid, None where the run was cut before."""
+    return [float(best[n - 1]) if n <= len(best) else None for n in grid(evaluations)]
+
+
+def _out_of_time(*_: Any) -> None:
+    raise Enough

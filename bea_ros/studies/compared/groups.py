@@ -1,0 +1,173 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs in groups: what differs, what each group reached, and whether the difference is chance."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bea_ros.robots import robot_name
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.loading import Run, load_run, runs_below
+from bea_ros.studies.engine.statistics import holm, mann_whitney, resample
+
+Array = NDArray[np.float64]
+# What runs must have in common for their fitness to be compared.
+CASE = ("robot", "generation", "masses", "task", "duration")
+REPEATED = ("seed",)  # what repetitions differ in
+SURROUNDINGS = ("arena", "config")
+QUARTILES = (25.0, 50.0, 75.0)
+COLUMNS = (
+    "case", "group", "runs", "evaluations", "best", "best_q1", "best_q3", "at", "then", "then_q1",
+    "then_q3", "time", "p", "p_holm",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A run's best fitness so far, shape (n,), after each evaluation, and the time (s) then."""
+
+    run: Run
+    best: Array
+    time: Array
+
+    def after(self, evaluations: int) -> float:
+        """The best after so many evaluations; NaN before there is one."""
+        return float(resample(np.arange(1, len(self.best) + 1), self.best, evaluations))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs with the same settings; `case` says what all that may be compared with it share."""
+
+    case: str
+    name: str
+    unit: str
+    curves: list[Curve]
+
+
+def read_runs(folders: Sequence[Path]) -> list[Run]:
+    """The runs in these folders and below, each once; raises RunFolderError."""
+    found: dict[Path, Run] = {}
+    for folder in folders:
+        below = runs_below(folder)
+        if not below:
+            raise RunFolderError(f"{folder} holds no run")
+        for path in below:
+            found.setdefault(path.resolve(), load_run(path))
+    runs = [run for run in found.values() if run.best]
+    if len(runs) < 2:
+        raise RunFolderError(f"{len(runs)} run with evaluations: two or more can be compared")
+    return runs
+
+
+def groups_of(runs: Sequence[Run]) -> list[Group]:
+    """The runs by case and by what else differs, in the order in which they came."""
+    settings = [_settings(run) for run in runs]
+    cased = [tuple(one.get(name) for name in CASE) for one in settings]
+    shown = [n for n, values in zip(CASE, zip(*cased, strict=True), strict=True) if _vary(values)]
+    names = differing(settings)
+    groups: dict[tuple[Any, ...], Group] = {}
+    for run, said, case in zip(runs, settings, cased, strict=True):
+        key = (case, *(str(said.get(name)) for name in names))
+        title = ", ".join(_word(name, said.get(name)) for name in shown)
+        label = ", ".join(_word(name, said.get(name)) for name in names)
+        usual = f"{robot_name(str(said.get('robot')))}, {said.get('task')}"
+        group = Group(title or usual, label or "all", run.unit, [])
+        groups.setdefault(key, group).curves.append(_curve(run))
+    return list(groups.values())
+
+
+def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Settings that differ between runs, but for those of the case and the seed.
+
+    An option of the optimizer counts where runs of one algorithm and profile differ in it.
+    """
+    names = dict.fromkeys(name for one in settings for name in one)
+    found = []
+    for name in names:
+        if name in (*CASE, *REPEATED):
+            continue
+        if name.startswith("option "):
+            kinds: dict[tuple[Any, ...], list[Any]] = {}
+            for one in settings:
+                kind = one.get("algorithm"), one.get("profile")
+                kinds.setdefault(kind, []).append(one.get(name))
+            if any(map(_vary, kinds.values())):
+                found.append(name)
+        elif _vary([one.get(name) for one in settings]):
+            found.append(name)
+    return found
+
+
+def table_of(groups: Sequence[Group]) -> pd.DataFrame:
+    """A row per group: median and quartiles of the best in the end, and of the best `then`, `at`
+    the most evaluations that all runs of the case have; median computation time (s).
+
+    `p` is of the difference then to the first group of the case (two-sided Mann-Whitney),
+    `p_holm` corrected over all of them.
+    """
+    rows = []
+    for case, found in itertools.groupby(sorted(groups, key=_case), key=_case):
+        members = list(found)
+        at = min(len(curve.best) for group in members for curve in group.curves)
+        first = [curve.after(at) for curve in members[0].curves]
+        for group in members:
+            then = [curve.after(at) for curve in group.curves]
+            final = [float(curve.best[-1]) for curve in group.curves]
+            q1, median, q3 = np.nanpercentile(final, QUARTILES)
+            then_q1, then_median, then_q3 = np.nanpercentile(then, QUARTILES)
+            counts = sorted({len(curve.best) for curve in group.curves})
+            done = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
+            time = float(np.median([curve.time[-1] for curve in group.curves]))
+            p = np.nan if group is members[0] else mann_whitney(first, then)
+            rows.append(
+                (case, group.name, len(then), done, median, q1, q3, at, then_median, then_q1,
+                 then_q3, time, p, np.nan)
+            )  # fmt: skip
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    table["p_holm"] = holm(table["p"])
+    return table
+
+
+def _case(group: Group) -> str:
+    return group.case
+
+
+def _curve(run: Run) -> Curve:
+    table = run.evaluations
+    spent = table["time.evaluation"] + table["time.overhead"]
+    return Curve(run, table["best"].to_numpy(float), spent.cumsum().to_numpy(float))
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """All that may differ, flat; options of the optimizer as `option name`."""
+    left = ("options", "start")  # a warm start's candidates come of its folder
+    said = {name: value for name, value in run.request.items() if name not in left}
+    said.setdefault("motor", "servo")
+    options = run.request.get("options")
+    if isinstance(options, dict):
+        said |= {f"option {name}": value for name, value in options.items()}
+    return said | {name: run.surroundings.get(name, "") for name in SURROUNDINGS}
+
+
+def _vary(values: Sequence[Any]) -> bool:
+    return len({repr(value) for value in values}) > 1
+
+
+def _word(name: str, value: Any) -> str:
+    """A setting in a label."""
+    if name == "robot":
+        return robot_name(str(value))
+    if name in ("task", "algorithm"):
+        return str(value)
+    short = Path(value).name if name in SURROUNDINGS and value else value
+    return f"{name.removeprefix('option ')} {'none' if short in (None, '') else short}"

@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from bea_ros.report import style
+from bea_ros.studies.compared.groups import QUARTILES, Array, Group
+from bea_ros.studies.engine.page import number
+from bea_ros.studies.engine.statistics import p_text, resample
+from bea_ros.system.files import replace_file
+
+POINTS = 200  # of a curve over time
+NOTE = "Median of the runs; shades are their quartiles. Thin lines are single runs."
+STEPS: Any = {"drawstyle": "steps-post"}
+FEW = 5  # runs of a group that are drawn one by one
+
+
+def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path:
+    """Write the page, and the table beside it as CSV; returns the page's path."""
+    cases = list(dict.fromkeys(group.case for group in groups))
+    total = sum(len(group.curves) for group in groups)
+    parts = []
+    for case in cases:
+        members = [group for group in groups if group.case == case]
+        rows = table[table["case"] == case]
+        parts.append(f"<h2>{style.html.escape(case)}</h2>" if len(cases) > 1 else "")
+        parts.append(style.table(*table_of_case(rows, members[0].unit)))
+        parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
+        parts.append(f"<div class=pictures>{_pictures(members)}</div>")
+    parts.append(style.table(("run", "group", "evaluations", "best"), _runs(groups)))
+    title = cases[0] if len(cases) == 1 else f"{len(cases)} cases"
+    lead = f"{total} runs in {len(groups)} groups"
+    replace_file(path, style.page(f"Comparison: {title}", lead, "".join(parts)))
+    replace_file(path.with_suffix(".csv"), table.to_csv(index=False, lineterminator="\n"))
+    return path
+
+
+def table_of_case(
+    rows: pd.DataFrame, unit: str, brief: bool = False
+) -> tuple[list[str], list[list[str]]]:
+    """Headings and cells of the table of one case; `brief` for a terminal of 80 columns."""
+    at = int(rows["at"].iloc[0])
+    columns: dict[str, list[str]] = {
+        "group": [str(name) for name in rows["group"]],
+        "runs": [str(count) for count in rows["runs"]],
+        "evaluations": [str(count) for count in rows["evaluations"]],
+        f"best ({unit})": [number(value) for value in rows["best"]],
+        "quartiles": _ranges(rows["best_q1"], rows["best_q3"]),
+        "time (min)": [number(value / 60, ".1f") for value in rows["time"]],
+        f"after {at}": [number(value) for value in rows["then"]],
+        f"quartiles after {at}": _ranges(rows["then_q1"], rows["then_q3"]),
+        "p": [p_text(p) for p in rows["p"]],
+        "p (Holm)": [p_text(p) for p in rows["p_holm"]],
+    }
+    if brief or set(columns["evaluations"]) == {str(at)}:
+        del columns[f"quartiles after {at}"]
+    if set(columns["evaluations"]) == {str(at)}:
+        del columns[f"after {at}"]
+    if brief:
+        del columns["time (min)"], columns["p"]
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def _ranges(low: pd.Series, high: pd.Series) -> list[str]:
+    return [f"{number(a, '.3g')} to {number(b, '.3g')}" for a, b in zip(low, high, strict=True)]
+
+
+def _said_of_p(rows: pd.DataFrame) -> str:
+    first = style.html.escape(str(rows["group"].iloc[0]))
+    return (
+        f"p: that a difference to <i>{first}</i> after {int(rows['at'].iloc[0])} evaluations, "
+        "which all runs have, is chance (two-sided Mann-Whitney; Holm: corrected for all tests "
+        "here). Below 0.05 it is said to be one."
+    )
+
+
+def _pictures(groups: Sequence[Group]) -> str:
+    unit = groups[0].unit
+    evaluations, axes = style.new_axes("evaluation", f"best fitness ({unit})")
+    for colour, group in zip(_colours(len(groups)), groups, strict=True):
+        longest = max(len(curve.best) for curve in group.curves)
+        grid = np.arange(1.0, longest + 1)
+        numbers = [np.arange(1.0, len(curve.best) + 1) for curve in group.curves]
+        _draw(axes, group, numbers, grid, colour)
+    axes.legend()
+    over_time, axes = style.new_axes("computation time (min)", f"best fitness ({unit})")
+    for colour, group in zip(_colours(len(groups)), groups, strict=True):
+        times = [curve.time / 60 for curve in group.curves]
+        _draw(axes, group, times, np.linspace(0.0, max(t[-1] for t in times), POINTS), colour)
+    axes.legend()
+    return style.picture("Over evaluations", evaluations, NOTE) + style.picture(
+        "Over computation time", over_time, NOTE
+    )
+
+
+def _draw(
+    axes: Axes, group: Group, times: Sequence[Array], grid: Array, colour: tuple[float, ...]
+) -> None:
+    # A run that is over keeps its best, as far as the group has runs that go on.
+    values = np.array(
+        [resample(t, c.best, grid) for t, c in zip(times, group.curves, strict=True)]
+    )
+    # Before the last of them has one, there is no median.
+    low, median, high = np.percentile(values, QUARTILES, axis=0)
+    axes.plot(grid, median, color=colour, label=f"{group.name} ({len(values)})", **STEPS)
+    axes.fill_between(grid, low, high, color=colour, alpha=0.15, lw=0, step="post")
+    if 1 < len(values) <= FEW:
+        for curve in values:
+            axes.plot(grid, curve, color=colour, lw=0.5, alpha=0.6, **STEPS)
+
+
+def _colours(count: int) -> list[tuple[float, ...]]:
+    """As many colours that can be told apart."""
+    if count <= 10:
+        return [matplotlib.colormaps["tab10"](place) for place in range(count)]
+    return [tuple(colour) for colour in matplotlib.colormaps["turbo"](np.linspace(0, 1, count))]
+
+
+def _runs(groups: Sequence[Group]) -> list[list[str]]:
+    return [
+        [
+            str(curve.run.folder), f"{group.case}: {group.name}", str(len(curve.best)),
+            f"{number(float(curve.best[-1]))} {group.unit}",
+        ]
+        for group in groups
+        for curve in group.curves
+    ]  # fmt: skip

@@ -1,0 +1,68 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which instructions numbers are made with: the last digit, and so a run's sequence, hangs on it.
+
+OpenBLAS has a kernel for each kind of CPU, and NumPy functions for some. The runs of a study are
+made with those for AVX2, which every x86-64 of the last ten years has, so that another machine
+makes the same digits.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_info
+
+KERNEL = "Haswell"  # OpenBLAS's for AVX2
+VARIABLES = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
+
+
+@contextmanager
+def pinned() -> Iterator[str]:
+    """Have processes that begin in the block compute alike on every machine; says how.
+
+    What the user has set stays, and so does a CPU that cannot.
+    """
+    before = {name: os.environ.get(name) for name in VARIABLES}
+    if not any(before.values()) and _has_avx2():
+        os.environ.update(zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True))
+    try:
+        yield described(os.environ.get(VARIABLES[0], ""))
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def described(kernel: str = "") -> str:
+    """In a few words: OpenBLAS's kernel, of this process unless named, and what NumPy uses."""
+    kernels = [
+        one.get("architecture", "") for one in threadpool_info() if one["user_api"] == "blas"
+    ]
+    blas = kernel or " ".join(sorted(set(filter(None, kernels)))) or "unknown"
+    disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
+    wider = [name for name in _beyond_avx2() if name not in disabled]
+    return f"BLAS {blas}, NumPy " + (f"with {' '.join(wider)}" if wider else "up to AVX2")
+
+
+def _beyond_avx2() -> list[str]:
+    """What NumPy found in this CPU beyond AVX2, by the names that it has for it."""
+    config = np.show_config("dicts")
+    found = (config or {}).get("SIMD Extensions", {}).get("found", [])
+    return [name for name in found if name.startswith("AVX512") or name == "X86_V4"]
+
+
+def _has_avx2() -> bool:
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return False
+    try:
+        return " avx2 " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return False

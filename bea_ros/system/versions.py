@@ -1,0 +1,33 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The versions that numbers were made with."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+
+def versions_of(*packages: str) -> dict[str, str]:
+    """Versions of Python, bea_ros and those of the packages that are installed."""
+    found = {"python": platform.python_version()}
+    for name in ("bea_ros", *packages):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def commit_of_checkout() -> str | None:
+    """The commit that this code is of, empty where that is no checkout; None without git."""
+    try:
+        commit = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    except OSError:
+        return None
+    return commit.stdout.strip()

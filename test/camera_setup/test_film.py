@@ -1,0 +1,53 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tutorial without a camera: film, calibrate, check, localize, held against the truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.localization.camera_info import read_camera_info
+from bea_ros.simulation.camera import default_intrinsics
+
+
+def test_what_is_filmed_calibrates_and_localizes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film, camera = tmp_path / "film", tmp_path / "camera.yaml"
+    assert main(["film", "--duration", "5", "--output", str(film)]) == 0
+    assert f"now: bea calibrate-camera {film}/board" in capsys.readouterr().out
+
+    assert main(["calibrate-camera", str(film / "board"), "--output", str(camera)]) == 0
+    focal = read_camera_info(camera).matrix[[0, 1], [0, 1]]
+    assert focal == pytest.approx(default_intrinsics().matrix[[0, 1], [0, 1]], rel=0.005)
+
+    checked = ["check-arena", str(film / "arena.png"), "--camera-info", str(camera)]
+    assert main([*checked, "--output", str(tmp_path / "check.png")]) == 0
+    assert "corners: 4 of 4 seen" in capsys.readouterr().out
+
+    localized = ["localize", str(film / "walk.mp4"), "--camera-info", str(camera), "--no-video"]
+    assert main([*localized, "--duration", "4", "--output", str(tmp_path)]) == 0
+    t, x, y = np.genfromtxt(film / "truth.csv", delimiter=",", skip_header=1).T[:3]
+    seen = np.genfromtxt(tmp_path / "trajectory.csv", delimiter=",", skip_header=1)
+    assert len(seen) > 20
+    error = np.hypot(
+        seen[:, 1] - np.interp(seen[:, 0], t, x), seen[:, 2] - np.interp(seen[:, 0], t, y)
+    )
+    assert error.mean() < 0.004  # m
+
+
+def test_a_film_that_cannot_be_made_is_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, words in (
+        (["--duration", "nan"], "--duration is nan: allowed are 1 to 600 s"),
+        (["--robot", "spider10"], "spider10"),
+    ):
+        assert main(["film", *arguments, "--output", str(tmp_path / "film")]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert words in line
+        assert not (tmp_path / "film").exists()

@@ -1,0 +1,48 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run's candidates in the embedded simulator, also of one that is not finished."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bea_ros.gazebo.compare import main
+
+
+def test_each_candidate_is_measured_again(
+    make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run()
+    assert main([str(run)]) == 0
+    there, here = re.findall(r"\| 1 \| (\S+) \| (\S+) \|", capsys.readouterr().out)[0]
+    assert float(there) == pytest.approx(float(here), abs=0.002)
+
+
+@pytest.mark.parametrize("what", ["empty log", "no log", "given up", "no best", "no run"])
+def test_what_cannot_be_compared_is_one_line(
+    make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    run = make_run()
+    log = run / "evaluations.jsonl"
+    if what == "empty log":
+        log.write_text("")
+    elif what == "no log":
+        log.unlink()
+    elif what == "given up":
+        record = json.loads(log.read_text())
+        del record["time"]["crc"]
+        record["given_up"] = True
+        log.write_text(json.dumps(record) + "\n")
+    elif what == "no best":
+        (run / "best.yaml").unlink()
+    else:
+        run = run.parent
+    assert main([str(run)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(r"compare: .+\n", said.err)

@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's Chromium without a screen, as tests of pages drive it by Selenium."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# GitHub's machines have Google's Chrome and a driver that fits it.
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+
+
+class Browser:
+    """One window; what it says on its console counts as a mistake."""
+
+    def __init__(self) -> None:
+        webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+        if not (CHROMIUM and DRIVER):
+            pytest.skip("no browser: sudo apt install chromium chromium-driver")
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = webdriver.ChromeService(DRIVER)
+        self.driver = webdriver.Chrome(options=options, service=service)
+
+    def open(self, address: str, width: int = 390, height: int = 844, dark: bool = False) -> None:
+        self.driver.get("about:blank")  # a change behind the # alone loads nothing
+        self.mistakes()  # of the page before
+        self.resize(width, height, dark)
+        self.driver.get(address)
+
+    def resize(self, width: int, height: int = 844, dark: bool = False) -> None:
+        """A phone's screen, below 700 pixels, or another one's."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [theme]})
+
+    def script(self, text: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(text, *arguments)
+
+    def element(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def text(self, selector: str) -> str:
+        return str(self.element(selector).text)
+
+    def click(self, selector: str) -> None:
+        self.element(selector).click()
+
+    def point(self, selector: str, share: float, click: bool = False) -> None:
+        """Move the pointer to this share of an element's width, and perhaps click."""
+        from selenium.webdriver import ActionChains
+
+        element = self.element(selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", element)
+        width = element.size["width"]
+        move = ActionChains(self.driver).move_to_element_with_offset
+        actions = move(element, round((share - 0.5) * width), 0)
+        (actions.click() if click else actions).perform()
+
+    def hold(self, selector: str, held: Callable[[], Any]) -> None:
+        """Keep the pointer down on something until a condition holds."""
+        from selenium.webdriver import ActionChains
+
+        element = self.element(selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", element)
+        ActionChains(self.driver).click_and_hold(element).perform()
+        self.wait(held)
+        ActionChains(self.driver).release().perform()
+
+    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, f"waited in vain: {self.text('body')[:600]}"
+            time.sleep(0.02)
+
+    def wait_for(self, selector: str, text: str, turn: Callable[[], Any] = lambda: None) -> None:
+        """Until an element has this text in it; `turn` does what others have to do meanwhile."""
+
+        def found() -> bool:
+            turn()
+            return text in self.text(selector)
+
+        self.wait(found)
+
+    def overflow(self) -> list[str]:
+        """What reaches over the right edge of the screen, but for what scrolls by itself."""
+        found = self.script(
+            """const wide = [];
+            for (const e of document.querySelectorAll("body *")) {
+              const box = e.getBoundingClientRect();
+              if (box.width && box.right > innerWidth + 1 && !e.closest(".scroll"))
+                wide.push(`${e.tagName} ${e.id} ${e.className}`);
+            }
+            if (document.documentElement.scrollWidth > innerWidth) wide.push("the page");
+            return wide;"""
+        )
+        return list(found)
+
+    def in_view(self, selector: str) -> bool:
+        """Whether an element is wholly on the screen, with nothing above it."""
+        return bool(
+            self.script(
+                """const e = document.querySelector(arguments[0]), b = e.getBoundingClientRect();
+                const top = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);
+                return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 &&
+                  b.right <= innerWidth && e.contains(top);""",
+                selector,
+            )
+        )
+
+    def mistakes(self) -> list[str]:
+        """What the console has said since it was asked last."""
+        return [line["message"] for line in self.driver.get_log("browser")]
+
+    def picture(self, path: Path) -> None:
+        shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def close(self) -> None:
+        self.driver.quit()

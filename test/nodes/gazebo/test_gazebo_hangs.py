@@ -1,0 +1,135 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node gazebo and a server that hangs, whose time a program plays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from graph import wait_for
+from peer import Peer
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from bea_ros.gazebo.standing import PAUSED, STILL
+from bea_ros.nodes.shared.qos import CLOCK, CONTROL
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+
+pytestmark = pytest.mark.graph
+
+# In place of `gz sim`: it counts its time in a file, from where it is told to begin.
+GZ = f"""#!{sys.executable}
+import os, sys, time
+words = sys.argv
+begin = float(words[words.index("--initial-sim-time") + 1]) if "--initial-sim-time" in words else 0
+began = time.monotonic()
+here = os.environ["SERVER"]
+while True:
+    with open(here + ".new", "w") as file:
+        print(os.getpid(), os.getcwd(), begin + time.monotonic() - began, file=file)
+    os.rename(here + ".new", here)
+    time.sleep(0.02)
+"""
+
+
+class Robot:
+    """A node gazebo, and what its server's bridge would say."""
+
+    def __init__(self, domain: int, server: Path) -> None:
+        self.server = server
+        self.peer = Peer("gazebo", domain, "-p", "headless:=true", namespace="/hangs")
+        node = self.peer.node
+        self.states = node.create_publisher(JointState, "joint_states", CONTROL)
+        self.clock = node.create_publisher(Clock, "clock", CLOCK)
+        self.troubles: list[str] = []
+        node.create_subscription(
+            String, "robot_trouble", lambda message: self.troubles.append(message.data), CONTROL
+        )
+        self.reset = node.create_client(Trigger, "reset")
+        self.said = 0.0
+        self.moves = True
+
+    def play(self) -> None:
+        """Say the server's time, as long as it goes on."""
+        if not self.server.exists():
+            return
+        now = float(self.server.read_text().split()[-1])
+        if now != self.said and self.moves:
+            self.said = now
+            stamp = to_stamp(round(now * SECOND))
+            state = JointState(name=["joint"], position=[0.0], velocity=[0.0])
+            state.header.stamp = stamp
+            self.states.publish(state)
+        if not self.moves:
+            self.clock.publish(Clock(clock=to_stamp(round(self.said * SECOND))))
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        def played() -> bool:
+            self.play()
+            return condition()
+
+        self.peer.wait_for(played)
+
+    def is_said(self, trouble: str) -> bool:
+        return bool(self.troubles) and self.troubles[-1] == trouble
+
+    def process(self) -> tuple[psutil.Process, Path]:
+        """The server, and its folder."""
+        pid, folder, _ = self.server.read_text().split()
+        return psutil.Process(int(pid)), Path(folder)
+
+
+@pytest.fixture
+def robot(domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Robot]:
+    program = tmp_path / "gz"
+    program.write_text(GZ)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("SERVER", str(tmp_path / "server"))
+    made = Robot(domain, tmp_path / "server")
+    made.wait_for(lambda: made.is_said(""))
+    yield made
+    made.peer.process.kill()
+    made.peer.close()
+
+
+def test_a_server_that_hangs_is_named_and_started_again(robot: Robot) -> None:
+    server, folder = robot.process()
+    server.send_signal(signal.SIGSTOP)
+    robot.wait_for(lambda: robot.is_said(STILL))
+    hung = robot.said
+    answer = robot.reset.call_async(Trigger.Request())
+    robot.wait_for(answer.done)
+    assert answer.result().message == STILL
+    robot.wait_for(lambda: robot.said > hung and robot.is_said(""))
+    assert robot.said > hung + 1.0  # its time does not go back
+    assert not server.is_running()
+    assert not folder.exists()
+    again, other = robot.process()
+    assert again.is_running()
+    assert (other / "arena.sdf").exists()
+
+
+def test_a_pause_is_called_a_pause(robot: Robot) -> None:
+    server, _ = robot.process()
+    robot.moves = False
+    robot.wait_for(lambda: robot.is_said(PAUSED))
+    robot.moves = True
+    robot.wait_for(lambda: robot.is_said(""))
+    assert robot.process()[0] == server
+
+
+def test_a_hung_server_does_not_outlive_a_killed_node(robot: Robot) -> None:
+    server, folder = robot.process()
+    server.send_signal(signal.SIGSTOP)
+    robot.peer.process.kill()
+    wait_for(lambda: not folder.exists())
+    assert not server.is_running()

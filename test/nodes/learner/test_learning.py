@@ -1,0 +1,210 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learning run through the real graph: the same log whatever happens to the machine or to it."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+from graph import (
+    alive,
+    bea,
+    evaluations_in,
+    kill_all,
+    learn_command,
+    learned,
+    log_of,
+    nodes_of,
+    start,
+    wait_for,
+)
+
+pytestmark = pytest.mark.graph
+EVALUATIONS = 14
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run that nothing disturbed, and what it said."""
+    folder = tmp_path_factory.mktemp("run") / "undisturbed"
+    return folder, learned(folder, EVALUATIONS)
+
+
+def test_run_folder_holds_what_was_asked_and_found(undisturbed):
+    folder, said = undisturbed
+    records = [json.loads(line) for line in (folder / "evaluations.jsonl").open()]
+    assert [r["evaluation"] for r in records] == list(range(1, EVALUATIONS + 1))
+    assert set(records[0]) == {
+        "evaluation", "stage", "parameters", "fitness", "terms", "attempts", "time",
+    }  # fmt: skip
+    assert [r["stage"] for r in records] == ["initial"] * 10 + ["bayesian"] * 4
+    assert len(records[0]["parameters"]) == 18
+    for record in records:
+        terms = record["terms"]
+        assert record["fitness"] == pytest.approx(terms["displacement"] / terms["duration"])
+        assert record["attempts"] == 1
+    request = yaml.safe_load((folder / "run.yaml").read_text())
+    assert request["request"]["seed"] == 1
+    assert request["versions"]["numpy"]
+    best = yaml.safe_load((folder / "best.yaml").read_text())
+    winner = max(records, key=lambda r: r["fitness"])
+    assert best["evaluation"] == winner["evaluation"]
+    assert dict(zip(best["names"], best["values"], strict=True)) == winner["parameters"]
+    assert f"{EVALUATIONS}/{EVALUATIONS}" in said
+
+
+def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed, tmp_path):
+    burn = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(2 * (os.cpu_count() or 1))
+    ]
+    try:
+        assert subprocess.run(learn_command(tmp_path, EVALUATIONS), timeout=300).returncode == 0
+    finally:
+        for process in burn:
+            process.kill()
+            process.wait()
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_another_seed_gives_another_log(undisturbed, tmp_path):
+    done = subprocess.run(learn_command(tmp_path, EVALUATIONS, 2), timeout=180)
+    assert done.returncode == 0
+    assert log_of(tmp_path)[0] != log_of(undisturbed[0])[0]
+
+
+def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undisturbed, tmp_path):
+    chance = random.Random(7)
+    kills = 0
+    while evaluations_in(tmp_path) < EVALUATIONS:
+        process = start(learn_command(tmp_path, EVALUATIONS))
+        try:
+            had = evaluations_in(tmp_path)
+            wait_for(
+                lambda had=had, p=process: evaluations_in(tmp_path) > had or p.poll() is not None
+            )
+            if kills < 10 and process.poll() is None:
+                time.sleep(chance.uniform(0.0, 0.3))
+                pid = nodes_of(process).get("learner")
+                if pid:
+                    os.kill(pid, signal.SIGKILL)
+                    kills += 1
+            said = process.communicate(timeout=120)[0]
+            assert process.returncode == 0 or "learner ended (killed by SIGKILL)" in said
+        finally:
+            kill_all(process)
+    assert kills >= 5
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_ctrl_c_stops_everything_within_three_seconds_and_resumes(undisturbed, tmp_path):
+    process = start(learn_command(tmp_path, EVALUATIONS))
+    try:
+        wait_for(lambda: evaluations_in(tmp_path) >= 2)
+        nodes = nodes_of(process)
+        assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=3)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert said.endswith(f"report {tmp_path}\n")
+    assert bea("report", tmp_path).returncode == 0
+    assert not any(alive(pid) for pid in nodes.values())
+    # nothing but the folder need be said to go on
+    assert bea("learn", "--output", tmp_path).returncode == 0
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+def test_ctrl_c_at_any_moment_says_that_all_is_saved(tmp_path):
+    chance = random.Random(3)
+    for _ in range(5):  # of one run, which goes on
+        had = evaluations_in(tmp_path)
+        process = start(learn_command(tmp_path, 300))
+        try:
+            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=5)[0]
+        finally:
+            kill_all(process)
+        assert process.returncode == 130
+        assert "What was measured is saved; the same command resumes." in said
+
+
+def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed, tmp_path):
+    shutil.copytree(undisturbed[0], tmp_path, dirs_exist_ok=True)
+    request = yaml.safe_load((tmp_path / "run.yaml").read_text())["request"]
+    assert request.pop("robot_backend") == "simulator"
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
+    log = tmp_path / "evaluations.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    assert bea("learn", "--output", tmp_path).returncode == 0
+    assert log_of(tmp_path) == log_of(undisturbed[0])
+
+
+@pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
+def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
+    process = start(learn_command(tmp_path))
+    try:
+        wait_for(lambda: evaluations_in(tmp_path) >= 1)
+        nodes = nodes_of(process)
+        os.kill(nodes[victim], signal.SIGKILL)
+        said = process.communicate(timeout=10)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 1
+    assert f"{victim} ended (killed by SIGKILL)" in said
+    assert not any(alive(pid) for pid in nodes.values())
+
+
+def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
+    config = tmp_path / "dark.yaml"
+    config.write_text("simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}}")
+    done = subprocess.run(
+        learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", config),
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in done.stdout
+    assert "image is black" in done.stdout
+    assert done.stdout.count("trying again") == 2
+    assert evaluations_in(tmp_path / "run") == 0
+
+
+def test_no_orphans_when_the_supervisor_itself_is_killed(tmp_path):
+    process = start(learn_command(tmp_path))
+    wait_for(lambda: evaluations_in(tmp_path) >= 1)
+    nodes = nodes_of(process)
+    process.kill()
+    process.wait()
+    wait_for(lambda: not any(alive(pid) for pid in nodes.values()), seconds=10)
+
+
+def test_replay_gets_the_fitness_that_was_learned(undisturbed):
+    folder, _ = undisturbed
+    best = max(json.loads(line)["fitness"] for line in (folder / "evaluations.jsonl").open())
+    said = bea("replay", folder)
+    assert said.returncode == 0
+    assert f"fitness {best:.4f} m/s ({best:.4f} when it was learned)" in said.stdout
+
+
+def test_report_has_every_picture(undisturbed):
+    folder, said = undisturbed
+    assert f"See {folder / 'report.html'}" in said  # the learner wrote one at the end
+    (folder / "report.html").unlink()
+    assert bea("report", folder).returncode == 0
+    page = (folder / "report.html").read_text()
+    for place in ("fitness", "gain", "overhead", "paths", "film", "joints"):
+        assert f"<div id={place}" in page
+    best = max(json.loads(line)["fitness"] for line in (folder / "evaluations.jsonl").open())
+    assert f"<dt>best fitness</dt><dd>{best:.4f} m/s</dd>" in page
+    assert "http://" not in page.replace("http://www.w3.org", "")  # nothing is loaded from outside

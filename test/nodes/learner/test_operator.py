@@ -1,0 +1,304 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learner with somebody beside it, and nodes that hang or die: it waits, and loses nothing."""
+
+import json
+import os
+import signal
+import subprocess
+from contextlib import contextmanager
+
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from graph import (
+    bea,
+    end,
+    evaluations_in,
+    kill_all,
+    learn_command,
+    learned,
+    log_of,
+    nodes_of,
+    start,
+    wait_for,
+)
+from rclpy.executors import SingleThreadedExecutor
+from std_srvs.srv import Trigger
+
+from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.supervisor import command_of, start_node
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.runs.folder import read_evaluations, read_trajectories
+
+pytestmark = pytest.mark.graph
+EVALUATIONS = 11
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run") / "undisturbed"
+    learned(folder, EVALUATIONS)
+    return folder
+
+
+def config(folder, **parameters):
+    path = folder / "learner.yaml"
+    path.write_text(json.dumps({"learner": {"ros__parameters": parameters}}))
+    return path
+
+
+class Bystander:
+    """Hears what the learner says of itself, in the graph that it is in."""
+
+    def __init__(self, domain):
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("bystander", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.states, self.levels = [], {}
+        self.node.create_subscription(LearnerStatus, "learner/status", self.states.append, LATCHED)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.on_diagnostics, 10)
+
+    def on_diagnostics(self, message):
+        self.levels |= {status.name: (status.level, status.message) for status in message.status}
+
+    def wait_for(self, condition, seconds=60.0):
+        def spun():
+            self.executor.spin_once(timeout_sec=0.02)
+            return condition()
+
+        wait_for(spun, seconds)
+
+    def call(self, service):
+        client = self.node.create_client(Trigger, service)
+        self.wait_for(client.service_is_ready)
+        future = client.call_async(Trigger.Request())
+        self.wait_for(future.done)
+        return future.result()
+
+    def paused(self):
+        return bool(self.states) and self.states[-1].state == LearnerStatus.STATE_PAUSED
+
+
+@contextmanager
+def bystander(domain):
+    one = Bystander(domain)
+    try:
+        yield one
+    finally:
+        one.node.destroy_node()
+        rclpy.shutdown(context=one.context)
+
+
+@pytest.mark.slow
+def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
+    run = tmp_path / "run"
+    patient = config(tmp_path, reset="service", patience=300.0, reset_patience=300.0)
+    # Slow, and its time stopped while the operator types: lest it is over before they are heard.
+    slow = ("--real-time-factor", "1")
+    process = start(learn_command(run, EVALUATIONS, 1, "--config", patient, *slow))
+    try:
+        wait_for(lambda: evaluations_in(run) >= 2)
+        simulator = nodes_of(process)["simulator"]
+        os.kill(simulator, signal.SIGSTOP)
+        said = bea("operator", "pause", run)
+        assert said.stdout == "the robot stops\n", said.stderr
+        assert ": paused, " in bea("operator", "status", run).stdout
+        had = evaluations_in(run)
+        again = bea("operator", "repeat", run).stdout
+        assert again.startswith("the last evaluation will be measured again: resume when")
+        assert bea("operator", "pause", run).returncode == 1, "it is paused already"
+        assert evaluations_in(run) == had, "a paused learner measures nothing"
+        os.kill(simulator, signal.SIGCONT)
+        assert bea("operator", "resume", run).stdout == "the learner goes on\n"
+        wait_for(lambda: evaluations_in(run) >= had + 1)
+        os.kill(simulator, signal.SIGSTOP)
+        assert bea("operator", "abort", run).stdout.startswith("the robot stops, and the run ends")
+        said = process.communicate(timeout=60)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 0
+    assert "PAUSED, the robot stands still: evaluation" in said
+    assert f"operator resume {run}" in said
+    assert bea("operator", "resume", tmp_path).returncode == 2, "no learner works there"
+    lines = [json.loads(line) for line in (run / "evaluations.jsonl").open()]
+    corrections = [line for line in lines if line.get("kind") == "correction"]
+    assert [line["evaluation"] for line in corrections] == [had]
+    done = bea("learn", "--output", run)
+    assert done.returncode == 0, done.stderr
+    # in simulation a second measurement is as the first
+    without = [line for line in log_of(run) if '"kind": "correction"' not in line]
+    assert without == log_of(undisturbed)
+    assert "Measured again, doubted by the operator" in (run / "report.html").read_text()
+
+
+def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path):
+    path = tmp_path / "dark.yaml"
+    path.write_text(
+        "{simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}},"
+        " learner: {ros__parameters: {reset: service}}}"
+    )
+    run = tmp_path / "run"
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    process = subprocess.Popen(
+        learn_command(run, EVALUATIONS, 1, "--config", path, "--operator", "present"),
+        stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True,
+    )  # fmt: skip
+    try:
+        with bystander(domain) as one:
+            one.wait_for(one.paused)
+            first = len(one.states)
+            one.wait_for(lambda: len(one.states) > first + 2)  # and it says so again and again
+            assert "evaluation 1 cannot be trusted: the robot was not seen" in (
+                one.states[-1].message
+            )
+            one.wait_for(
+                lambda: one.levels.get("learner: learning", (0,))[0] == DiagnosticStatus.ERROR
+            )
+            assert not one.call("learner/repeat_last").success, "nothing was measured yet"
+            assert one.call("learner/abort").success
+        said = process.communicate(timeout=30)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 0
+    assert said.count("PAUSED") == 1, "a fault is told once"
+    assert "stopped: by the operator" in said
+    assert evaluations_in(run) == 0
+
+
+@pytest.mark.slow
+def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
+    run = tmp_path / "run"
+    quickly = config(tmp_path, reset="service", patience=4.0, reset_patience=4.0, attempts=2)
+    process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
+                                  "--config", quickly))  # fmt: skip
+    try:
+        wait_for(lambda: evaluations_in(run) >= 2)
+        victim = nodes_of(process)["camera_localization"]
+        os.kill(victim, signal.SIGSTOP)
+        wait_for(lambda: ": paused, " in bea("operator", "status", run).stdout)
+        os.kill(victim, signal.SIGCONT)
+        assert bea("operator", "resume", run).returncode == 0
+        said = process.communicate(timeout=120)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 0, said
+    assert "no answer from" in said
+    assert log_of(run) == log_of(undisturbed)
+    again = bea("learn", "--output", run)  # without --confirm 0
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.slow
+def test_a_slow_simulation_is_no_silent_one(tmp_path):
+    """An evaluation of 2 s takes 10 s, and patience is for 3."""
+    run = tmp_path / "run"
+    hasty = config(tmp_path, patience=3.0)
+    slow = ("--real-time-factor", "0.2")
+    process = start(learn_command(run, EVALUATIONS, 1, "--config", hasty, *slow))
+    try:
+        wait_for(lambda: evaluations_in(run) >= 1 or process.poll() is not None)
+        assert process.poll() is None, process.communicate()[0]
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[0]
+    finally:
+        kill_all(process)
+    assert "trying again" not in said
+
+
+class Graph:
+    """The nodes of a learning run one by one, as systemd has them: any may be started again."""
+
+    def __init__(self, output, domain, **learner):
+        arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS)}
+        arguments |= {"output": str(output), "evaluations": EVALUATIONS, "duration": 2.0}
+        arguments |= {"operator": "present", "confirm": 0}
+        self.specs = {node.executable: node for node in learn_graph(arguments)}
+        self.specs["learner"].parameters.update(learner)
+        self.environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+        self.environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        self.processes = {}
+        for name in self.specs:
+            self.start(name)
+
+    def start(self, name):
+        self.processes[name] = start_node(command_of(self.specs[name]), self.environment)
+
+    def kill(self, name):
+        self.processes[name].kill()
+        self.processes[name].wait()
+
+    def end(self):
+        end(*self.processes.values())
+
+
+@pytest.mark.slow
+def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_path):
+    graph = Graph(tmp_path, domain, reset="service", patience=3.0, reset_patience=5.0, attempts=50)
+    try:
+        for number, name in enumerate(("camera_localization", "cpg_controller"), 1):
+            wait_for(lambda number=number: evaluations_in(tmp_path) >= 3 * number)
+            graph.kill(name)
+            graph.start(name)
+        assert graph.processes["learner"].wait(150) == 0
+    finally:
+        graph.end()
+    # A controller that is new may let a few control periods pass before the candidate begins.
+    pairs = zip(read_evaluations(tmp_path), read_evaluations(undisturbed), strict=True)
+    for ours, theirs in list(pairs)[:10]:  # then the optimizer has seen both
+        assert ours["parameters"] == theirs["parameters"]
+        moved, expected = (r["terms"]["displacement"] for r in (ours, theirs))
+        assert moved == pytest.approx(expected, abs=0.01)
+
+
+def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
+    """Nothing else puts it back: what is too near to the edge here is 3 cm off the middle."""
+    graph = Graph(tmp_path, domain, reset="operator", settle=0.0, margin=1.47)
+    asked = []
+    try:
+        with bystander(domain) as one:
+
+            def help_out():
+                if one.paused():
+                    asked.append(one.states[-1].message)
+                    assert one.call("reset").success
+                    one.call("learner/resume")
+                    one.states.clear()
+                return graph.processes["learner"].poll() is not None
+
+            one.wait_for(help_out, 120.0)
+        assert graph.processes["learner"].returncode == 0
+    finally:
+        graph.end()
+    assert any("from the arena's edge: put it back near the middle" in words for words in asked)
+    assert len(read_evaluations(tmp_path)) == EVALUATIONS
+    starts = [path.y[0] for path in read_trajectories(tmp_path).values()]
+    assert max(map(abs, starts)) < 0.1  # it may take a step between the look and the start
+    assert len({round(y, 4) for y in starts}) > 2, "it begins where the last one ended"
+
+
+@pytest.mark.slow
+def test_a_warm_start_begins_with_what_was_learned_elsewhere(undisturbed, tmp_path):
+    def learn(*more):
+        return bea("learn", "--output", tmp_path / "warm", *more)
+
+    shared = ("--evaluations", 12, "--duration", 2, "--seed", 5)
+    done = learn(*shared, "--warm-start", undisturbed)
+    assert done.returncode == 0, done.stderr
+    learned = read_evaluations(undisturbed)
+    ranked = sorted(learned, key=lambda record: -record["fitness"])
+    first = read_evaluations(tmp_path / "warm")[0]
+    best = ranked[0]["parameters"]
+    assert first["parameters"] == pytest.approx(best)
+    assert first["fitness"] == pytest.approx(ranked[0]["fitness"], rel=0.1)  # another noise
+    log = tmp_path / "warm" / "evaluations.jsonl"
+    whole = log_of(tmp_path / "warm")
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:7]))
+    assert learn().returncode == 0, "it goes on without the other run"
+    assert log_of(tmp_path / "warm") == whole
+    refused = bea("learn", "--output", tmp_path / "other", "--warm-start", tmp_path)
+    assert refused.returncode == 2
+    assert "warm_start" in refused.stderr

@@ -1,0 +1,146 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who asks something of a run's learner reaches that one, or nobody."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import LearnerStatus
+from graph import bea, evaluations_in, kill_all, learn_command, start, wait_for
+from rclpy.executors import SingleThreadedExecutor
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.learner.operator import ADDRESS
+from bea_ros.nodes.shared.arming import STOP
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.runs.lock import RunLock
+
+pytestmark = pytest.mark.graph
+MINE, OTHER = "0123456789abcdef", "fedcba9876543210"
+
+
+class Somebody:
+    """A node that says and serves what a learner and a servo driver do, with a proof."""
+
+    def __init__(self, domain: int, proof: str) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("learner", context=self.context)
+        self.asked: list[str] = []
+        for name in ("learner/abort", STOP):
+            self.node.create_service(Trigger, name, lambda *both, name=name: self.on(name, *both))
+        self.publisher = self.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        status = LearnerStatus(state=LearnerStatus.STATE_LEARNING, robot=proof)
+        status.header.frame_id = proof
+        self.publisher.publish(status)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread.start()
+
+    def on(
+        self, name: str, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        self.asked.append(name)
+        response.success, response.message = True, "done"
+        return response
+
+    def end(self) -> None:
+        self.executor.shutdown()
+        self.thread.join()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def domain_of(domain: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
+    return domain
+
+
+@pytest.fixture
+def other(domain_of: int) -> Iterator[Somebody]:
+    somebody = Somebody(domain_of, OTHER)
+    yield somebody
+    somebody.end()
+
+
+def run_with(folder: Path, domain: int, proof: str) -> Path:
+    """The folder of a run whose learner had this domain and proof."""
+    address = {"ROS_DOMAIN_ID": str(domain), "namespace": "/"}
+    address |= {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    (folder / ADDRESS).write_text(json.dumps({**address, "proof": proof}))
+    return folder
+
+
+def test_of_a_run_that_is_over_nobody_is_asked_but_a_stop_reaches_whoever_hears(
+    tmp_path: Path, domain_of: int, other: Somebody
+) -> None:
+    run = run_with(tmp_path, domain_of, OTHER)
+    (run / ".lock").touch()
+    for request in ("abort", "status"):
+        said = bea("operator", request, run)
+        assert said.returncode == 2, said.stdout
+        assert "no learner works there" in said.stderr
+    assert not other.asked
+    assert bea("operator", "stop", run).returncode == 0
+    assert other.asked == [STOP]
+
+
+def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
+    tmp_path: Path, domain_of: int, other: Somebody
+) -> None:
+    """As one does that was left before a learner was killed, until that learner is there again."""
+    run = run_with(tmp_path, domain_of, MINE)
+    lock = RunLock(run)
+    for request in ("abort", "status"):
+        said = bea("operator", request, run)
+        assert said.returncode == 1
+        assert "is that of another run's learner: nobody is asked" in said.stderr
+    assert not other.asked
+    run_with(tmp_path, domain_of, OTHER)
+    assert bea("operator", "abort", run).stdout == "done\n"
+    assert other.asked == ["learner/abort"]
+    lock.close()
+
+
+@pytest.mark.parametrize("request_", ["abort", "status"])
+@pytest.mark.parametrize("named", [True, False])
+def test_of_two_learners_none_is_asked(
+    tmp_path: Path, domain_of: int, other: Somebody, request_: str, named: bool
+) -> None:
+    run = run_with(tmp_path, domain_of, OTHER)
+    lock = RunLock(run)
+    second = Somebody(domain_of, MINE)
+    try:
+        said = bea("operator", request_, *([run] if named else []))
+        assert said.returncode == 1
+        assert "so nobody is asked" in said.stderr
+        assert not other.asked + second.asked
+    finally:
+        second.end()
+        lock.close()
+
+
+def test_a_learner_proves_that_it_is_its_runs(tmp_path: Path, domain_of: int) -> None:
+    """A finished run in the domain in which another one learns now."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    few = ("--algorithm", "ea")
+    done = bea(*learn_command(first, 10, 1, *few)[3:])
+    assert done.returncode == 0, done.stderr
+    process = start(learn_command(second, 500, 1, *few))
+    try:
+        wait_for(lambda: evaluations_in(second) >= 1)
+        assert bea("operator", "abort", first).returncode == 2
+        (first / ADDRESS).replace(tmp_path / "old")
+        assert "learning, " in bea("operator", "status", second).stdout
+        assert bea("operator", "abort", second).returncode == 0
+        said = process.communicate(timeout=60)[0]
+        assert "stopped: by the operator" in said
+    finally:
+        kill_all(process)

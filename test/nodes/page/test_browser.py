@@ -1,0 +1,185 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page in a real browser: what it shows, and that its buttons do what they say."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bea_ros_interfaces.msg import LearnerStatus
+from browser import Browser
+from graph import evaluations_in, kill_all, learn_command, wait_for
+from operator_desk import Desk
+from page_client import PageProcess, printed_address
+from std_msgs.msg import Bool
+
+from bea_ros.nodes.shared.qos import LATCHED
+
+pytestmark = pytest.mark.graph
+EVIL = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
+STOPPED = re.compile(r"stopped at \d\d:\d\d:\d\d: the servos get no pulses")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "said"
+
+
+@pytest.fixture
+def run(tmp_path: Path, log: Path) -> Iterator[Path]:
+    """A run that learns slowly, with somebody beside it."""
+    slow = ("--real-time-factor", "4", "--operator", "present", "--confirm", "0")
+    command = [*learn_command(tmp_path / "run", 400, 1, *slow), "--page", "local"]
+    with log.open("w") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
+    yield tmp_path / "run"
+    kill_all(process)
+
+
+def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> None:
+    browser.open(printed_address(log).whole)
+    browser.wait_for("#state", "learning")
+    browser.wait_for("#evaluation", "of 400")
+    browser.wait_for("#trying", "attempt")
+    browser.wait(lambda: browser.script("return document.querySelector('#camera').naturalWidth"))
+    browser.wait(lambda: browser.element(".arena .path").get_attribute("points"))
+    browser.wait(lambda: browser.element(".arena .best").get_attribute("points"))
+    browser.wait(lambda: len(browser.driver.find_elements("css selector", ".uplot")) == 2)
+    browser.wait_for("#stages", "initial")
+    assert len(browser.driver.find_elements("css selector", ".joint")) == 8
+    assert not browser.element("[data-ask=arm]").is_displayed(), "a simulated robot has no servos"
+    for width in (360, 390, 800, 1280, 1600):
+        browser.resize(width)
+        browser.wait(lambda: not browser.overflow(), 5.0)
+        assert browser.in_view("#stop")
+    browser.resize(390)
+    browser.script("scrollTo(0, document.body.scrollHeight)")
+    assert browser.in_view("#stop")
+
+    browser.click("[data-ask=pause]")
+    browser.wait_for("#state", "paused")
+    browser.wait_for("#waiting", "is interrupted by the operator")
+    browser.hold("[data-ask=repeat]", lambda: "measured again" in browser.text("#answer"))
+    browser.click("[data-ask=resume]")
+    browser.wait_for("#answer", "Resume: the learner goes on")
+    browser.wait_for("#state", "learning")
+    wait_for(lambda: "is measured again: the operator doubts it" in log.read_text())
+    browser.click("[data-ask=skip]")
+    browser.wait_for("#answer", "Skip: hold it for a second")
+    browser.click("#stop")
+    browser.wait_for("#stopped", "the simulated robot stands still since")
+    browser.hold("[data-ask=abort]", lambda: "the run ends" in browser.text("#answer"))
+    browser.wait_for("#lost", "The run has ended (stopped), and this page with it.")
+    assert evaluations_in(run) < 400
+    assert not [m for m in browser.mistakes() if "WebSocket connection" not in m]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(desk: Desk) -> Iterator[PageProcess]:
+    process = PageProcess(desk.domain, "robot_backend:=hardware", "switch:=the red one")
+    yield process
+    process.process.send_signal(signal.SIGCONT)
+    process.close()
+
+
+def test_arm_stop_and_disarm_a_real_robot(browser: Browser, desk: Desk, page: PageProcess) -> None:
+    pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+    desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.command = {"leg_00": 0.0}
+    turn = desk.executor_turn
+    browser.open(page.address.whole)
+    browser.wait_for("#servos", "relaxed: not armed yet", turn)
+    assert "no replacement for a hardware switch: the red one" in browser.text("#switch")
+
+    def armed() -> bool:
+        for _ in range(10):  # else the driver's clock runs out while the browser is asked
+            turn()
+        return "following" in browser.text("#servos")
+
+    browser.hold("[data-ask=arm]", armed)
+    browser.wait(lambda: (turn(), desk.powered())[1])
+    browser.script("document.querySelector('#stop').focus()")
+    browser.element("#stop").send_keys("\ue007")  # Enter
+    browser.wait(lambda: (turn(), STOPPED.search(browser.text("#stopped")))[1])
+    assert not desk.powered()
+    browser.element("[data-ask=disarm]").click()
+    browser.wait_for("#answer", "hold it for a second", turn)
+    assert STOPPED.search(browser.text("#stopped"))
+    browser.script("document.querySelector('[data-ask=disarm]').click()")  # as screen readers do
+    browser.wait_for("#answer", "press again", turn)
+    browser.script("document.querySelector('[data-ask=disarm]').click()")
+    browser.wait_for("#servos", "relaxed: disarmed", turn)
+    browser.wait(lambda: (turn(), not browser.text("#stopped"))[1])
+
+
+def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
+    browser: Browser, desk: Desk, page: PageProcess
+) -> None:
+    stops: list[bool] = []
+    desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected", desk.executor_turn)
+    page.process.send_signal(signal.SIGSTOP)
+    browser.wait_for("#lost", "CONNECTION LOST")
+    assert not browser.element("[data-ask=pause]").is_enabled()
+    browser.click("#stop")
+    browser.wait_for("#stopped", "STOP WAS NOT SENT: no connection. Cut the power: the red one")
+    page.process.send_signal(signal.SIGCONT)
+    browser.wait(lambda: (desk.executor_turn(), True in stops)[1])
+    browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers. Cut the power",
+                     desk.executor_turn)  # fmt: skip
+    browser.wait(lambda: not browser.element("#lost").is_displayed())
+
+
+def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
+    browser: Browser, page: PageProcess
+) -> None:
+    browser.open(page.address.root)
+    browser.wait_for("#stop", "looking only")
+    for button in browser.driver.find_elements("css selector", "button"):
+        assert not button.is_enabled()
+    browser.open(page.address.root + "#wrong")
+    browser.wait_for("#lost", "the token of this address is wrong")
+
+
+def test_names_are_text_and_buttons_have_names(
+    browser: Browser, desk: Desk, page: PageProcess
+) -> None:
+    told = LearnerStatus(robot=EVIL, task=EVIL, stage=EVIL, message=EVIL, state="waiting",
+                         evaluation=1, budget=2, fitness=1.0)  # fmt: skip
+    publisher = desk.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    browser.open(page.address.whole, width=1280)
+
+    def turn() -> None:
+        publisher.publish(told)
+        desk.executor_turn()
+
+    for place in ("#title", "#waiting", "#stage", "#stages"):
+        browser.wait_for(place, EVIL, turn)
+    assert "hacked" not in browser.driver.title
+    assert not browser.script("return document.querySelectorAll('body img:not(#camera)').length")
+    assert not browser.mistakes()
+    buttons = browser.driver.find_elements("css selector", "button")
+    assert len(buttons) == 8
+    assert all(button.accessible_name for button in buttons)
+    holds = [b for b in buttons if b.get_attribute("data-hold") is not None]
+    assert all("hold" in b.get_attribute("aria-description") for b in holds)

@@ -1,0 +1,219 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the page's node tells a browser, and what it carries to learner and servos."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import (
+    alive,
+    evaluations_in,
+    kill_all,
+    learn_command,
+    learned,
+    log_of,
+    nodes_of,
+    wait_for,
+)
+from nav_msgs.msg import Path as PathMessage
+from page_client import Looker, PageProcess, printed_address
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import BatteryState, Image
+from std_msgs.msg import Bool, Header
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.pose_messages import path_of
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
+from bea_ros.tasks import Trajectory
+
+pytestmark = pytest.mark.graph
+
+
+class Peer:
+    """A node beside the page, in a namespace."""
+
+    def __init__(self, domain: int, namespace: str) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node: Node = rclpy.create_node("peer", namespace=namespace, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+
+    def spin(self) -> None:
+        self.executor.spin_once(timeout_sec=0.01)
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@contextmanager
+def page(domain: int, *parameters: str, namespace: str = "/") -> Iterator[tuple[Looker, Peer]]:
+    """The node, somebody with the whole address, and who publishes what is to be seen."""
+    process = PageProcess(domain, *parameters, namespace=namespace)
+    peer = Peer(domain, namespace)
+    looker = Looker(process.address)
+    try:
+        yield looker, peer
+    finally:
+        looker.close()
+        process.close()
+        peer.close()
+
+
+def repeating(peer: Peer, *said: tuple) -> Callable[[], None]:
+    """What publishes each of these, (type, topic, quality, message), again and again."""
+    pairs = [(peer.node.create_publisher(kind, topic, q), m) for kind, topic, q, m in said]
+
+    def spin() -> None:
+        for publisher, message in pairs:
+            publisher.publish(message)
+        peer.spin()
+
+    return spin
+
+
+def status(**fields: object) -> LearnerStatus:
+    fields = {"robot": "spider9", "task": "gait", "state": "learning", **fields}
+    return LearnerStatus(**fields)
+
+
+def test_what_the_graph_says_is_shown(domain: int) -> None:
+    pose = PoseWithCovarianceStamped()
+    pose.pose.pose.position.x, pose.pose.pose.position.y = 0.5, -0.25
+    pose.pose.pose.orientation.z = pose.pose.pose.orientation.w = math.sqrt(0.5)
+    t = np.linspace(0.0, 30.0, 1000)
+    trail = path_of(Trajectory(t, t / 30, 0 * t, 0 * t), 0)
+    servos = DiagnosticStatus(level=DiagnosticStatus.WARN, name="one/servo_driver: servos")
+    servos.values = [KeyValue(key="state", value="relaxed"), KeyValue(key="reason", value="why")]
+    other = DiagnosticStatus(level=DiagnosticStatus.ERROR, name="two/servo_driver: servos")
+    other.values = [KeyValue(key="state", value="emergency stop")]
+    picture = np.zeros((48, 64, 3), np.uint8)
+    with page(domain, "robot_backend:=hardware", namespace="/one") as (looker, peer):
+        told = status(
+            stage="bayesian", evaluation=3, budget=9, fitness=0.1, best_fitness=math.nan,
+            message="<b>waits</b>", evaluation_time=2.0, overhead_time=1.0,
+        )  # fmt: skip
+        point = JointTrajectoryPoint(positions=[0.5])
+        said = (
+            (LearnerStatus, "learner/status", LATCHED, told),
+            (PoseWithCovarianceStamped, "pose", RESULTS, pose),
+            (PathMessage, "path", LATCHED, trail),
+            (PathMessage, "learner/best_path", LATCHED, trail),
+            (BatteryState, "battery_state", RESULTS, BatteryState(voltage=7.4, percentage=0.5)),
+            (CpgParameters, "active_parameters", LATCHED,
+             CpgParameters(evaluation=4, attempt=2, names=["a"], values=[1.0])),
+            (JointTrajectory, "joint_trajectory", CONTROL,
+             JointTrajectory(joint_names=["leg_00"], points=[point])),
+            (DiagnosticArray, "/diagnostics", RESULTS, DiagnosticArray(status=[servos, other])),
+            (Image, "debug_image", images(reliable=True), message_of(picture, Header())),
+        )  # fmt: skip
+        spin = repeating(peer, *said)
+        looker.wait(lambda: looker.pictures and len(looker.parts) == 2 and looker.rows, spin)
+        looker.wait(lambda: looker.now["pose"] and looker.now["joints"], spin)
+        looker.wait(lambda: looker.now["battery"] and looker.now["servos"], spin)
+        now, learner = looker.now, looker.now["learner"]
+        assert now["pose"] == [0.5, -0.25, pytest.approx(math.pi / 2, abs=1e-4)]
+        assert now["joints"] == {"leg_00": 0.5}
+        assert now["trying"] == [4, 2]
+        assert now["battery"]["voltage"] == pytest.approx(7.4)
+        assert now["servos"]["state"] == "relaxed", "another robot's servos are not this one's"
+        assert now["servos"]["reason"] == "why"
+        assert learner["message"] == "<b>waits</b>"
+        assert learner["unit"] == "m/s"
+        assert learner["best"] is None, "JSON has no NaN"
+        assert learner["left"] == pytest.approx(6 * 3.0)
+        assert looker.rows == [[3, "bayesian", pytest.approx(0.1), 1.0, 2.0, 0.0, False]]
+        assert looker.parts["path"][0] == [0.0, 0.0]
+        assert looker.parts["path"][-1] == [1.0, 0.0]
+        assert len(looker.parts["path"]) <= 302
+        assert looker.about["joints"][0][0] == "leg_01"
+        assert not looker.about["simulated"]
+
+
+def test_buttons_are_the_learners_services(domain: int) -> None:
+    with page(domain) as (looker, peer):
+        asked = []
+
+        def serve(name: str) -> None:
+            def answer(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+                asked.append(name)
+                response.success, response.message = name != "skip", f"{name} it is"
+                return response
+
+            peer.node.create_service(Trigger, f"learner/{name}", answer)
+
+        assert looker.ask("pause", peer.spin)["text"] == "no learner answers"
+        for name in ("pause", "resume", "skip", "abort", "repeat_last"):
+            serve(name)
+        looker.wait(lambda: looker.ask("pause", peer.spin)["done"], peer.spin)
+        asked.clear()
+        for button, name in (("resume", "resume"), ("skip", "skip"), ("abort", "abort"),
+                             ("repeat", "repeat_last")):  # fmt: skip
+            looker.wait(
+                lambda button=button, name=name: (
+                    looker.ask(button, peer.spin)["text"] == f"{name} it is"
+                ),
+                peer.spin,
+            )
+        assert set(asked) == {"resume", "skip", "abort", "repeat_last"}
+        assert not looker.ask("skip", peer.spin)["done"]
+        assert not looker.ask("shutdown", peer.spin)["done"], "there is no such button"
+
+
+def test_stop_is_heard_by_whoever_listens_and_is_not_confirmed_by_nobody(domain: int) -> None:
+    with page(domain, "robot_backend:=hardware", "switch:=the red one") as (looker, peer):
+        heard: list[bool] = []
+        peer.node.create_subscription(
+            Bool, "emergency_stop", lambda message: heard.append(message.data), CONTROL
+        )
+        looker.wait(lambda: looker.now, peer.spin)
+        assert looker.about["switch"] == "the red one"
+        assert looker.now["stop"]["state"] == "none"
+        looker.ask("stop", peer.spin)
+        looker.wait(lambda: looker.now["stop"]["state"] == "unconfirmed", peer.spin)
+        assert looker.now["stop"]["reason"] == "no servo driver answers"
+        looker.wait(lambda: sum(heard) > 1, peer.spin)
+        assert all(heard[heard.index(True) :])  # before it the page greets who listens with false
+
+
+def test_a_run_with_a_page_learns_the_same_and_outlives_it(tmp_path: Path) -> None:
+    learned(tmp_path / "without", 12)
+    log = tmp_path / "said"
+    run = tmp_path / "with"
+    slow = ("--real-time-factor", "4")  # lest it is over before the page is open
+    command = [*learn_command(run, 12, 1, *slow), "--page", "local"]
+    with log.open("w") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
+    try:
+        looker = Looker(printed_address(log))
+        looker.wait(lambda: len(looker.rows) >= 3 and looker.pictures and "best" in looker.parts)
+        assert [row[0] for row in looker.rows] == list(range(1, len(looker.rows) + 1))
+        page_process = nodes_of(process)["page"]
+        subprocess.run(["kill", "-STOP", str(page_process)], check=True)
+        had = evaluations_in(run)
+        wait_for(lambda: evaluations_in(run) >= had + 3)  # nothing waits for one that hangs
+        subprocess.run(["kill", "-9", str(page_process)], check=True)
+        wait_for(lambda: not alive(page_process))
+        looker.wait_closed()
+        looker.close()
+        assert process.wait(180) == 0, log.read_text()
+    finally:
+        kill_all(process)
+    assert "page ended (killed by SIGKILL); the run goes on without it" in log.read_text()
+    assert log_of(run) == log_of(tmp_path / "without")

@@ -1,0 +1,146 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""STOP on the page, and the real servo driver on emulated pins: who says that it has stopped."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from operator_desk import Desk
+from page_client import Looker, PageProcess
+
+from bea_ros.nodes.page.stopping import (
+    CONFIRMED,
+    NONE,
+    PATIENCE,
+    SENT,
+    UNCONFIRMED,
+    Servos,
+    Stopping,
+)
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+graph = pytest.mark.graph
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def looker(desk: Desk) -> Iterator[Looker]:
+    process = PageProcess(desk.domain, "robot_backend:=hardware")
+    made = Looker(process.address)
+    yield made
+    made.close()
+    process.close()
+
+
+def state_of(looker: Looker) -> str:
+    return str((looker.now.get("servos") or {}).get("state"))
+
+
+def stop_of(looker: Looker) -> str:
+    return str(looker.now["stop"]["state"]) if looker.now else ""
+
+
+@graph
+def test_stop_is_confirmed_by_the_driver_and_ended_by_disarming(
+    desk: Desk, looker: Looker
+) -> None:
+    desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.up()
+    looker.wait(lambda: state_of(looker) == "following", desk.executor_turn)
+    desk.keeping = False
+    looker.ask("stop", desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+    assert not desk.powered()
+    assert looker.now["servos"]["state"] == "emergency stop"
+    assert "first" in looker.ask("arm", desk.executor_turn)["text"], "a stop is latched"
+    assert looker.ask("disarm", desk.executor_turn)["done"]
+    looker.wait(lambda: stop_of(looker) == NONE, desk.executor_turn)
+    assert looker.ask("arm", desk.executor_turn)["done"]
+    looker.wait(lambda: state_of(looker) != "relaxed", desk.executor_turn)
+
+
+@graph
+def test_a_driver_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
+    driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    driver.send_signal(signal.SIGSTOP)
+    looker.ask("stop", desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    assert looker.now["stop"]["reason"] == "the servo driver is silent"
+    driver.send_signal(signal.SIGCONT)
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+
+
+@graph
+def test_a_bus_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
+    driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.up()
+    desk.keeping = False
+    (pins,) = psutil.Process(driver.pid).children()
+    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    pins.suspend()
+    looker.ask("stop", desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    assert "servos" in looker.now["stop"]["reason"]
+    assert desk.powered(), "nothing has relaxed them"
+    pins.resume()
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+    assert not desk.powered()
+
+
+def servos(state: str = "emergency stop", fault: str = "", pulses: bool = False) -> Servos:
+    return Servos(state, "", fault, pulses, 0, time.monotonic())
+
+
+@pytest.mark.parametrize(
+    ("said", "drivers", "reason"),
+    [
+        (None, 1, "no servo driver answers"),
+        (servos, 0, "no servo driver answers"),
+        (servos, 2, "2 servo drivers run"),
+        (lambda: servos(fault="the bus hangs"), 1, "the bus hangs"),
+        (lambda: servos(state="following"), 1, "the servos say: following"),
+        (lambda: servos(pulses=True), 1, "the servos have not answered yet"),
+    ],
+)
+def test_what_is_no_confirmation(
+    said: object, drivers: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Stopping(simulated=False)
+    before = servos()
+    one.press()
+    one.look(before, stands=True, drivers=1)
+    assert one.state == SENT, "what the driver said before the press is no answer to it"
+    now = time.monotonic()
+    for passed, state in ((0.0, SENT), (PATIENCE + 0.1, UNCONFIRMED)):
+        monkeypatch.setattr(time, "monotonic", lambda passed=passed: now + passed)
+        one.look(said() if callable(said) else None, stands=True, drivers=drivers)
+        assert one.state == state
+        assert one.reason.startswith(reason)
+    one.look(servos(), stands=False, drivers=1)
+    assert one.state == CONFIRMED
+    one.look(servos(fault="the bus hangs"), stands=False, drivers=1)
+    assert one.state == UNCONFIRMED, "it holds no longer"
+
+
+def test_of_a_simulated_robot_the_learner_is_asked() -> None:
+    one = Stopping(simulated=True)
+    one.press()
+    one.look(None, stands=False, drivers=0)
+    assert one.state == SENT
+    one.look(None, stands=True, drivers=0)
+    assert one.state == CONFIRMED
+    one.look(None, stands=False, drivers=0)
+    assert one.state == NONE

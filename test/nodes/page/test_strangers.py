@@ -1,0 +1,203 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who may look at the page, who may act, and what those who should do neither get."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import socket
+import time
+from collections.abc import Iterator
+
+import aiohttp
+import psutil
+import pytest
+from page_client import Address, Looker, PageProcess
+
+from bea_ros.nodes.page.guard import CONNECTIONS
+from bea_ros.nodes.page.server import RESERVED, VIEWERS
+
+BATCH = 64  # connections that are accepted at once
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.fixture(scope="module")
+def node(domain: int) -> Iterator[PageProcess]:
+    process = PageProcess(domain)
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def address(node: PageProcess) -> Address:
+    return node.address
+
+
+def get(address: Address, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=10)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    found = answer.status, answer.read(), dict(answer.headers)
+    connection.close()
+    return found
+
+
+def test_who_lacks_the_token_looks_and_does_not_act(address: Address) -> None:
+    looker = Looker(address, token="")
+    looker.wait(lambda: looker.now)
+    assert not looker.acting
+    for what in ("stop", "pause", "arm", "abort"):
+        answer = looker.ask(what)
+        assert not answer["done"]
+        assert "for looking" in answer["text"]
+    assert looker.now["stop"]["state"] == "none"
+    looker.close()
+
+
+HANDSHAKE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+@pytest.mark.parametrize("guess", ["a", "x" * 16, "\ud800", "' OR 1=1", "\0"])
+def test_a_guessed_token_ends_the_connection(address: Address, guess: str) -> None:
+    looker = Looker(address, token=guess)
+    assert looker.wait_closed() == 4403
+    assert not looker.acting
+    assert not looker.now
+    looker.close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"Host": "10.0.0.1"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+    ids=str,
+)
+def test_other_pages_and_names_of_others_are_refused(
+    address: Address, headers: dict[str, str]
+) -> None:
+    for path in ("/", "/page/page.js"):
+        status, body, _ = get(address, path, **headers)
+        assert status == 403
+        assert b"<" not in body
+    assert get(address, "/live", **HANDSHAKE, **headers)[0] == 403
+
+
+def test_the_page_is_whole_and_keeps_to_itself(address: Address) -> None:
+    status, body, headers = get(address, "/")
+    assert status == 200
+    assert b"<script>" not in body, "scripts are files of ours"
+    assert b"http://" not in body
+    assert b"https://" not in body
+    assert address.token.encode() not in body
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    for name in ("look/uPlot.iife.min.js", "look/look.js", "page/page.js", "page/icon.svg"):
+        assert name.encode() in body
+        assert get(address, f"/{name}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../setup.py", "/page/../node.py", "/page/%2e%2e/node.py", "//etc/passwd", "/look/",
+     "/page/page.js%00", "/look/uPlot.LICENSE/..", "/live/x"],
+)  # fmt: skip
+def test_nothing_else_is_served(address: Address, path: str) -> None:
+    assert get(address, path)[0] in (400, 404)
+
+
+def test_only_looking_is_done_by_plain_requests(address: Address) -> None:
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=10)
+    connection.request("POST", "/live", body=b"x" * 100)
+    assert connection.getresponse().status == 405
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["x" * 100_000, "[]", "{}", "nonsense", '{"id": [], "ask": "stop"}', "[" * 900,
+     '{"id": 1, "ask": {"a": 1}}'],
+    ids=["huge", "list", "empty", "nonsense", "number", "deep", "object"],
+)  # fmt: skip
+def test_what_no_page_says_ends_the_connection_and_nothing_else(
+    address: Address, said: str
+) -> None:
+    looker = Looker(address)
+    looker.wait(lambda: looker.now)
+    looker.send(said)
+    assert looker.wait_closed()
+    looker.close()
+    again = Looker(address)
+    again.wait(lambda: again.now)
+    again.close()
+
+
+def test_many_requests_at_once_are_refused_but_for_the_first(address: Address) -> None:
+    looker = Looker(address)
+    looker.wait(lambda: looker.now)
+    for number in range(1000, 1200):
+        looker.send(json.dumps({"id": number, "ask": "pause"}))
+    looker.wait(lambda: len(looker.answers) == 200)
+    texts = {answer["text"] for answer in looker.answers.values()}
+    assert texts <= {"no learner answers", "wait for what was asked before"}
+    looker.close()
+
+
+def persistent(address: Address) -> Looker:
+    """Connects as a browser does: again, when its connection had to go for a newer one."""
+    for _ in range(30):
+        with contextlib.suppress(aiohttp.ClientError, AssertionError):
+            looker = Looker(address)
+            looker.wait(looker.introduced)
+            return looker
+        time.sleep(0.2)
+    raise AssertionError("nobody gets in")
+
+
+def test_a_thousand_connections_keep_no_operator_out(node: PageProcess, address: Address) -> None:
+    before = Looker(address)
+    before.wait(lambda: before.now)
+    process = psutil.Process(node.process.pid)
+    memory = process.memory_info().rss
+    idle = []
+    for _ in range(1000):
+        idle.append(socket.create_connection((address.host, address.port), timeout=10))
+        before.take(0.0001)
+    after = persistent(address)
+    after.wait(lambda: len(process.net_connections()) <= CONNECTIONS + BATCH, before.take)
+    assert after.ask("pause")["text"] == "no learner answers"
+    assert before.ask("pause")["text"] == "no learner answers", "who was there is still heard"
+    assert process.memory_info().rss - memory < 50e6
+    for one in idle:
+        one.close()
+    before.close()
+    after.close()
+
+
+def test_many_who_look_leave_room_for_who_may_act(address: Address) -> None:
+    looking = [Looker(address, token="") for _ in range(VIEWERS - RESERVED)]
+    for one in looking:
+        one.wait(lambda one=one: one.now)
+    late = Looker(address, token="")
+    assert late.wait_closed() == 4429
+    operator = Looker(address)
+    operator.wait(lambda: operator.now)
+    assert operator.acting
+    for one in (*looking, late, operator):
+        one.close()

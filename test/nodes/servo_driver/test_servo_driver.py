@@ -1,0 +1,339 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The servo driver on gpiozero's mock pins: pulses, arming, and everything that relaxes."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import rclpy
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import alive, kill_all, nodes_of, start, wait_for
+from operator_desk import BUSY, Desk
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
+
+from bea_ros.nodes.servo_driver.node import ServoDriver
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+pytestmark = pytest.mark.graph
+
+# spider9 as published: BCM pins; all but that of leg_11 are inverse.
+PINS = {"leg_00": 27, "leg_01": 17, "leg_10": 9, "leg_11": 25, "leg_20": 22, "leg_21": 18,
+        "leg_30": 23, "leg_31": 10}  # fmt: skip
+NEUTRAL = dict.fromkeys(PINS.values(), pytest.approx(1500.0, abs=0.01))
+US_PER_RADIAN = 490.0 / (math.pi / 4)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
+
+
+def output_process(node: subprocess.Popen) -> psutil.Process:
+    (child,) = psutil.Process(node.pid).children()
+    return child
+
+
+def test_pulses_for_angles_once_armed(desk: Desk) -> None:
+    desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.command = {"leg_00": 0.5, "leg_11": 0.5}
+    seen = len(desk.states)
+    desk.wait(lambda: len(desk.states) > seen + 20)
+    assert desk.pins() == {}  # nothing moves before it is armed
+    assert all(p == 0.0 for state in desk.states for p in state.position)
+    desk.wait(lambda: set(desk.armed) == {False})
+
+    desk.up(desk.command)
+    desk.wait(lambda: desk.armed[-1])
+    expected = dict(NEUTRAL)
+    expected[27] = pytest.approx(1500.0 - 0.5 * US_PER_RADIAN, abs=0.01)  # inverse
+    expected[25] = pytest.approx(1500.0 + 0.5 * US_PER_RADIAN, abs=0.01)
+    desk.wait(lambda: desk.pins() == expected)
+    told = {**dict.fromkeys(PINS, 0.0), "leg_00": 0.5, "leg_11": 0.5}
+    desk.wait(
+        lambda: dict(zip(desk.states[-1].name, desk.states[-1].position, strict=True)) == told
+    )
+
+    desk.command = {"leg_00": 3.0, "leg_11": -3.0}  # beyond the limits of +-45 degrees
+    expected[27] = expected[25] = pytest.approx(1010.0, abs=0.01)
+    desk.wait(lambda: desk.pins() == expected)
+    frequencies = {line.split(",")[1].strip() for line in desk.pins_log.read_text().splitlines()}
+    assert frequencies == {"50.0", "null"}
+
+    # What cannot be meant is refused, all of it, and told.
+    for wrong in ({"leg_00": math.nan, "leg_01": 0.3}, {"leg_77": 0.3, "leg_01": 0.3},
+                  {"leg_00": math.inf}, {}):  # fmt: skip
+        before = int(desk.diagnostics["commands refused"])
+
+        def refused(wrong: dict[str, float] = wrong, before: int = before) -> bool:
+            desk.send(wrong)
+            return int(desk.diagnostics["commands refused"]) > before
+
+        desk.wait(refused)
+    desk.wait(lambda: desk.pins() == expected)
+    assert "refused: position of leg_00 is nan" in (desk.folder / "stderr").read_text()
+
+    # A reset succeeds at neutral, wherever the command is by then.
+    desk.command = {"leg_11": 0.0, "leg_00": 0.0}
+    assert desk.call(desk.resetting, Trigger.Request()).success
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+
+
+def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
+
+    desk.up({"leg_00": 0.2})
+    assert desk.arm(False).success
+    desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
+    desk.wait(lambda: desk.pins() == {})
+
+    desk.up()
+    desk.command, desk.keeping = None, False
+    desk.wait(lambda: desk.is_in("relaxed"))
+    assert any(reason in desk.diagnostics["reason"] for reason in BUSY)
+    desk.wait(lambda: desk.pins() == {})
+    desk.command = {"leg_00": 0.2}  # commands alone do not bring it back
+    seen = len(desk.states)
+    desk.wait(lambda: len(desk.states) > seen + 20)
+    assert desk.pins() == {}
+
+    desk.up()
+    desk.keeping = False
+    assert desk.call(desk.stopping, Trigger.Request()).success
+    desk.wait(lambda: desk.is_in("emergency stop", "service"))
+    assert desk.diagnostics["level"] == "2"
+    desk.wait(lambda: desk.pins() == {})
+    refused = desk.arm()
+    assert (refused.success, refused.message) == (False, "emergency stop: disarm first")
+    answer = desk.call(desk.resetting, Trigger.Request())
+    assert not answer.success
+    assert answer.message.startswith(
+        "emergency stop: asked for by service; to arm: first bea operator"
+    )
+    assert desk.arm(False).success
+
+    desk.up()
+    desk.keeping = False
+    desk.stops.publish(Bool(data=True))
+    desk.wait(lambda: desk.is_in("emergency stop", "topic"))
+    desk.stops.publish(Bool(data=False))  # does not let go of it
+    assert not desk.arm().success
+    desk.wait(lambda: desk.pins() == {})
+    assert desk.arm(False).success
+
+    desk.up()
+    desk.keeping = False
+    desk.batteries.publish(BatteryState(voltage=5.5, percentage=math.nan))
+    desk.wait(lambda: desk.is_in("relaxed", "battery low: 5.50 V"))
+    desk.wait(lambda: desk.pins() == {})
+    assert "battery low" in desk.arm().message
+    desk.batteries.publish(BatteryState(voltage=7.4, percentage=0.05))
+    desk.wait(lambda: "5 %" in desk.arm().message)
+    desk.batteries.publish(BatteryState(voltage=math.nan, percentage=math.nan))
+    desk.wait(lambda: desk.arm().success)
+
+
+def test_a_fault_that_is_over_with_the_next_answer_relaxes(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rclpy.init(args=["--ros-args", "-p", "pins:=mock"], domain_id=domain)
+    driver = ServoDriver()
+    try:
+        driver.control.arm(time.monotonic())
+        send, poll = driver.link.send, driver.link.poll
+
+        def refused(pulses: dict[int, float]) -> None:
+            send(pulses)
+            driver.link.fault = "a message was refused"
+
+        def good_again(patience: float = 0.0) -> None:
+            poll(patience)
+            driver.link.fault = ""
+
+        monkeypatch.setattr(driver.link, "send", refused)
+        monkeypatch.setattr(driver.link, "poll", good_again)
+        driver.update()
+        driver.update()
+        assert not driver.control.armed
+        assert driver.control.reason == "a message was refused"
+    finally:
+        driver.destroy_node()
+        rclpy.shutdown()
+
+
+def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> None:
+    desk.start("pins:=mock", "neutral_speed:=0.5", "stagger:=0.05")
+    desk.up({"leg_11": 0.6})
+    desk.wait(lambda: desk.pins().get(25) == pytest.approx(1500 + 0.6 * US_PER_RADIAN, abs=0.01))
+    assert desk.arm(False).success
+    desk.wait(lambda: desk.pins() == {})
+    desk.pins_log.write_text("")
+    seen = len(desk.states)
+    desk.up({"leg_11": 0.0})
+    way = desk.states[seen:]
+    assert way[0].name[-1] == "leg_11"
+    assert way[0].position[-1] == 0.6  # from where it was left
+    assert way[-1].position[-1] == 0.0
+    assert min(state.velocity[-1] for state in way) == pytest.approx(-0.5)
+    # The pulses come from another process, a moment later.
+    desk.wait(lambda: desk.pins().get(25) == pytest.approx(1500.0, abs=0.01))
+    written = [json.loads(line) for line in desk.pins_log.read_text().splitlines()]
+    pulses = [state / 50 * 1e6 for pin, _, state in written if pin == 25 and state]
+    assert pulses[0] > 1500 + 0.4 * US_PER_RADIAN  # a busy machine leaves out steps
+    assert pulses == sorted(pulses, reverse=True)
+    assert len(set(pulses)) > 5
+    assert pulses[-1] == pytest.approx(1500.0, abs=0.01)
+    first = dict.fromkeys(pin for pin, frequency, _ in written if frequency)
+    assert list(first) == [PINS[joint] for joint in way[0].name]
+
+
+def test_the_operator_arms_and_stops_without_ros2cli(desk: Desk) -> None:
+    desk.start("pins:=mock", "neutral_speed:=5.0", "stagger:=0.0")
+
+    def operator(request: str) -> tuple[int, str]:
+        words = [sys.executable, "-m", "bea_ros", "operator", request]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        process = subprocess.Popen(words, env=desk.environment, **pipes)
+        desk.wait(lambda: process.poll() is not None)  # the joints are commanded meanwhile
+        return process.returncode, process.communicate()[0]
+
+    desk.command = {"leg_00": 0.2}
+    assert operator("arm") in ((0, "moving to neutral\n"), (0, "following\n"))
+    desk.keeping = True
+    desk.wait(lambda: desk.is_in("following") and desk.powered())
+    desk.keeping = False
+    assert operator("disarm") == (0, "relaxed\n")
+    desk.wait(lambda: desk.pins() == {})
+    code, said = operator("stop")
+    assert code == 0
+    assert said.startswith("emergency stop: asked for by service; to arm: first bea operator")
+    assert operator("arm") == (1, "emergency stop: disarm first\n")
+    assert desk.process
+    desk.process.kill()
+    code, said = operator("stop")
+    assert (code, said.split(" at ")[0]) == (1, "no servo driver answers")
+
+
+def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:
+    desk.start("pins:=mock", "reset_patience:=30.0")
+    desk.command = {"leg_00": 0.3}
+    reset = desk.resetting.call_async(Trigger.Request())
+    seen = len(desk.states)
+    desk.wait(lambda: len(desk.states) > seen + 10)
+    assert not reset.done()
+    assert desk.pins() == {}
+    assert desk.arm().success
+    desk.keeping = True
+    desk.wait(reset.done)
+    assert reset.result().success
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
+def test_whatever_signal_ends_it_the_servos_are_relaxed(desk: Desk, number: str) -> None:
+    node = desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    child = output_process(node)
+    node.send_signal(signal.Signals[number])
+    code = node.wait(20)
+    assert code == (0 if number in ("SIGTERM", "SIGINT") else -signal.Signals[number])
+    wait_for(lambda: not alive(child.pid))
+    assert desk.pins() == {}
+    assert "Traceback" not in (desk.folder / "stderr").read_text()
+
+
+def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -> None:
+    node = desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    desk.keeping = False
+    node.send_signal(signal.SIGSTOP)
+    wait_for(lambda: desk.pins() == {})
+    node.send_signal(signal.SIGCONT)
+    desk.wait(lambda: desk.is_in("relaxed"))  # though commands come at once
+    assert desk.pins() == {}
+
+    desk.up()
+    child = output_process(node)
+    desk.keeping = False
+    child.kill()
+    desk.wait(lambda: desk.is_in("relaxed", "killed by SIGKILL"))
+    # There is another one, which has relaxed what was left.
+    desk.wait(lambda: desk.arm().success)
+    desk.keeping = True
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    assert output_process(node).pid != child.pid
+    assert desk.diagnostics["restarts"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["servos:=/nowhere.yaml"], "/nowhere.yaml cannot be read"),
+        (["pins:=wooden"], "parameter pins is 'wooden': allowed is one of auto, lgpio"),
+        (["robot:=gecko7"], "bus 1 cannot be opened"),
+    ],
+)
+def test_what_it_cannot_start_with_is_one_line(words: list[str], said: str) -> None:
+    if Path("/dev/i2c-1").exists():
+        pytest.skip("this machine has an I2C bus")
+    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver.node", "--ros-args"]
+    command += [word for parameter in words for word in ("-p", parameter)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
+
+
+def test_a_learner_waits_for_arming_and_moves_the_servos(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = desk.folder / "config.yaml"
+    config.write_text("servo_driver: {ros__parameters: {pins: mock}}")
+    command = [sys.executable, "-m", "bea_ros", "learn", "--robot-backend", "hardware"]
+    command += ["--config", str(config), "--output", str(desk.folder / "run")]
+    for name, value in desk.environment.items():
+        monkeypatch.setenv(name, value)
+    learning = start(command)
+    try:
+        desk.wait(lambda: set(desk.armed) == {False})
+        assert desk.pins() == {}
+        desk.wait(desk.arming.service_is_ready)
+        resume = desk.node.create_client(Trigger, "learner/resume")
+        poses = desk.node.create_publisher(PoseWithCovarianceStamped, "pose", 1)
+
+        def seen_and_willing() -> None:  # should the learner have given up waiting
+            pose = PoseWithCovarianceStamped()
+            pose.header.stamp = desk.node.get_clock().now().to_msg()
+            pose.pose.pose.orientation.w = 1.0
+            poses.publish(pose)
+            resume.call_async(Trigger.Request())
+
+        desk.node.create_timer(0.2, seen_and_willing)
+        seen = len(desk.states)
+        desk.wait(lambda: len(desk.states) > seen + 50)
+        assert desk.pins() == {}
+        desk.wait(lambda: desk.arm().success)
+        desk.keeping = True
+        still = dict(NEUTRAL)
+        desk.wait(lambda: desk.pins().keys() == still.keys() and desk.pins() != still)
+        outputs = output_process(psutil.Process(nodes_of(learning)["servo_driver"]))
+        learning.send_signal(signal.SIGINT)
+        assert learning.wait(20) == 130
+        wait_for(lambda: not alive(outputs.pid))
+        assert desk.pins() == {}
+    finally:
+        kill_all(learning)

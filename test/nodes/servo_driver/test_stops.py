@@ -1,0 +1,183 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A stop is a stop: however short, whoever says it, whatever was asked before."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+from graph import wait_for
+from operator_desk import Desk
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
+
+from bea_ros.nodes.servo_driver.hearing import MEETING
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+pytestmark = pytest.mark.graph
+
+PULSES = 500 if os.environ.get("BEA_THOROUGH") else 40
+LONGEST = 0.05  # s of a pulse
+LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
+
+
+@contextmanager
+def load(processes: int) -> Iterator[None]:
+    """Other work on this machine."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def somebody(desk: Desk, kind: type, topic: str, qos: QoSProfile = CONTROL) -> Iterator[Publisher]:
+    """A publisher of its own process's standing, which may be gone at once."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=desk.domain)
+    node = rclpy.create_node("somebody", context=context)
+    try:
+        yield node.create_publisher(kind, topic, qos)
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+def stop_and_go(desk: Desk, qos: QoSProfile) -> None:
+    with somebody(desk, Bool, "emergency_stop", qos) as stops:
+        wait_for(lambda: stops.get_subscription_count() >= 1)
+        stops.publish(Bool(data=True))
+
+
+def let_go(desk: Desk) -> None:
+    """The operator resets the emergency stop."""
+    desk.wait(lambda: desk.arm(False).success)
+    desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
+
+
+def test_no_stop_is_too_short(desk: Desk) -> None:
+    """Followed at once by its opposite, from a publisher that keeps but one message."""
+    desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
+    draws = np.random.default_rng(8)
+    low, good = (BatteryState(voltage=v, percentage=math.nan) for v in (5.0, 7.4))
+    with load(2), somebody(desk, Bool, "emergency_stop", LOSSY) as lossy:
+
+        def stopped() -> bool:
+            lossy.publish(Bool(data=True))
+            return desk.is_in("emergency stop")
+
+        desk.wait(stopped)  # both know each other
+        let_go(desk)
+        for number in range(PULSES):
+            short = 0.0 if number % 2 else draws.uniform(0.0, LONGEST)
+            who = lossy if number % 5 == 0 else desk.stops
+            battery = number % 8 == 1
+            desk.batteries.publish(low) if battery else who.publish(Bool(data=True))
+            time.sleep(short)
+            for _ in range(draws.integers(1, 4)):
+                desk.batteries.publish(good) if battery else who.publish(Bool(data=False))
+            told = ("relaxed", "battery low") if battery else ("emergency stop", "topic")
+            desk.wait(lambda told=told: desk.is_in(*told))
+            let_go(desk)
+    desk.wait(lambda: desk.arm().success)
+
+
+def test_a_stop_within_a_flood_of_other_words_is_heard(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    for _ in range(5):
+        for number in range(300):
+            desk.stops.publish(Bool(data=number == 150))
+        desk.wait(lambda: desk.is_in("emergency stop", "topic"))
+        let_go(desk)
+
+
+def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    for by_service in (True, False):
+        desk.up()
+        desk.keeping = False
+        storm = [desk.arming.call_async(SetBool.Request(data=bool(n % 2))) for n in range(1, 201)]
+        if by_service:
+            storm.append(desk.stopping.call_async(Trigger.Request()))
+        else:
+            desk.stops.publish(Bool(data=True))
+        desk.wait(lambda: desk.is_in("emergency stop"))
+        seen = len(desk.states)
+        desk.wait(lambda seen=seen: len(desk.states) > seen + 80)
+        assert desk.is_in("emergency stop")
+        assert desk.pins() == {}
+        answers = [one.result() for one in storm if one.done()]
+        late = [answer for answer in answers if "before the robot was stopped" in answer.message]
+        assert not any(answer.success for answer in late)
+        let_go(desk)
+    desk.up()  # who asks after it is obeyed
+
+
+@pytest.mark.parametrize("qos", [CONTROL, LOSSY, LATCHED], ids=["reliable", "lossy", "latched"])
+def test_a_publisher_that_ends_at_once_stops(desk: Desk, qos: QoSProfile) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    met = time.monotonic() + MEETING
+    desk.wait(lambda: time.monotonic() > met)
+    for number in range(14 if os.environ.get("BEA_THOROUGH") else 3):
+        desk.keeping = False
+        if number % 2 == 0:
+            desk.up()
+        stopper = threading.Thread(target=stop_and_go, args=(desk, qos))
+        stopper.start()  # while the desk commands the joints
+        desk.wait(lambda: desk.is_in("emergency stop"))
+        stopper.join()
+        let_go(desk)
+
+
+def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    with somebody(desk, Bool, "emergency_stop") as silent:  # while nothing has power
+        desk.wait(lambda: silent.get_subscription_count() >= 2)
+        desk.up()
+        seen = len(desk.states)
+        desk.wait(lambda: len(desk.states) > seen + 40)
+        assert not desk.is_in("emergency stop")
+        with somebody(desk, Bool, "emergency_stop") as speaker:
+            greetings = desk.node.create_timer(0.1, lambda: speaker.publish(Bool(data=False)))
+            desk.wait(lambda: speaker.get_subscription_count() >= 2)
+            seen = len(desk.states)
+            desk.wait(lambda: len(desk.states) > seen + 40)
+            desk.node.destroy_timer(greetings)
+            assert not desk.is_in("emergency stop")
+        desk.up()
+        with somebody(desk, Bool, "emergency_stop"):
+            desk.wait(lambda: desk.is_in("emergency stop", "was not heard"))
+    assert desk.pins() == {}
+
+
+def test_a_stop_that_was_said_before_the_driver_came_holds(desk: Desk) -> None:
+    with somebody(desk, Bool, "emergency_stop", LATCHED) as stops:
+        stops.publish(Bool(data=True))
+        desk.start("pins:=mock")
+        desk.wait(lambda: desk.is_in("emergency stop", "topic"))
+        assert desk.arm().message == "emergency stop: disarm first"

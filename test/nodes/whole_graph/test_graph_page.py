@@ -1,0 +1,241 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of topics, services and frames in docs/graph.md are those of the running graph."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import rclpy
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import bea, evaluations_in, kill_all, learn_command, start, wait_for
+from nav_msgs.msg import Path as PathMessage
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy
+from sensor_msgs.msg import CameraInfo
+from visualization_msgs.msg import MarkerArray
+
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.robots import load_robot, robot_names
+from bea_ros.robots.footprint import FOOTPRINT
+from bea_ros.runs.learned import read_learned
+
+pytestmark = pytest.mark.graph
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+GRAPH = (DOCS / "graph.md").read_text()
+OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
+PARAMETER_SERVICES = "rcl_interfaces/srv/"
+# Where the servos, which nobody arms, are not in the simulator's way.
+ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
+# Gazebo's, and what is not on PyPI.
+NOT_HERE = {"/put_back", *(() if find_spec("tf2_msgs") else ("/tf", "/tf_static"))}
+
+
+@dataclass
+class Names:
+    """What a node has, by its row or by the graph."""
+
+    subscribes: set[str] = field(default_factory=set)
+    publishes: set[str] = field(default_factory=set)
+    serves: set[str] = field(default_factory=set)
+    calls: set[str] = field(default_factory=set)
+
+
+def words(text: str) -> set[str]:
+    return {f"/{word.lstrip('/')}" for word in re.findall(r"`([^`]+)`", text)}
+
+
+def block(name: str) -> str:
+    """The tutorial's text of the file of that name."""
+    tutorial = (DOCS / "tutorials" / "own_robot.md").read_text()
+    match = re.search(rf"`{re.escape(name)}`:\n\n((?: {{4}}.*\n)+)", tutorial)
+    assert match, name
+    return dedent(match[1])
+
+
+def table(heading: str) -> list[list[str]]:
+    """The cells of the table with that heading."""
+    _, _, rest = GRAPH.partition(f"\n{heading}\n|---")
+    rows = rest.split("\n\n")[0].split("\n")[1:]
+    assert rows, heading
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def written() -> dict[str, Names]:
+    found = {}
+    for node, subscribes, publishes, services in table(
+        "| node | subscribes | publishes | services |"
+    ):
+        served, _, called = services.partition("calls")
+        always = subscribes.partition("; while somebody looks")[0]  # of the page
+        names = Names(words(always), words(publishes), words(served), words(called))
+        names.publishes -= NOT_HERE
+        found[node.strip("`")] = names
+    return found
+
+
+@pytest.fixture(scope="module")
+def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    output = tmp_path_factory.mktemp("readme") / "run"
+    command = learn_command(output, 1000, 1, "--record-images", "--page", "local")
+    process = start(command, env=environment)
+    others = [
+        ["bea_ros.nodes.monitor", "--ros-args", "-p", "use_sim_time:=true"],
+        ["bea_ros.nodes.servo_driver.node", "--ros-args", "-p", "pins:=mock"],
+    ]
+    for name, other in ASIDE.items():
+        others[-1] += ["-r", f"{name}:={other}"]
+    watchers = [
+        subprocess.Popen([sys.executable, "-m", *words], env=environment) for words in others
+    ]
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = rclpy.create_node("observer", context=context)
+    node.executor_ = SingleThreadedExecutor(context=context)
+    node.executor_.add_node(node)
+    yield node
+    for watcher in watchers:
+        watcher.terminate()
+    kill_all(process)
+    for watcher in watchers:
+        watcher.wait(20)
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def names_of(node: str, observer: Node) -> Names:
+    """What the graph says a node has; types are left to another test."""
+
+    def listed(ask: Any) -> set[str]:
+        return {
+            name
+            for name, types in ask(node, "/")
+            if name not in OF_ROS and not any(t.startswith(PARAMETER_SERVICES) for t in types)
+            and not name.endswith("/get_type_description")
+        }  # fmt: skip
+
+    return Names(
+        listed(observer.get_subscriber_names_and_types_by_node),
+        listed(observer.get_publisher_names_and_types_by_node),
+        listed(observer.get_service_names_and_types_by_node),
+        listed(observer.get_client_names_and_types_by_node),
+    )
+
+
+def settled(observer: Node, condition: Any) -> None:
+    def met() -> bool:
+        observer.executor_.spin_once(timeout_sec=0.05)
+        return bool(condition())
+
+    wait_for(met)
+
+
+def running(observer: Node) -> dict[str, Names]:
+    try:
+        names = [n for n in observer.get_node_names() if not n.startswith(("_", "observer"))]
+        return {name: names_of(name, observer) for name in names}
+    except rclpy.node.NodeNameNonExistentError:  # it is just being discovered
+        return {}
+
+
+def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path: Path) -> None:
+    for name in ("walker.urdf.xacro", "walker.yaml"):
+        (tmp_path / name).write_text(block(name))
+    run = tmp_path / "elsewhere" / "run"
+    command = learn_command(run, 10, 1, "--robot", "walker.urdf.xacro")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    learned = read_learned(run)
+    assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")
+    assert len(learned.weights) == 10
+    assert evaluations_in(run) == 10
+    assert "<h1>walker: gait</h1>" in (run / "report.html").read_text()
+    resumed = bea("learn", "--output", "run", cwd=run.parent)
+    assert resumed.returncode == 0, resumed.stderr
+
+
+def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:
+    rows = written()
+    for names in rows.values():
+        names.publishes.discard("/clock")  # listened to by every node: see below
+    wanted = {name: rows[name] for name in rows.keys() - {"gazebo", "validator"}}
+    servos = wanted["servo_driver"]
+    servos.serves ^= {"/reset", f"/{ASIDE['reset']}"}
+    servos.publishes ^= {"/armed", f"/{ASIDE['armed']}"}
+    try:
+        settled(observer, lambda: running(observer) == wanted)
+    except AssertionError:
+        assert running(observer) == wanted
+    assert "simulator" in [p.node_name for p in observer.get_publishers_info_by_topic("/clock")]
+
+
+def test_the_table_of_types_is_the_graph(observer: Node) -> None:
+    rows = table("| name | type | |")
+    types = {name: kind.strip("`") for names, kind, _ in rows for name in words(names)}
+    latched = {name for names, _, note in rows for name in words(names) if "latched" in note}
+    topics = {
+        name: kind for name, kind in types.items() if "/msg/" in kind and name not in NOT_HERE
+    }
+    services = {name: kind for name, kind in types.items() if "/srv/" in kind}
+
+    def found() -> dict[str, str]:
+        everything = [
+            *observer.get_topic_names_and_types(),
+            *observer.get_service_names_and_types(),
+        ]
+        return {name: kinds[0] for name, kinds in everything if name in types}
+
+    try:
+        settled(observer, lambda: found() == topics | services)
+    except AssertionError:
+        assert found() == topics | services
+    named = {
+        n for row in written().values() for n in (*row.subscribes, *row.publishes, *row.serves)
+    }
+    assert named <= types.keys()
+
+    def kept() -> set[str]:
+        aside = {"/armed": f"/{ASIDE['armed']}"}
+        return {
+            topic
+            for topic in topics
+            for publisher in observer.get_publishers_info_by_topic(aside.get(topic, topic))
+            if publisher.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+        }
+
+    try:  # a topic may be known by its subscriber before its publisher is
+        settled(observer, lambda: kept() == latched & topics.keys())
+    except AssertionError:
+        assert kept() == latched & topics.keys()
+
+
+def test_the_frames_are_those_of_the_messages(observer: Node) -> None:
+    (line,) = [line for line in GRAPH.splitlines() if line.startswith("- Frames")]
+    seen: set[str] = set()
+
+    def note(message: Any) -> None:
+        for part in getattr(message, "markers", [message]):
+            seen.add(part.header.frame_id)
+
+    observer.create_subscription(PoseWithCovarianceStamped, "pose", note, RESULTS)
+    observer.create_subscription(PathMessage, "learner/best_path", note, LATCHED)
+    observer.create_subscription(MarkerArray, "markers", note, LATCHED)
+    observer.create_subscription(CameraInfo, "camera_info", note, images(reliable=True))
+    settled(observer, lambda: len(seen) == 3)
+    roots = {
+        load_robot(name).urdf.split('<link name="')[1].split('"')[0] for name in robot_names()
+    }
+    assert {word.lstrip("/") for word in words(line)} == seen | roots | {FOOTPRINT}

@@ -1,0 +1,128 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""`bea learn --in-process` leaves what the graph leaves."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from graph import BEA, bea, learn_command, log_of, start, wait_for
+
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.head import read_request, read_surroundings
+
+FILES = ("trajectories.jsonl", "best.yaml")
+
+
+def config(tmp_path: Path, **nodes: dict) -> str:
+    path = tmp_path / f"{'-'.join(nodes)}.yaml"
+    path.write_text(yaml.dump({name: {"ros__parameters": p} for name, p in nodes.items()}))
+    return str(path)
+
+
+def in_process(folder: Path, evaluations: int, *more: str) -> subprocess.CompletedProcess:
+    command = learn_command(folder, evaluations, 1, "--in-process", *more)
+    return subprocess.run(command, capture_output=True, text=True, timeout=180)
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("case", ["as it comes", "another world", "one that tumbles"])
+def test_log_is_that_of_the_graph(case, tmp_path):
+    more = {
+        # spider9 walks with repetitions of each new best
+        "as it comes": ["--confirm", "1"],
+        # another camera, another floor, other rates, and a robot that nobody puts back exactly
+        "another world": [
+            "--robot", "gecko7", "--profile", "paper", "--task", "rotating", "--config",
+            config(
+                tmp_path,
+                simulator={
+                    "physics.friction": 0.6, "physics.servo_delay": 0.03, "control_rate": 30.0,
+                    "start.position": 0.05, "start.yaw": 0.2, "camera.rate": 7.0,
+                    "camera.delay": 0.1, "camera.encoding": "rgb8", "camera.z": 2.7,
+                },
+                cpg_controller={"control_rate": 30.0, "gain": 0.8},
+                camera_localization={"dropout": 0.5, "edge": 0.2},
+            ),
+        ],
+        # eight degrees of tilt are a fall
+        "one that tumbles": [
+            "--robot", "gecko7", "--config", config(tmp_path, camera_localization={"tilt": 8.0}),
+        ],
+    }[case]  # fmt: skip
+    done = bea(*learn_command(tmp_path / "graph", 11, 1, *more)[len(BEA) :])
+    assert done.returncode == 0, done.stderr
+    alone = in_process(tmp_path / "alone", 11, *more)
+    assert alone.returncode == 0, alone.stderr
+    assert log_of(tmp_path / "alone") == log_of(tmp_path / "graph")
+    for name in FILES:
+        assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "graph" / name).read_bytes()
+    assert read_request(tmp_path / "alone") == read_request(tmp_path / "graph")
+    given_up = [r["attempts"] for r in read_evaluations(tmp_path / "alone") if "given_up" in r]
+    assert (3 in given_up) == (case == "one that tumbles")
+
+
+@pytest.mark.graph
+def test_run_changes_between_graph_and_process(tmp_path):
+    """Begun in one process, interrupted, and finished in the graph: the same log."""
+    assert in_process(tmp_path / "whole", 12).returncode == 0
+    process = start(learn_command(tmp_path / "run", 12, 1, "--in-process"))
+    log = tmp_path / "run" / "evaluations.jsonl"
+    wait_for(lambda: log.exists() and len(log.read_bytes().splitlines()) > 3)
+    process.send_signal(2)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("stopped. What was measured is saved")
+    assert read_surroundings(tmp_path / "run") == {"in_process": True}
+    done = bea("learn", "--output", tmp_path / "run", "--no-in-process")
+    assert done.returncode == 0, done.stderr
+    assert log_of(tmp_path / "run") == log_of(tmp_path / "whole")
+
+
+def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
+    for name in ("one", "other"):
+        assert in_process(tmp_path / name, 11, "--no-images").returncode == 0
+    assert log_of(tmp_path / "one") == log_of(tmp_path / "other")
+    assert read_request(tmp_path / "one")["images"] is False
+    for name in ("evaluations.jsonl", "trajectories.jsonl"):  # as if it had been stopped
+        path = tmp_path / "other" / name
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:6]))
+    (tmp_path / "other" / "best.yaml").unlink()
+    assert bea("learn", "--output", tmp_path / "other").returncode == 0
+    assert log_of(tmp_path / "other") == log_of(tmp_path / "one")
+    refused = bea("learn", "--output", tmp_path / "other", "--images")
+    assert refused.returncode == 2
+    assert "is a run with images False, not True" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--robot-backend", "gazebo"], "robot_backend gazebo is for the graph"),
+        (["--record"], "record True is for the graph"),
+        (["--operator", "present"], "nobody stands beside a robot in one process"),
+    ],
+)
+def test_what_only_the_graph_has_is_refused(options, reason, tmp_path):
+    refused = in_process(tmp_path / "run", 8, *options)
+    assert refused.returncode == 2
+    assert reason in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({"gain": 1000.0}, "parameter gain is 1000.0: allowed is a number from 0.01 to 100"),
+        ({"gian": 1.0}, "cpg_controller: there is no parameter 'gian'"),
+        ({"control_rate": 40.0}, "control_rate is 20.0 of the simulator and 40.0 of the cpg_cont"),
+    ],
+)
+def test_parameters_are_checked_as_the_nodes_do(parameters, reason, tmp_path):
+    path = config(tmp_path, cpg_controller=parameters)
+    refused = in_process(tmp_path / "run", 8, "--config", path)
+    assert refused.returncode == 2
+    assert reason in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1

@@ -1,0 +1,60 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learner on Kilted with a controller and a camera on Jazzy; the other way round on Jazzy."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from graph import end, start, wait_for
+
+from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.processes import ENVIRONMENT
+from bea_ros.bringup.supervisor import command_of
+
+pytestmark = pytest.mark.graph
+ROOT = Path(__file__).resolve().parents[3]
+# What wheels set for the libraries of their own environment.
+WHEELS = ("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
+
+
+def find_other() -> Path:
+    """Python of the environment that these tests do not run in."""
+    name = ".venv" if Path(sys.prefix).name == ".venv-jazzy" else ".venv-jazzy"
+    python = ROOT / name / "bin" / "python"
+    if not (python.parent.parent / "bea_ros.stamp").exists():
+        pytest.skip(f"no {name}: make venv{' ROS=jazzy' if name == '.venv-jazzy' else ''}")
+    return python
+
+
+def test_nodes_of_two_distributions_learn_together(domain, tmp_path):
+    other = find_other()
+    ours = {k: v for k, v in os.environ.items() if k not in WHEELS}
+    ours |= {**ENVIRONMENT, "ROS_DOMAIN_ID": str(domain), "PYTHONPATH": str(ROOT)}
+    versions = {
+        subprocess.check_output(
+            [python, "-c", "from importlib.metadata import version as v; print(v('ros-rclpy'))"],
+            env=ours, text=True,
+        )
+        for python in (sys.executable, other)
+    }  # fmt: skip
+    assert len(versions) == 2
+    arguments = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
+    arguments |= {"output": str(tmp_path / "run"), "evaluations": 10, "duration": 2.0}
+    processes = []
+    try:
+        for spec in learn_graph(arguments):
+            command = command_of(spec)
+            if spec.executable in ("cpg_controller", "camera_localization"):
+                command[0] = str(other)
+            processes.append(start(command, env=ours))
+        wait_for(lambda: processes[-1].poll() is not None, 120)
+        assert processes[-1].returncode == 0, processes[-1].stdout.read()
+    finally:
+        end(*processes)
+    records = [json.loads(line) for line in (tmp_path / "run/evaluations.jsonl").open()]
+    assert [r["attempts"] for r in records] == [1] * 10
+    assert all(abs(r["fitness"]) > 1e-4 for r in records)

@@ -1,0 +1,154 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Optimisation from a prior: what it gains, when the prior is left, resuming, refusals."""
+
+import numpy as np
+import pytest
+
+from bea_ros.optimizers import create
+from bea_ros.optimizers.prior import Prior, PriorOptimizer
+
+DIMENSION, WAVES = 6, 200
+
+
+def landscape(x, world):
+    """A smooth function whose waves shift with the world, which also scales and tilts it."""
+    rng = np.random.default_rng(0)
+    directions, phases = 2 * rng.normal(size=(WAVES, DIMENSION)), 6.28 * rng.random(WAVES)
+    weights = rng.normal(size=WAVES) / np.sqrt(WAVES)
+    shifted = phases + 0.5 * world[0] * np.sin(np.arange(WAVES))
+    waves = np.cos(x @ directions.T + shifted) @ weights
+    return (1 + 0.2 * world[1]) * waves + 0.2 * world[2] * x[..., 0]
+
+
+def prior(kind="right", seed=0):
+    rng = np.random.default_rng(1)
+    x = rng.random((3000, DIMENSION))
+    f = np.array([landscape(x, world) for world in rng.normal(size=(5, 3))]).T
+    kept = np.argsort(-f.mean(axis=1))[:3000:12]
+    x, f = x[kept], f[kept]
+    if kind == "shuffled":
+        f = f[np.random.default_rng(seed).permutation(len(f))]
+    return Prior(x, f)
+
+
+def learned(optimizer, world, evaluations):
+    for _ in range(evaluations):
+        x = optimizer.ask()
+        optimizer.tell(x, float(landscape(x, world)))
+    return optimizer
+
+
+def best_of(optimizer):
+    return np.maximum.accumulate([record.fitness for record in optimizer.history])
+
+
+WORLDS = [1.3 * np.random.default_rng(seed).normal(size=3) for seed in (100, 101, 102)]
+
+
+def test_five_evaluations_from_a_prior_reach_what_thirty_without_do():
+    ratios = []
+    for seed, world in enumerate(WORLDS):
+        with_prior = learned(PriorOptimizer(DIMENSION, prior=prior(), seed=seed), world, 12)
+        fresh = learned(create("bo", DIMENSION, seed=seed, budget=30), world, 30)
+        ratios.append(best_of(with_prior)[4] / best_of(fresh)[-1])
+        assert best_of(with_prior)[-1] >= 0.95 * best_of(fresh)[-1]
+        assert with_prior.trust > 0.5
+    assert np.median(ratios) > 0.9
+
+
+def test_a_prior_that_misleads_is_left_within_ten_evaluations():
+    for seed, world in enumerate(WORLDS):
+        misled = PriorOptimizer(DIMENSION, prior=prior("shuffled", seed), seed=seed, budget=60)
+        learned(misled, world, 10)
+        assert misled.trust < 0.1
+        misled.ask()
+        assert misled.stage != "repertoire"
+        assert misled.prediction is None
+        assert not misled.satisfied(0.1)
+        learned(misled, world, 20)
+        fresh = learned(create("bo", DIMENSION, seed=seed, budget=60), world, 20)
+        assert best_of(misled)[-1] > 0.7 * best_of(fresh)[-1]
+
+
+def test_the_first_asked_is_expected_to_be_best_and_its_fitness_is_predicted():
+    known = prior()
+    optimizer = PriorOptimizer(DIMENSION, prior=known)
+    assert optimizer.prediction is None
+    x = optimizer.ask()
+    first = np.argmax(known.expected)
+    assert np.array_equal(x, known.candidates[first])
+    assert optimizer.stage == "repertoire"
+    mean, deviation = optimizer.prediction
+    assert mean == pytest.approx(known.expected[first])
+    assert 0 < deviation < 3 * np.std(known.fitness)
+
+
+def test_predictions_are_about_as_uncertain_as_they_say():
+    errors = []
+    for seed, world in enumerate(WORLDS):
+        optimizer = PriorOptimizer(DIMENSION, prior=prior(), seed=seed)
+        for _ in range(12):
+            x = optimizer.ask()
+            mean, deviation = optimizer.prediction
+            value = float(landscape(x, world))
+            optimizer.tell(x, value)
+            errors.append((value - mean) / deviation)
+    assert 0.3 < np.sqrt(np.mean(np.square(errors))) < 2.0
+
+
+def test_it_ends_when_nothing_left_is_expected_to_be_better_by_more():
+    optimizer = PriorOptimizer(DIMENSION, prior=prior())
+    assert not optimizer.satisfied(0.9)
+    learned(optimizer, np.zeros(3), 8)
+    assert optimizer.satisfied(0.9)
+    assert not optimizer.satisfied(3.0)
+
+
+@pytest.mark.parametrize("kind", ["right", "shuffled"])
+def test_the_same_seed_asks_the_same_also_after_a_restore(kind):
+    def make():
+        return PriorOptimizer(DIMENSION, prior=prior(kind), seed=3, budget=40)
+
+    whole, half = learned(make(), WORLDS[0], 14), learned(make(), WORLDS[0], 9)
+    half.ask()
+    again = make()
+    again.restore(half.state())
+    learned(again, WORLDS[0], 5)
+    assert [r.x.tolist() for r in again.history] == [r.x.tolist() for r in whole.history]
+    with pytest.raises(ValueError, match="prior"):
+        PriorOptimizer(DIMENSION, prior=prior("shuffled", 9), seed=3, budget=40).restore(
+            half.state()
+        )
+
+
+def test_a_scale_and_an_offset_of_the_fitness_change_nothing():
+    known = prior()
+    plain = PriorOptimizer(DIMENSION, prior=known, seed=1)
+    scaled = PriorOptimizer(
+        DIMENSION, prior=Prior(known.candidates, 7 + 0.01 * known.fitness), seed=1
+    )
+    for _ in range(6):
+        x = plain.ask()
+        assert scaled.ask() == pytest.approx(x, abs=1e-6)
+        value = float(landscape(x, WORLDS[1]))
+        plain.tell(x, value)
+        scaled.tell(scaled.ask(), 7 + 0.01 * value)
+
+
+def test_priors_that_cannot_be_are_refused():
+    x, f = np.full((3, 2), 0.5), np.zeros((3, 2))
+    for candidates, fitness in (
+        (x[:1], f[:1]),
+        (x, f[:2]),
+        (x, f[:, :1]),
+        (x + 1, f),
+        (x, f + np.nan),
+    ):
+        with pytest.raises(ValueError, match="prior"):
+            Prior(candidates, fitness)
+    with pytest.raises(ValueError, match="2 parameters, not 3"):
+        PriorOptimizer(3, prior=Prior(x, f))
+    constant = PriorOptimizer(2, prior=Prior(x, f))  # where all are alike, any will do
+    for _ in range(4):
+        constant.tell(constant.ask(), 0.0)

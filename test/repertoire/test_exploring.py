@@ -1,0 +1,107 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exploring: the same whatever the workers, after a crash, and for another robot."""
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.repertoire import RepertoireError, load, page
+from bea_ros.repertoire.plan import Plan
+from bea_ros.robots import load_robot
+
+pytest.importorskip("ribs", reason="pip install ribs")
+from bea_ros.repertoire.exploring import FILE, SEARCHED, explore
+
+SMALL = Plan("gecko7", duration=3.0, draws=2, batch=12, kept=6, kept_duration=4.5, kept_draws=3)
+EVALUATIONS = 30  # three batches
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from bea_ros.repertoire.exploring import explore
+from bea_ros.repertoire.plan import Plan
+explore(eval(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), 2)
+"""
+
+
+@pytest.fixture(scope="module")
+def explored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("explored")
+    return folder, explore(SMALL, folder, EVALUATIONS, jobs=1)
+
+
+def test_a_repertoire_has_different_ways_to_move_under_all_draws(explored):
+    _, found = explored
+    assert len(found) == SMALL.kept
+    assert found.paths.shape == (6, 3, 4, 3)
+    assert len(set(found.physics)) == 3
+    assert np.abs(found.paths[:, :, 0]).max() < 1e-9
+    found.check(load_robot("gecko7"), "small", 1.5)
+
+
+def test_the_workers_do_not_matter_and_what_was_tried_is_not_tried_again(explored, tmp_path):
+    folder, found = explored
+    half = explore(SMALL, tmp_path, 12, jobs=2)
+    assert not np.array_equal(half.candidates, found.candidates)
+    whole = (folder / SEARCHED).read_bytes()
+    begun = (tmp_path / SEARCHED).read_bytes()
+    assert whole.startswith(begun)
+    with (tmp_path / SEARCHED).open("ab") as file:  # as a crash leaves it
+        file.write(whole[len(begun) : len(begun) + len(begun) // 7])
+    explore(SMALL, tmp_path, EVALUATIONS, jobs=2)
+    assert (tmp_path / SEARCHED).read_bytes() == whole
+    assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_an_exploration_that_was_ended_goes_on(end, explored, tmp_path):
+    folder, _ = explored
+    arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
+        searched = tmp_path / SEARCHED
+        deadline = time.monotonic() + 120
+        while not (searched.exists() and searched.stat().st_size) and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(end)
+    explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
+    assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
+
+
+def test_a_folder_of_another_exploration_is_refused(explored):
+    folder, _ = explored
+    with pytest.raises(RepertoireError, match="with seed 1, not 2: choose another"):
+        explore(replace(SMALL, seed=2), folder, EVALUATIONS)
+
+
+def test_a_robot_of_ones_own_is_explored_by_its_file(own_robot, tmp_path):
+    plan = replace(SMALL, robot=own_robot, batch=4, duration=1.5, kept_duration=1.5, kept=2)
+    found = explore(plan, tmp_path, 4, jobs=1)
+    assert found.robot == load_robot(own_robot).name
+    assert load(tmp_path / FILE).robot == found.robot
+
+
+def test_the_page_shows_where_they_get(explored):
+    folder, found = explored
+    text = page.write(folder, found).read_text()
+    assert f"Repertoire of {found.robot}" in text
+    assert text.count("<svg") == 4
+
+
+def test_options_that_cannot_be_are_told_in_a_line(tmp_path, capsys):
+    for option in (
+        "--evaluations=0",
+        "--jobs=0",
+        "--robot=spider",
+        "--weight-range=0",
+        "--seed=-1",
+    ):
+        assert main(["explore", option, "--output", str(tmp_path / "out")]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()

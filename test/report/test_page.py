@@ -1,0 +1,176 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""report.html: what it says of a run, alone in its file, and what it does in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import Browser
+
+from bea_ros.report import pages, write_report
+from bea_ros.report.happened import happened, numbers
+from bea_ros.report.interactive import data_of, rhythm, script
+from bea_ros.report.page import describe
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.runs.folder import RunFolder, read_evaluations
+from bea_ros.tasks import Trajectory
+
+EVIL = "</script><img src=x onerror=\"document.title='hacked'\">"
+STAGES = ("initial", "bayesian", "evolutionary")
+
+
+def record(number: int, names: list[str], **more: Any) -> dict[str, Any]:
+    rng = np.random.default_rng(number)
+    return {
+        "evaluation": number,
+        "stage": STAGES[min((number - 1) // 10, 2)],
+        "parameters": dict(zip(names, rng.uniform(-1, 1, len(names)).tolist(), strict=True)),
+        "fitness": float(rng.uniform(0, 0.0009) + 0.001 * number),
+        "terms": {"displacement": 0.1},
+        "attempts": 1,
+        "time": {"at": f"2026-01-0{1 + number // 20}T10:00:00.000+00:00", "overhead": 0.2,
+                 "evaluation": 30.0, "interruptions": 0},
+        **more,
+    }  # fmt: skip
+
+
+def path(length: int = 120) -> Trajectory:
+    t = np.linspace(0.0, 30.0, length)
+    return Trajectory(t, 0.01 * t, 0.05 * np.sin(t), 0.1 * np.sin(t))
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Path]:
+    def made(count: int = 30, **request: Any) -> Path:
+        names = load_robot("gecko7").parameter_names
+        asked = {
+            "robot": "gecko7", "generation": "small", "masses": "nominal", "task": "gait",
+            "algorithm": "bea", "profile": "default", "evaluations": 40, "seed": 7,
+            "duration": 30.0, "weight_range": 1.5, "options": {"gamma": 0.1}, **request,
+        }  # fmt: skip
+        run = RunFolder(tmp_path / "run", asked, {"numpy": "2.0", "commit": "abc1234"}, {})
+        for number in range(1, count + 1):
+            more: dict[str, Any] = {"attempts": 3} if number == 4 else {}
+            more |= {"given_up": True} if number == 5 else {}
+            run.append(record(number, names, **more), path())
+        run.close()
+        return tmp_path / "run"
+
+    return made
+
+
+def text_of(page: str) -> str:
+    words = re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", words))
+
+
+def test_what_happened_is_said_by_numbers_that_are_no_counts(make: Callable[..., Path]) -> None:
+    said = text_of(write_report(make()).read_text())
+    for words in (
+        "Initial samples were tried: evaluation no. 1 to no. 10.",
+        "Bayesian optimization chose: evaluation no. 11 to no. 20.",
+        "The evolutionary algorithm chose: evaluation no. 21 to no. 30.",
+        "handed over from Bayesian optimization to its evolutionary algorithm before evaluation "
+        "no. 21.",
+        "Tried again, as it could not be trusted or was interrupted: evaluation no. 4.",
+        "Skipped or given up; it counts as the worst: evaluation no. 5.",
+        "seed 7", "of 40 that were asked for", "2026-01-01", "commit abc1234", "gamma 0.1",
+        "evaluation no. 30", "0.7 %", "15.1 min",
+    ):  # fmt: skip
+        assert words in said, words
+    assert numbers([3, 5, 6, 7, 12]) == "no. 3, no. 5 to no. 7 and no. 12"
+    bo = [record(1, ["a"], stage="bayesian")]
+    assert happened(bo, {"request": {"algorithm": "bo"}}) == [
+        "Bayesian optimization chose: evaluation no. 1."
+    ]
+
+
+def test_the_page_needs_no_other_file_and_is_small(make: Callable[..., Path]) -> None:
+    page = write_report(make()).read_text()
+    without = page.replace("https://github.com/leeoniya/uPlot", "")
+    without = without.replace("http://www.w3.org/2000/svg", "")
+    assert not re.findall(r"https?://|<link|src=|@import|url\(", without)
+    names = load_robot("spider9").parameter_names
+    records = [record(n, names) for n in range(1, 1501)]
+    robot = load_robot("spider9")
+    network = CpgNetwork(robot, np.random.default_rng(1).uniform(size=len(names)))
+    paths = {n: path() for n in range(1, 1501)}
+    assert len(script(data_of(records, paths, "m/s", robot, network))) < 1_900_000
+
+
+def test_the_rhythm_is_that_of_a_single_oscillator() -> None:
+    robot = load_robot("spider9")
+    weights = dict.fromkeys(robot.parameter_names, 0.0)
+    weights[robot.joints[0].name] = 2.0  # rad/s
+    assert rhythm(CpgNetwork.from_weights(robot, weights)) == pytest.approx(np.pi, rel=0.06)
+
+
+def test_a_robot_that_is_no_longer_there_costs_its_gait_alone(make: Callable[..., Path]) -> None:
+    page = text_of(write_report(make(robot="/nowhere/ant.urdf.xacro")).read_text())
+    assert "The best gait" not in page
+    assert "Fitness" in page
+
+
+def test_few_runs_prove_nothing() -> None:
+    assert "At most 2 runs of each method" in pages.caution(2)
+    assert "proves nothing" in pages.caution(1)
+    assert not pages.caution(20)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    yield made
+    made.close()
+
+
+@pytest.mark.graph
+def test_evaluations_are_looked_at_in_a_browser(
+    browser: Browser, make: Callable[..., Path]
+) -> None:
+    report = write_report(make())
+    browser.open(f"file://{report}", width=1280)
+    browser.wait_for("#chosen", "no. 30")  # the best, until one is pointed at
+    assert "0.0" in browser.text("#chosen")
+    browser.point("#fitness .u-over", 0.02)
+    browser.wait_for("#chosen", "no. 1")
+    browser.point("#fitness .u-over", 0.02, click=True)
+    browser.wait_for("#chosen", "no. 1 (kept")
+    browser.wait_for("#chosen", "CPG weights")
+    first = read_evaluations(report.parent)[0]
+    name, weight = next(iter(first["parameters"].items()))
+    assert f"{weight:.2f}" in browser.text("#chosen")
+    assert name in browser.text("#chosen")
+    assert browser.element("#chosen polyline").get_attribute("points")
+    browser.click("input[value=time]")
+    browser.wait(lambda: "computation time" in browser.text("#fitness"))
+    before = browser.element("#film .robot").get_attribute("transform")
+    browser.click("#film button")
+    browser.wait(lambda: browser.element("#film .robot").get_attribute("transform") != before)
+    for dark in (False, True):
+        for width in (360, 390, 800, 1280, 1600):
+            browser.resize(width, dark=dark)
+            browser.wait(lambda: not browser.overflow(), 5.0)
+    assert not browser.mistakes()
+
+
+@pytest.mark.graph
+def test_names_are_text(browser: Browser, tmp_path: Path) -> None:
+    records = [record(1, [EVIL, "b"], stage=EVIL, terms={EVIL: 1.0})]
+    body = describe(records, {1: path()}, EVIL, head={"request": {EVIL: EVIL}, "versions": {}})
+    page = tmp_path / "page.html"
+    page.write_text(pages.page(EVIL, EVIL, body))
+    assert json.loads(re.findall(r'id="data">(.*?)</script>', page.read_text())[0])["unit"] == EVIL
+    browser.open(f"file://{page}", width=1280)
+    browser.wait_for("#chosen", EVIL)
+    assert browser.driver.title == EVIL
+    assert not browser.script("return document.querySelectorAll('img').length")
+    assert not browser.mistakes()

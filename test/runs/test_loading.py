@@ -1,0 +1,153 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run as tables, and what other programs read of it."""
+
+import json
+import struct
+
+import numpy as np
+import pandas as pd
+import pytest
+from run_maker import make_run
+
+from bea_ros.__main__ import main
+from bea_ros.runs import load
+from bea_ros.runs.folder import read_evaluations, read_measurements, read_trajectories
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.lock import RunLock
+
+
+def of_a_row(row: dict) -> dict:
+    """A row of the table `log` as the record it was made of."""
+    record: dict = {}
+    for name, value in row.items():
+        if pd.isna(value):
+            continue
+        *places, last = name.split(".")
+        holder = record
+        for place in places:
+            holder = holder.setdefault(place, {})
+        holder[last] = value
+    return record
+
+
+def without_nothing(record: dict) -> dict:
+    """A table says the same of no terms and of a term that is not there."""
+    return {name: value for name, value in record.items() if value != {}}
+
+
+def test_tables_are_the_log(tmp_path):
+    run = load(make_run(tmp_path / "run"))
+    lines = [without_nothing(line) for line in read_measurements(tmp_path / "run")]
+    assert [of_a_row(row) for row in run.log.to_dict("records")] == lines
+    table, records = run.evaluations, read_evaluations(tmp_path / "run")
+    assert table["fitness"].tolist() == [record["fitness"] for record in records]
+    assert table.index.tolist() == list(range(1, 13))
+    assert table["measurements"].tolist() == [1] * 4 + [2] + [1] * 7
+    assert table["given_up"].tolist() == [False] * 2 + [True] + [False] * 9
+    assert table["best"].iloc[2] == table["fitness"].iloc[1]  # what is given up is no best
+    assert (np.diff(table["best"]) >= 0).all()
+    assert table.loc[1, "parameters.leg_00"] == 1 / 30
+    assert run.unit == "m/s"
+    poses = run.trajectories
+    for number, path in read_trajectories(tmp_path / "run").items():
+        mine = poses[poses["evaluation"] == number]
+        assert mine[["x", "y"]].to_numpy().tolist() == path.positions.tolist()
+
+
+def test_a_run_says_how_far_it_is(tmp_path):
+    folder = make_run(tmp_path / "run", evaluations=4)
+    assert load(folder).state == "finished"
+    assert load(make_run(tmp_path / "more", evaluations=4, confirm=1)).state == "stopped"
+    lock = RunLock(folder)
+    assert load(folder).state == "learning"
+    lock.close()
+    with pytest.raises(RunFolderError, match="is not the folder of a run"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_export_read_back_is_the_log(ending, tmp_path, capsys):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow", reason="pip install pyarrow")
+    folder = make_run(tmp_path / "run")
+    assert main(["export", str(folder), f"--{ending}"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"wrote {folder}/export/log.{ending}"
+
+    def read(name: str) -> pd.DataFrame:
+        path = folder / "export" / f"{name}.{ending}"
+        if ending == "parquet":
+            return pd.read_parquet(path)
+        return pd.read_csv(path, float_precision="round_trip")
+
+    lines = [without_nothing(line) for line in read_measurements(folder)]
+    assert [of_a_row(row) for row in read("log").to_dict("records")] == lines
+    run = load(folder)
+    pd.testing.assert_frame_equal(read("evaluations"), run.evaluations.reset_index())
+    pd.testing.assert_frame_equal(read("trajectories"), run.trajectories)
+    about = json.loads((folder / "export" / "run.json").read_text())
+    assert about["request"] == run.request
+    assert about["unit"] == "m/s"
+
+
+def test_export_for_tensorboard(tmp_path):
+    pytest.importorskip("tensorboardX", reason="pip install tensorboardX")
+    from tensorboardX.proto.event_pb2 import Event
+
+    folder = make_run(tmp_path / "run")
+    assert main(["export", str(folder), "--tensorboard"]) == 0
+    (path,) = (folder / "export").glob("events.*")
+    content, at, found = path.read_bytes(), 0, {}
+    while at < len(content):  # records of length, its checksum, bytes, their checksum
+        (size,) = struct.unpack_from("<Q", content, at)
+        event = Event.FromString(content[at + 12 : at + 12 + size])
+        at += 16 + size
+        for value in event.summary.value:
+            found[value.tag, event.step] = value.simple_value
+    table = load(folder).evaluations
+    for number, fitness in table["fitness"].items():
+        assert found["fitness", number] == pytest.approx(fitness, rel=1e-6)
+    assert found["parameters/leg_00", 12] == pytest.approx(12 / 30)
+
+
+def test_export_for_mlflow(tmp_path, monkeypatch):
+    mlflow = pytest.importorskip("mlflow", reason="pip install mlflow-skinny sqlalchemy alembic")
+    pytest.importorskip("sqlalchemy", reason="pip install sqlalchemy")
+    monkeypatch.chdir(tmp_path)
+    uri = f"sqlite:///{tmp_path / 'kept.db'}"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    folder = make_run(tmp_path / "run")
+    assert main(["export", str(folder), "--mlflow"]) == 0
+    client = mlflow.MlflowClient(uri)
+    experiment = client.get_experiment_by_name("spider9 gait")
+    (found,) = client.search_runs([experiment.experiment_id])
+    assert found.info.run_name == "run"
+    assert found.data.params["option.noise"] == "1e-05"
+    history = client.get_metric_history(found.info.run_id, "best")
+    best = load(folder).evaluations["best"]
+    assert {metric.step: metric.value for metric in history} == best.to_dict()
+
+
+def test_what_is_not_installed_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "tensorboardX", None)
+    folder = make_run(tmp_path / "run")
+    assert main(["export", str(folder), "--tensorboard"]) == 2
+    assert "tensorboardX is not installed: pip install tensorboardX" in capsys.readouterr().err
+
+
+def test_list_says_what_is_there(tmp_path, capsys):
+    make_run(tmp_path / "first" / "run", evaluations=4)
+    make_run(tmp_path / "other", task="rotating", algorithm="ea", profile="paper")
+    log = make_run(tmp_path / "spoilt") / "evaluations.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"0.5", b"0.6", 1))
+    assert main(["list", str(tmp_path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].split() == ["first/run", "spider9", "gait", "bea", "4/4", *said[1].split()[5:]]
+    assert said[1].split()[6:] == ["m/s", "finished"]
+    assert said[2].split()[:6] == ["other", "spider9", "rotating", "ea", "paper", "12/12"]
+    assert said[3].split() == ["spoilt", "spider9", "gait", "bea", "?/12", "-", "damaged"]
+    assert said[4].startswith(str(log))
+    assert main(["list", str(tmp_path / "nowhere")]) == 2
+    (tmp_path / "empty").mkdir()
+    assert main(["list", str(tmp_path / "empty")]) == 0

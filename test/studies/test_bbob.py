@@ -1,0 +1,119 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""bea bench bbob: the functions, a small study through the command, and its tables."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("ioh", reason="pip install ioh")
+
+from bea_ros.__main__ import main
+from bea_ros.studies.bbob import results, runs
+
+
+def study(folder: Path, *more: str) -> int:
+    few = [
+        "--functions",
+        "1",
+        "10",
+        "--dimensions",
+        "2",
+        "--instances",
+        "1",
+        "--evaluations",
+        "30",
+    ]
+    arguments = ["bench", "bbob", *few, "--output", str(folder), "--jobs", "1", *more]
+    return main(arguments)
+
+
+def test_the_optimum_of_every_function_is_zero_and_inside() -> None:
+    for function in runs.FUNCTIONS:
+        run = runs.Run("bea", function, 3, 2, 0, 30, 60.0)
+        import ioh
+
+        known = ioh.get_problem(function, 2, 3, ioh.ProblemClass.BBOB).optimum.x
+        at = (np.asarray(known) / runs.HALF_WIDTH + 1.0) / 2.0
+        assert runs.objective(run)(at) == pytest.approx(0.0, abs=1e-9)
+        assert runs.objective(run)(np.full(3, 0.37)) < -1e-6
+
+
+def test_functions_are_chosen_by_number_and_by_group() -> None:
+    assert runs.select(["odd"]) == list(range(1, 25, 2))
+    assert runs.select(["24", "multimodal"]) == [15, 16, 17, 18, 19, 24]
+    assert runs.select(["weakly"]) == [20, 21, 22, 23, 24]
+    with pytest.raises(ValueError, match="unknown function '25'"):
+        runs.select(["25"])
+
+
+def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert study(tmp_path, "--ours", "ea", "--peers", "random_search") == 0
+    first = results.load(tmp_path / "runs.csv")
+    assert len(first) == 4
+    assert set(first["n"]) == {30}
+    shown = capsys.readouterr().out
+    assert "after 30 evaluations" in shown
+    assert "ill-conditioned" in shown
+    assert "multimodal" not in shown
+    for path in (tmp_path / "runs").iterdir():
+        path.unlink()
+    assert study(tmp_path, "--ours", "bo", "ea", "--peers", "random_search") == 0
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {
+        "f1-d2-i1-bo-0.json",
+        "f10-d2-i1-bo-0.json",
+    }
+    again = results.load(tmp_path / "runs.csv")
+    kept = again[again["method"] != "bo"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, first)
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_other_evaluations_need_another_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study(tmp_path, "--ours", "ea", "--peers")
+    assert study(tmp_path, "--ours", "ea", "--peers", "--evaluations", "40") != 0
+    assert "choose another --output" in capsys.readouterr().err
+
+
+def table(curves: dict[str, dict[int, list[float]]]) -> pd.DataFrame:
+    """Runs with errors after 1 and 10 evaluations, by method and function."""
+    rows = [
+        {"method": method, "function": function, "dimension": 5, "instance": 1, "seed": 0,
+         "n": 10, "overhead": 0.0, "error": "", "1": early, "10": late}
+        for method, functions in curves.items()
+        for function, (early, late) in functions.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_ranks_and_errors() -> None:
+    found = table(
+        {
+            "a": {1: [10.0, 1e-9], 2: [10.0, 1.0]},
+            "b": {1: [10.0, 1.0], 2: [10.0, 100.0]},
+            "cut": {1: [10.0, math.nan], 2: [10.0, 1.0]},
+        }
+    )
+    means = results.errors(found, ["a", "b", "cut"], 10)
+    assert list(means.columns) == ["a", "b"]
+    assert means["a"].tolist() == [-8.0, 0.0]  # an error below 1e-8 counts as that
+    assert results.mean_ranks(means).to_dict() == {"a": 1.0, "b": 2.0}
+    start = results.errors(found, ["a", "b", "cut"], 1)
+    assert set(results.mean_ranks(start)) == {2.0}
+
+
+def test_runtime_distributions_count_targets() -> None:
+    found = table({"a": {1: [100.0, 1e-8]}, "b": {1: [1000.0, 1.01]}})
+    time, share = results.runtime_distribution(found, "a", results.ALL)
+    assert time[0] == 1 / 5
+    assert time[-1] == 10 / 5
+    assert share[-1] == 1.0
+    _, share = results.runtime_distribution(found, "b", results.ALL)
+    assert share[-1] == pytest.approx(10 / 51)  # 10^2 to 10^0.2 of the 51 targets

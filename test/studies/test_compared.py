@@ -1,0 +1,111 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of one's own side by side."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from run_maker import make_run
+from scipy.stats import mannwhitneyu
+
+from bea_ros.__main__ import main
+from bea_ros.runs import load
+from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
+
+
+def make(folder, name, seed, gain, **request):
+    return make_run(folder / f"{name}-{seed}", gain=gain, seed=seed, **request)
+
+
+def test_groups_are_by_what_differs(tmp_path):
+    for seed in (1, 2, 3):
+        make(tmp_path, "bea", seed, 2.0)
+        make(tmp_path, "ea", seed, 1.0, algorithm="ea", options={"population": 10})
+        make(tmp_path, "noisy", seed, 1.5, options={"noise": 0.1})
+    groups = groups_of(read_runs([tmp_path]))
+    assert [group.name for group in groups] == [
+        "bea, noise 1e-05",
+        "ea, noise none",
+        "bea, noise 0.1",
+    ]
+    assert [len(group.curves) for group in groups] == [3, 3, 3]
+    assert {group.case for group in groups} == {"spider9, gait"}
+
+
+def test_only_seeds_differ(tmp_path):
+    for seed in (1, 2):
+        make(tmp_path, "bea", seed, 1.0)
+    (group,) = groups_of(read_runs([tmp_path]))
+    assert group.name == "all"
+
+
+def test_cases_are_not_mixed(tmp_path):
+    for task in ("gait", "rotating"):
+        for algorithm in ("bea", "ea"):
+            for seed in (1, 2, 3):
+                name = f"{task}-{algorithm}"
+                make(tmp_path, name, seed, 1.0, task=task, algorithm=algorithm)
+    table = table_of(groups_of(read_runs([tmp_path])))
+    assert table["case"].tolist() == ["gait", "gait", "rotating", "rotating"]
+    assert table["p"].isna().tolist() == [True, False, True, False]
+
+
+def test_table_has_medians_and_tests(tmp_path):
+    gains = {"bea": [2.0, 2.1, 2.2, 2.3], "bo": [1.0, 1.1, 1.2, 1.3], "ea": [2.0, 2.1, 2.2, 2.4]}
+    for algorithm, found in gains.items():
+        for seed, gain in enumerate(found):
+            count = 15 if algorithm == "bo" else 12
+            folder = tmp_path / f"{algorithm}-{seed}"
+            make_run(folder, count, gain, seed=seed, algorithm=algorithm)
+    table = table_of(groups_of(read_runs([tmp_path]))).set_index("group")
+    best = {
+        name: [load(tmp_path / f"{name}-{s}").evaluations["best"].to_numpy() for s in range(4)]
+        for name in gains
+    }
+    # evaluations differ, so they are a setting; groups are in the order of their names
+    assert table.index.tolist() == [
+        "bea, evaluations 12",
+        "bo, evaluations 15",
+        "ea, evaluations 12",
+    ]
+    assert (table["at"] == 12).all()
+    for row, name in zip(table.itertuples(), gains, strict=True):
+        assert row.best == np.median([curve[-1] for curve in best[name]])
+        assert row.then == np.median([curve[11] for curve in best[name]])
+    p = mannwhitneyu([c[11] for c in best["bea"]], [c[11] for c in best["bo"]]).pvalue
+    bo = table.loc["bo, evaluations 15"]
+    assert bo["p"] == pytest.approx(p)
+    assert bo["p_holm"] == pytest.approx(2 * p)
+
+
+def test_page_and_table(tmp_path, capsys):
+    for seed in (1, 2, 3):
+        make(tmp_path / "runs", "bea", seed, 2.0)
+        make(tmp_path / "runs", "ea", seed, 1.0, algorithm="ea")
+    page = tmp_path / "page" / "mine.html"
+    assert main(["compare", str(tmp_path / "runs"), "--output", str(page)]) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines()[:-1])) <= 80
+    text = page.read_text()
+    assert "Comparison: spider9, gait" in text
+    assert "6 runs in 2 groups" in text
+    assert text.count("<svg") == 2
+    assert "http" not in text.replace("http://www.w3.org", "")  # it needs nothing else
+    table = pd.read_csv(page.with_suffix(".csv"))
+    assert table["group"].tolist() == ["bea", "ea"]
+
+
+def test_what_cannot_be_compared_is_refused_in_a_line(tmp_path, capsys):
+    run = make_run(tmp_path / "one")
+    (tmp_path / "empty").mkdir()
+    for words, reason in [
+        ([str(run)], "1 run with evaluations: two or more can be compared"),
+        ([str(run), str(run)], "1 run with evaluations"),
+        ([str(tmp_path / "empty")], "holds no run"),
+        ([str(tmp_path / "nowhere")], "is no folder"),
+        ([str(run), "--output", "page"], "name it with .html at its end"),
+    ]:
+        assert main(["compare", *words]) == 2
+        said = capsys.readouterr().err
+        assert reason in said
+        assert len(said.splitlines()) == 1

@@ -1,0 +1,81 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A study's readings of the paper, its arithmetic, and runs that are made again."""
+
+import json
+import os
+import re
+
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.studies.engine.arithmetic import VARIABLES, described, pinned
+from bea_ros.studies.engine.plan import options_of
+from bea_ros.studies.functions.plan import Plan, Run
+
+SMALL = ["--dimension", "4", "--evaluations", "40", "--switch", "20", "--repetitions", "2"]
+COMMAND = ["bench", "functions", "--functions", "rastrigin-authors", "--algorithms", "ea", "bea"]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    words = ["--profile", "paper", "--option", "search=fresh", "--option", "mean=data"]
+    assert main([*COMMAND, *SMALL, *words, "--jobs", "2", "--output", str(folder)]) == 0
+    return folder
+
+
+def test_readings_are_written_down_and_used_by_those_that_have_them(study):
+    settings = json.loads((study / "study.json").read_text())["settings"]
+    assert settings["options"] == "mean=data search=fresh"
+    about = Plan.of(settings)
+    bea, ea = (Run("rastrigin-authors", name, 0, 4, 40, 20, "paper", about.options)
+               for name in ("bea", "ea"))  # fmt: skip
+    assert (bea.optimizer(float).options["mean"], "mean" in ea.optimizer(float).options) == (
+        "data",
+        False,
+    )
+
+
+def test_a_folder_of_other_readings_is_refused(study, capsys):
+    assert main([*COMMAND, *SMALL, "--profile", "paper", "--output", str(study)]) == 2
+    assert "options 'mean=data search=fresh', not ''" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [("mean", "--option mean: name=value is expected"), ("men=zero", "unknown option 'men'")],
+)
+def test_an_option_that_there_is_not_is_refused(word, says, tmp_path, capsys):
+    command = [*COMMAND, *SMALL, "--option", word, "--output", str(tmp_path / "x")]
+    assert main(command) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_options_are_words_and_numbers():
+    assert options_of("mean=data gamma=5") == {"mean": "data", "gamma": 5}
+
+
+def test_runs_that_are_made_again_give_the_same_digits_and_a_changed_line_is_seen(study, capsys):
+    assert main([*COMMAND[:2], "--again", "3", "--output", str(study), "--jobs", "2"]) == 0
+    assert "3 of 3 runs give the same digits" in capsys.readouterr().out
+    path = study / "runs.csv"
+    kept = path.read_text()
+    path.write_text(re.sub(r"(\n[^\n]*),20,", r"\1,21,", kept))  # another switch
+    try:
+        assert main([*COMMAND[:2], "--again", "4", "--output", str(study), "--jobs", "2"]) == 1
+        assert "other switch" in capsys.readouterr().out
+    finally:
+        path.write_text(kept)
+
+
+def test_the_arithmetic_is_written_down_and_this_process_keeps_its_own(study):
+    made_with = json.loads((study / "study.json").read_text())["versions"]["arithmetic"]
+    assert made_with.startswith("BLAS ")
+    before = [os.environ.get(name) for name in VARIABLES]
+    with pinned() as there:
+        if before == [None, None] and "Haswell" in there:
+            assert os.environ["OPENBLAS_CORETYPE"] == "Haswell"
+            assert there == "BLAS Haswell, NumPy up to AVX2"
+    assert [os.environ.get(name) for name in VARIABLES] == before
+    assert described().startswith("BLAS ")

@@ -1,0 +1,86 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a guarded program leaves behind: nothing."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bea_ros.system.guard import guarded
+
+# It starts a server apart from itself, and says who the two are.
+PROGRAM = f"""
+import os, subprocess, sys, time
+server = subprocess.Popen([{sys.executable!r}, "-c", "import time; time.sleep(600)"],
+                          start_new_session=True)
+with open("../pids.new", "w") as file:
+    print(os.getpid(), server.pid, file=file)
+os.rename("../pids.new", "../pids")
+time.sleep(600)
+"""
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.fixture
+def guard(tmp_path: Path) -> Iterator[subprocess.Popen]:
+    (tmp_path / "folder").mkdir()
+    words = guarded(tmp_path / "folder", [sys.executable, "-c", PROGRAM])
+    process = subprocess.Popen(words, stdin=subprocess.PIPE)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def pids(folder: Path) -> list[int]:
+    wait_for((folder / "pids").exists)
+    return [int(word) for word in (folder / "pids").read_text().split()]
+
+
+@pytest.mark.parametrize("stopped", [(), (0,), (0, 1)])
+def test_it_ends_with_who_started_it(
+    guard: subprocess.Popen, tmp_path: Path, stopped: tuple[int, ...]
+) -> None:
+    """Also where the program or its server hangs, which SIGTERM does not reach."""
+    family = pids(tmp_path)
+    for one in stopped:
+        psutil.Process(family[one]).send_signal(signal.SIGSTOP)
+    assert guard.stdin
+    guard.stdin.close()
+    wait_for(lambda: all(gone(pid) for pid in family))
+    assert guard.wait(10) in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
+    assert not (tmp_path / "folder").exists()
+
+
+def test_a_word_kills_it_at_once(guard: subprocess.Popen, tmp_path: Path) -> None:
+    family = pids(tmp_path)
+    assert guard.stdin
+    guard.stdin.write(b"kill")
+    guard.stdin.close()
+    assert guard.wait(10) == 128 + signal.SIGKILL
+    assert all(gone(pid) for pid in family)
+
+
+def test_its_end_is_that_of_the_program(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    words = guarded(folder, [sys.executable, "-c", "import sys; sys.exit(7)"])
+    assert subprocess.Popen(words, stdin=subprocess.PIPE).wait(30) == 7
+    assert not folder.exists()
