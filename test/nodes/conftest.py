@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -15,10 +16,23 @@ import yaml
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.nodes.executables import MODULES
 
+if TYPE_CHECKING:
+    from operator_desk import Desk
+
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: test/nodes (rclpy or bea_ros_interfaces is not installed)")
     collect_ignore_glob = ["*"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    """Who arms, commands and stops a servo driver, in the test's domain."""
+    from operator_desk import Desk
+
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -3,21 +3,11 @@
 """When BEA switches by gain per second."""
 
 import numpy as np
+from loop import run, stages
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.switching import WINDOW, GainSwitch
-
-
-def run(optimizer, count, fitness, **times):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x), **times)
-    return optimizer
-
-
-def stages(optimizer):
-    return [record.stage for record in optimizer.history]
 
 
 def history(gains, evaluation_time=1.0, overhead=0.0):

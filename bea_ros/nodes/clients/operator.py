@@ -11,19 +11,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from rclpy._rclpy_pybind11 import RCLError
-from rclpy.client import Client
 from rclpy.node import Node
-from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.nodes.learner.operator import ADDRESS, PROOF, VARIABLES
-from bea_ros.nodes.shared.arming import ARM, STOP
 from bea_ros.nodes.shared.process import USER_ERROR, reason_of
 from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.lock import in_use
@@ -31,16 +28,6 @@ from bea_ros.system.enclaves import enclave_arguments
 
 PATIENCE = 10.0  # s
 SETTLE = 0.5  # s after which a second one would have been found
-SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
-    "pause": ("learner/pause", Trigger.Request()),
-    "resume": ("learner/resume", Trigger.Request()),
-    "skip": ("learner/skip", Trigger.Request()),
-    "abort": ("learner/abort", Trigger.Request()),
-    "repeat": ("learner/repeat_last", Trigger.Request()),
-    "arm": (ARM, SetBool.Request(data=True)),
-    "disarm": (ARM, SetBool.Request(data=False)),
-    "stop": (STOP, Trigger.Request()),
-}
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
 HARMLESS = ("stop", "disarm")  # whoever hears it, and how many
@@ -52,10 +39,7 @@ class OperatorClient(Node):
 
     def __init__(self, namespace: str | None = None) -> None:
         super().__init__("operator", namespace=namespace)
-        self.services_asked: dict[str, Client] = {
-            service: self.create_client(SetBool if service == ARM else Trigger, service)
-            for service, _ in SERVICES.values()
-        }
+        self.requests = clients_of(self)
         self.heard: list[LearnerStatus] = []
         self.create_subscription(LearnerStatus, "learner/status", self.heard.append, LATCHED)
 
@@ -104,7 +88,7 @@ def _address(folder: Path) -> dict[str, str]:
 def _doubt(node: OperatorClient, request: str, proof: str) -> str:
     """Why it is not certain who is asked; empty: it is one learner, and with `proof` that one."""
     status = node.resolve_topic_name("learner/status")
-    service = node.services_asked[SERVICES[request][0]] if request in SERVICES else None
+    service = node.requests.get(request)
     if service and not service.wait_for_service(PATIENCE):
         return _missing(service.srv_name)
     if proof or not service:
@@ -122,8 +106,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
 
 
 def _call(node: OperatorClient, request: str) -> int:
-    service, asked = SERVICES[request]
-    client = node.services_asked[service]
+    client, (_, asked) = node.requests[request], SERVICES[request]
     if not client.wait_for_service(PATIENCE):
         return _nobody(client.srv_name)
     future = client.call_async(asked)
@@ -160,8 +143,8 @@ def _nobody(name: str) -> int:
 
 
 def _missing(name: str) -> str:
-    who = "servo driver" if name.endswith((ARM, STOP)) else "learner"
     return (
-        f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID (a simulated run has "
-        "its own: name its folder), and is it a real robot's, if it is about servos?"
+        f"no {server_of(name)} answers at {name}: does it run, with this ROS_DOMAIN_ID (a "
+        "simulated run has its own: name its folder), and is it a real robot's, if it is about "
+        "servos?"
     )

@@ -7,30 +7,19 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
 
 from rclpy.client import Client
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.nodes.page.server import Reply
 from bea_ros.nodes.page.stopping import NONE, Stopping
-from bea_ros.nodes.shared.arming import ARM, STOP
 from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 
 PATIENCE = 3.0  # s for an answer
 GREETING = 3.0  # s
-SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
-    "pause": ("learner/pause", Trigger.Request()),
-    "resume": ("learner/resume", Trigger.Request()),
-    "skip": ("learner/skip", Trigger.Request()),
-    "repeat": ("learner/repeat_last", Trigger.Request()),
-    "abort": ("learner/abort", Trigger.Request()),
-    "arm": (ARM, SetBool.Request(data=True)),
-    "disarm": (ARM, SetBool.Request(data=False)),
-}
 
 
 @dataclass
@@ -52,11 +41,7 @@ class Desk:
     def __init__(self, node: Node, simulated: bool) -> None:
         self.stopping = Stopping(simulated)
         self._stops = node.create_publisher(Bool, "emergency_stop", CONTROL)
-        self._clients: dict[str, Client] = {
-            service: node.create_client(SetBool if service == ARM else Trigger, service)
-            for service, _ in SERVICES.values()
-        }
-        self._stop_client: Client = node.create_client(Trigger, STOP)
+        self._clients = clients_of(node)
         self._listeners, self._met = 0, 0.0  # to stops: how many, and since when
         self._asked: deque[tuple[str, Reply]] = deque()
         self._pending: list[Pending] = []
@@ -79,8 +64,7 @@ class Desk:
             if what == "stop":
                 self._stop_by_service()
             else:
-                service, request = SERVICES[what]
-                self._call(self._clients[service], request, reply)
+                self._call(what, reply)
         self._speak()
         now, waiting = time.monotonic(), []
         for pending in self._pending:
@@ -109,15 +93,12 @@ class Desk:
 
     def _stop_by_service(self) -> None:
         """A second way to the servos; of a simulated robot the learner is the one who knows."""
-        simulated = self.stopping.simulated
-        client = self._clients["learner/pause"] if simulated else self._stop_client
-        if client.service_is_ready():
-            self._call(client, Trigger.Request(), lambda done, words: None)
+        self._call("pause" if self.stopping.simulated else "stop", lambda done, words: None)
 
-    def _call(self, client: Client, request: Any, reply: Reply) -> None:
+    def _call(self, what: str, reply: Reply) -> None:
+        client, (_, request) = self._clients[what], SERVICES[what]
         if not client.service_is_ready():
-            who = "servo driver" if client.srv_name.endswith((ARM, STOP)) else "learner"
-            reply(False, f"no {who} answers")
+            reply(False, f"no {server_of(client.srv_name)} answers")
             return
         deadline = time.monotonic() + PATIENCE
         self._pending.append(Pending(client.call_async(request), reply, deadline, client))

@@ -87,13 +87,6 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
 
 
 @pytest.fixture
-def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def page(desk: Desk) -> Iterator[PageProcess]:
     process = PageProcess(desk.domain, "robot_backend:=hardware", "switch:=the red one")
     yield process

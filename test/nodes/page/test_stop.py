@@ -7,7 +7,6 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 import pytest
@@ -26,13 +25,6 @@ from bea_ros.nodes.page.stopping import (
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 graph = pytest.mark.graph
-
-
-@pytest.fixture
-def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
 
 
 @pytest.fixture

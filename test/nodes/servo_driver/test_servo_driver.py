@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -33,13 +32,6 @@ PINS = {"leg_00": 27, "leg_01": 17, "leg_10": 9, "leg_11": 25, "leg_20": 22, "le
         "leg_30": 23, "leg_31": 10}  # fmt: skip
 NEUTRAL = dict.fromkeys(PINS.values(), pytest.approx(1500.0, abs=0.01))
 US_PER_RADIAN = 490.0 / (math.pi / 4)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
 
 
 def output_process(node: subprocess.Popen) -> psutil.Process:

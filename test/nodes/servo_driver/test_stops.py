@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,13 +33,6 @@ pytestmark = pytest.mark.graph
 PULSES = 500 if os.environ.get("BEA_THOROUGH") else 40
 LONGEST = 0.05  # s of a pulse
 LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from loop import bowl, run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive import bayesian, search
@@ -13,17 +14,6 @@ from bea_ros.optimizers.adaptive.candidates import CandidatePool, ascend, moves
 from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
 from bea_ros.optimizers.adaptive.hyperparameters import repetition_variance
 from bea_ros.optimizers.adaptive.kernel import Hyperparameters
-
-
-def run(optimizer, count, fitness):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
 
 
 def model_of(n, d=4, additive=0.0):

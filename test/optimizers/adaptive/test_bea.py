@@ -3,23 +3,9 @@
 """BEA that adapts: when it switches, and what it goes on with."""
 
 import pytest
+from loop import bowl, run, stages
 
 from bea_ros.optimizers import create
-
-
-def run(optimizer, count, fitness, **times):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x), **times)
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
-
-
-def stages(optimizer):
-    return [record.stage for record in optimizer.history]
 
 
 def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea():

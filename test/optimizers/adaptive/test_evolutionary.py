@@ -4,22 +4,12 @@
 
 import numpy as np
 import pytest
+from loop import bowl, run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive.evolutionary import SparseMutation
 from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
 from bea_ros.optimizers.paper.mutation import Individual
-
-
-def run(optimizer, count, fitness):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
 
 
 def ridge(x):

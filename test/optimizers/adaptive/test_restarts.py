@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from loop import stages
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive.bea import LEAST_START, PATIENCE
@@ -36,10 +37,6 @@ def learn(optimizer, count, fitness):
 
 def flat(number, x):
     return 1.0
-
-
-def stages(optimizer):
-    return [record.stage for record in optimizer.history]
 
 
 def test_begins_again_where_the_ea_gains_nothing_and_enough_is_left():

@@ -7,21 +7,11 @@ import copy
 import numpy as np
 import pytest
 import scipy.optimize
+from loop import bowl, run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.paper import bayesian
 from bea_ros.optimizers.paper.acquisition import sqrt_nu_tau, uniform_and_local
-
-
-def run(optimizer, count, fitness):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
 
 
 @pytest.mark.parametrize(

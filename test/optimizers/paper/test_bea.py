@@ -4,25 +4,11 @@
 
 import numpy as np
 import pytest
+from loop import bowl, run, stages
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.paper.released import opencvs_k_means
 from bea_ros.optimizers.transfer import select
-
-
-def run(optimizer, count, fitness, **times):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x), **times)
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
-
-
-def stages(optimizer):
-    return [record.stage for record in optimizer.history]
 
 
 @pytest.mark.parametrize("profile", ["paper", "released"])

@@ -3,19 +3,9 @@
 """The evolutionary algorithm as printed and as released: generations, and sigma''."""
 
 import pytest
+from loop import bowl, run
 
 from bea_ros.optimizers import create
-
-
-def run(optimizer, count, fitness):
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer
-
-
-def bowl(x):
-    return -float(((x - 0.3) ** 2).sum())
 
 
 @pytest.mark.parametrize("profile", ["paper", "released"])
