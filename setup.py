@@ -153,6 +153,8 @@ setup(
         "rich>=13.7",
         "rosbags>=0.10.9",
         "aiohttp>=3.9",
+        "argcomplete>=3.1.4",
+        "imageio-ffmpeg>=0.5",
     ],
     extras_require={
         "wheels": ROS_WHEELS,

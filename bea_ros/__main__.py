@@ -1,22 +1,25 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
+# PYTHON_ARGCOMPLETE_OK
 """bea: learn, replay, report, bench, doctor and more, on machines with or without ros2 launch."""
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
 
 from bea_ros.commands import COMMANDS
 from bea_ros.commands.graphs import ROS
+from bea_ros.commands.parser import Parser, Version
 
 USER_ERROR = 2
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """The parser of all commands."""
-    parser = argparse.ArgumentParser(prog="bea", description="Robots that learn to move.")
+    parser = Parser(prog="bea", description="Robots that learn to move.")
+    parser.add_argument("--version", action=Version, nargs=0, help="say which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)
@@ -25,7 +28,12 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line."""
-    parsed = make_parser().parse_args(args)
+    parser = make_parser()
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    parsed = parser.parse_args(args)
     try:
         return int(parsed.run(parsed) or 0)
     except (ValueError, OSError) as error:

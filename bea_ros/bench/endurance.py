@@ -36,12 +36,8 @@ class Usage:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--evaluations", type=int, default=1500, help="how many (default %(default)s)"
-    )
-    parser.add_argument(
-        "--duration", type=float, default=2.0, help="s of each (default %(default)s)"
-    )
+    parser.add_argument("--evaluations", type=int, default=1500, help="how many")
+    parser.add_argument("--duration", type=float, default=2.0, help="s of each")
     parser.add_argument(
         "--output", type=Path, help="folder of the run, kept; default: a temporary one"
     )

@@ -45,9 +45,7 @@ class Plausibility:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "folder", nargs="?", type=Path, default=FOLDER, help=f"of the study (default: {FOLDER})"
-    )
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="of the study")
 
 
 def run(parsed: argparse.Namespace) -> int:

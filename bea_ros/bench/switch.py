@@ -9,11 +9,9 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--seeds", type=int, default=5, help="runs of each switch (default 5)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of each switch")
     parser.add_argument("--profile", default="default", help="default, paper or released")
-    parser.add_argument(
-        "--evaluations", type=int, default=1500, help="evaluations of a run (default 1500)"
-    )
+    parser.add_argument("--evaluations", type=int, default=1500, help="evaluations of a run")
     parser.add_argument("--jobs", type=int, default=-1, help="runs at a time (default: all cores)")
 
 

@@ -21,8 +21,8 @@ def add(commands: Any) -> None:
     add("--masses", default="nominal", choices=("nominal", "measured"), help="of its modules")
     add("--weight-range", type=float, default=1.5, help="CPG weights lie within +- this, 1/s")
     add("--evaluations", type=int, default=EVALUATIONS,
-        help=f"candidates to try (default {EVALUATIONS})")  # fmt: skip
-    add("--seed", type=int, default=1, help="of the search (default 1)")
+        help="candidates to try")  # fmt: skip
+    add("--seed", type=int, default=1, help="of the search")
     add("--output", type=Path, metavar="FOLDER",
         help="resumed if it exists (default repertoires/ROBOT)")  # fmt: skip
     add("--jobs", type=int, default=-1, help="candidates at a time (default: one per core)")

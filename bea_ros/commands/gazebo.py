@@ -19,9 +19,7 @@ def add(commands: Any) -> None:
     parser.add_argument("output", type=Path, help="folder to write arena.sdf and the rest into")
     parser.add_argument("--robot", help="robot by name, or path; without it the arena is empty")
     parser.add_argument("--arena", help="YAML file of the arena (default config/arena.yaml)")
-    parser.add_argument(
-        "--motor", choices=MOTORS, default="servo", help="the robot's motors (default servo)"
-    )
+    parser.add_argument("--motor", choices=MOTORS, default="servo", help="the robot's motors")
     parser.set_defaults(run=run)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, configured
 from bea_ros.bringup.supervisor import run_graph
+from bea_ros.commands.parser import spoken
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
@@ -28,11 +29,15 @@ _BESIDE: dict[str, type] = {
     "repertoire": str,
     "budgets": list,
 }
+# What a gait is tried again with, where nothing else is given.
+OF_RUN = ("robot", "generation", "masses", "motor", "arena", "config")
 _REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos")
 
 
-def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) -> None:
-    """Offer the arguments of a graph as options."""
+def add_arguments(
+    parser: argparse.ArgumentParser, table: Sequence[Argument], of_run: Collection[str] = ()
+) -> None:
+    """Offer the arguments of a graph as options; those `of_run` are the run's where not given."""
     for argument in table:
         if isinstance(argument.default, bool):
             parser.add_argument(
@@ -43,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser, table: Sequence[Argument]) ->
                 help=argument.description,
             )
             continue
-        default = "" if argument.default == "" else f" (default {argument.default})"
+        default = "" if argument.default == "" else f" (default {spoken(argument.default)})"
+        if argument.name in of_run:
+            default = " (default: the run's)"
         parser.add_argument(
             f"--{argument.name.replace('_', '-')}",
             dest=argument.name,

@@ -35,7 +35,8 @@ _SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor"}
 
 def add(commands: Any) -> None:
     text = "let a robot learn, or go on where a run was stopped"
-    parser = commands.add_parser("learn", help=text, description=text)
+    resumed = "A run that is resumed, or extended, keeps what is not given again."
+    parser = commands.add_parser("learn", help=text, description=text, epilog=resumed)
     add_arguments(parser, _ARGUMENTS)
     parser.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"

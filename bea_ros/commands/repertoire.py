@@ -14,9 +14,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("repertoire", help=text, description=text)
     add = parser.add_argument
     add("repertoire", metavar="DIR", help="folder of bea explore, or a robot that comes with one")
-    add("--task", default="gait", help="its options behind it: gait:form=path (default gait)")
+    add("--task", default="gait", help="its options behind it: gait:form=path")
     add("--duration", type=float, default=0.0, help="s of an evaluation; 0: the task's own")
-    add("--best", type=int, default=10, metavar="N", help="how many (default 10)")
+    add("--best", type=int, default=10, metavar="N", help="how many")
     add("--output", type=Path, metavar="FILE",
         help="page with their paths (default repertoire-ROBOT-TASK.html)")  # fmt: skip
     parser.set_defaults(run=run)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, replay_graph
-from bea_ros.commands.graphs import add_arguments, equipment, start, values_of
+from bea_ros.commands.graphs import OF_RUN, add_arguments, equipment, start, values_of
 from bea_ros.runs.learned import read_learned
 
 
@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     text = "run the best candidate of a run again"
     parser = commands.add_parser("replay", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
-    add_arguments(parser, ROBOT_ARGUMENTS)
+    add_arguments(parser, ROBOT_ARGUMENTS, OF_RUN)
     parser.set_defaults(run=run)
 
 

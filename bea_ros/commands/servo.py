@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--joint", help="the joint to move; without it the servos are listed")
     parser.add_argument("--angle", type=float, help="rad to go to; without it: by keys")
     parser.add_argument("--trim", type=float, help="rad added to every angle, to be tried")
-    parser.add_argument("--hold", type=float, default=2.0, help="s to stay there (default 2)")
+    parser.add_argument("--hold", type=float, default=2.0, help="s to stay there")
     parser.add_argument("--save", action="store_true", help="save the trim that was given")
     parser.add_argument("--pins", default="auto", choices=PINS, help="pin factory of gpiozero")
     parser.set_defaults(run=run)

@@ -10,6 +10,7 @@ from typing import Any
 
 from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
 from bea_ros.commands.graphs import (
+    OF_RUN,
     add_arguments,
     equipment,
     remind_of_config,
@@ -26,11 +27,11 @@ def add(commands: Any) -> None:
     text = "run the best candidates of several runs again"
     parser = commands.add_parser("validate", help=text, description=text)
     parser.add_argument("run_folders", type=Path, nargs="+", metavar="RUN", help="folder of a run")
-    add_arguments(parser, _ARGUMENTS)
+    add_arguments(parser, _ARGUMENTS, OF_RUN)
     parser.add_argument(
         "--physics", type=int, default=0, metavar="N", help="try each in N other worlds instead"
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of these worlds (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of these worlds")
     parser.set_defaults(run=run)
 
 

@@ -16,13 +16,13 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("watch", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     parser.add_argument("--output", type=Path, help="folder for them (default: the run's)")
-    parser.add_argument("--speed", type=float, default=2.0, help="times real time (default 2)")
+    parser.add_argument("--speed", type=float, default=2.0, help="times real time")
     parser.add_argument(
         "--duration", type=float, default=0.0, help="s of the robot (default: the task's own)"
     )
     parser.add_argument(
         "--size", type=int, nargs=2, default=(960, 540), metavar=("WIDTH", "HEIGHT"),
-        help="in pixels (default 960 540)",
+        help="in pixels",
     )  # fmt: skip
     parser.add_argument(
         "--motor", choices=MOTORS, default="", help="the robot's motors (default: the run's)"

@@ -30,13 +30,11 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "images", nargs="*", metavar="IMAGES", help="pictures, folders, patterns or videos"
     )
-    parser.add_argument("--topic", default=TOPIC, help=f"of the images (default {TOPIC})")
+    parser.add_argument("--topic", default=TOPIC, help="of the images")
     parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
-    parser.add_argument("--views", type=int, default=WANTED, help=f"to collect (default {WANTED})")
-    parser.add_argument("--name", default="overhead", help="of the camera (default overhead)")
-    parser.add_argument(
-        "--output", type=Path, default=Path("camera.yaml"), help="file (default camera.yaml)"
-    )
+    parser.add_argument("--views", type=int, default=WANTED, help="to collect")
+    parser.add_argument("--name", default="overhead", help="of the camera")
+    parser.add_argument("--output", type=Path, default=Path("camera.yaml"), help="file")
     parser.set_defaults(run=run)
 
 

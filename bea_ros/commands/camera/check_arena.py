@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "image", nargs="?", metavar="IMAGE", help="picture or video (default: the camera's topic)"
     )
-    parser.add_argument("--topic", default="image_raw", help="of the images (default image_raw)")
+    parser.add_argument("--topic", default="image_raw", help="of the images")
     parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
     parser.add_argument(
         "--camera-info",
@@ -34,9 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--generation", default=USUAL["generation"], help="generation of its modules"
     )
-    parser.add_argument(
-        "--output", type=Path, default=Path("arena.png"), help="picture (default arena.png)"
-    )
+    parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture")
     parser.set_defaults(run=run)
 
 

@@ -21,9 +21,9 @@ def add(commands: Any) -> None:
         help="run whose best gait walks (default: a gait drawn at random)",
     )  # fmt: skip
     parser.add_argument("--robot", default="spider9", help="without RUN: name or NAME.urdf.xacro")
-    parser.add_argument("--duration", type=float, default=30.0, help="s of the walk (default 30)")
-    parser.add_argument("--seed", type=int, default=1, help="of noise and gait (default 1)")
-    parser.add_argument("--output", type=Path, default=Path("film"), help="folder (default film)")
+    parser.add_argument("--duration", type=float, default=30.0, help="s of the walk")
+    parser.add_argument("--seed", type=int, default=1, help="of noise and gait")
+    parser.add_argument("--output", type=Path, default=Path("film"), help="folder")
     parser.set_defaults(run=run)
 
 

@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
     parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
     parser.add_argument("--generation", default="small", help="generation of its modules")
-    parser.add_argument("--task", default="gait", help="of the fitness (default gait)")
+    parser.add_argument("--task", default="gait", help="of the fitness")
     parser.add_argument(
         "--start", type=float, help="s at which the evaluation begins (default: first seen)"
     )

@@ -15,7 +15,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
     parser.add_argument("--generation", default="small", help="generation of its modules")
     parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
-    parser.add_argument("--paper", choices=("a4", "letter"), default="a4")
+    parser.add_argument(
+        "--paper", choices=("a4", "letter"), default="a4", help="sheet to print on"
+    )
     parser.add_argument("--charuco", action="store_true", help="the calibration board instead")
     parser.add_argument("--output", type=Path, help="file (default markers.pdf or charuco.pdf)")
     parser.set_defaults(run=run)

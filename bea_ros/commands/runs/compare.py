@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--output", type=Path, default=Path("comparison.html"), metavar="FILE",
-        help="the page; the table is beside it as .csv (default comparison.html)",
+        help="the page; the table is beside it as .csv",
     )  # fmt: skip
     parser.set_defaults(run=run)
 

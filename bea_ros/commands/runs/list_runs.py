@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("list", help=text, description=text)
     parser.add_argument(
         "folder", type=Path, nargs="?", default=Path("runs"), metavar="FOLDER",
-        help="folder of runs (default: runs)",
+        help="folder of runs",
     )  # fmt: skip
     parser.set_defaults(run=run)
 

@@ -46,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--dimensions", nargs="+", type=int, metavar="D", help="dimensions (default: 10 20)")
     add("--instances", nargs="+", type=int, metavar="I", help="instances (default: 1 2 3)")
-    add("--seeds", type=int, default=1, help="runs on each instance (default 1)")
+    add("--seeds", type=int, default=1, help="runs on each instance")
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
     add(
         "--ours",
         nargs="*",
         metavar="NAME",
         default=["bea", "bo", "ea"],
-        help="our optimizers, like bo or bea-paper (default: bea bo ea)",
+        help="our optimizers, like bo or bea-paper",
     )
     add(
         "--peers",
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"only these peers (default, where installed: {' '.join(USUAL_PEERS)})",
     )
-    add("--limit", type=float, default=600.0, help="CPU s after which a run is cut (default 600)")
+    add("--limit", type=float, default=600.0, help="CPU s after which a run is cut")
     add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
     add("--quick", action="store_true", help="the same outputs in a minute")
 

@@ -40,7 +40,10 @@ def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) 
         type=int,
         help=f"evaluations after which BEA's EA takes over (default {switch})",
     )
-    add("--profile", help="settings of the algorithms: default, paper or released")
+    add(
+        "--profile",
+        help="settings of the algorithms: default, paper or released (default default)",
+    )
     add(
         "--option",
         dest="options",

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="NAME",
         default=["bea", "bo", "ea"],
-        help="our optimizers, like bo or bea-paper or bea-released (default: bea bo ea)",
+        help="our optimizers, like bo or bea-paper or bea-released",
     )
     add("--peers", nargs="*", metavar="NAME", help="only these peers (default: all installed)")
     add("--seeds", type=int, help="runs of each method on each function (default 20)")
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="at most so many runs of peers that take a second or more per ask (default 2)",
     )
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
-    add("--dimension", type=int, default=20, help="dimension of the functions (default 20)")
+    add("--dimension", type=int, default=20, help="dimension of the functions")
     add("--limit", type=float, metavar="S", help="CPU s after which a run is cut (default 120)")
     add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
     add("--quick", action="store_true", help="the same outputs in a few minutes")

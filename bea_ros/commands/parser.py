@@ -1,0 +1,88 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parser of `bea`: defaults that are true, and one line with what may have been meant."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+DEFAULT = re.compile(r"\bdefault[: ]")  # in a help text that says it itself
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses in one line what it does not know, and names what is like it.
+
+    Its commands are parsed by the same. Each prints the default of an option by itself.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"formatter_class": _Formatter, **settings})
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse the rest where it is: a command knows its own options, `bea` does not."""
+        parsed, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unknown {rest[0]}{_meant(rest[0], self._option_string_actions)}")
+        return parsed, rest
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2 and one line."""
+        self.exit(2, f"{self.prog}: {message} (all there is: {self.prog} --help)\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            names = [str(choice) for choice in action.choices]
+            hint = _meant(str(value), names) or f": only {', '.join(names)}"
+            raise argparse.ArgumentError(action, f"unknown {value}{hint}")
+
+
+class Version(argparse.Action):
+    """Prints what this is, and ends. The commit is looked up only then."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, *_: str | Sequence[Any] | argparse.Namespace | None
+    ) -> NoReturn:
+        from bea_ros.system.versions import commit_of_checkout, versions_of
+
+        found = versions_of()
+        commit = commit_of_checkout()
+        distribution = os.environ.get("ROS_DISTRO")
+        said = [f"Python {found['python']}"]
+        said += [f"commit {commit}"] if commit else []
+        said += [f"ROS 2 {distribution}"] if distribution else []
+        print(f"bea {found.get('bea_ros', '(not installed)')} ({', '.join(said)})")
+        parser.exit()
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Says each option's default behind its help, unless that says what stands for one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        text = action.help or ""
+        default = action.default
+        if DEFAULT.search(text) or default in (None, "", argparse.SUPPRESS):
+            return text
+        if isinstance(default, bool) or not (action.option_strings or action.nargs):
+            return text
+        return f"{text} (default {spoken(default)})".replace("%", "%%").strip()
+
+
+def spoken(default: object) -> str:
+    """A default as it would be typed."""
+    if isinstance(default, (list, tuple)):
+        return " ".join(map(spoken, default))
+    if isinstance(default, float):
+        return f"{default:g}"
+    return str(default) if isinstance(default, (str, int, Path)) else repr(default)
+
+
+def _meant(word: str, names: Iterable[str]) -> str:
+    """What may have been meant by a word, for the end of a sentence."""
+    close = get_close_matches(word.partition("=")[0], list(names), 1)
+    return f": did you mean {close[0]}?" if close else ""

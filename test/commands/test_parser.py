@@ -1,0 +1,133 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `bea` says of itself: defaults that are true, and what may have been meant."""
+
+import argparse
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from bea_ros.__main__ import main, make_parser
+from bea_ros.bringup import (
+    LEARN_ARGUMENTS,
+    PAGE,
+    PROCESS_ARGUMENTS,
+    RECORD_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    VALIDATE_ARGUMENTS,
+)
+from bea_ros.commands.graphs import OF_RUN
+from bea_ros.commands.parser import spoken
+from bea_ros.studies.bbob import command as bbob
+from bea_ros.studies.functions import command as functions
+from bea_ros.studies.functions.plan import Plan as FunctionPlan
+from bea_ros.studies.optimizers import command as optimizers
+from bea_ros.studies.robots.plan import Plan as RobotPlan
+
+GRAPH = (*LEARN_ARGUMENTS, *PROCESS_ARGUMENTS, *RECORD_ARGUMENTS, *ROBOT_ARGUMENTS, PAGE)
+OF_GRAPHS = {a.name: a.default for a in GRAPH}
+# Where a command decides a default only when it runs: what it takes then.
+DECIDED = {
+    "bea learn": OF_GRAPHS,
+    "bea replay": OF_GRAPHS,
+    "bea servo": OF_GRAPHS,
+    "bea validate": OF_GRAPHS | {a.name: a.default for a in VALIDATE_ARGUMENTS},
+    "bea bench bbob": bbob.FULL,
+    "bea bench optimizers": optimizers.FULL,
+    "bea bench robots": vars(RobotPlan()),
+    "bea bench functions": {**vars(FunctionPlan()), "evaluation_time": functions.EVALUATION_TIMES},
+}
+# Words that stand for a default, which is no value that one could give.
+IN_WORDS = (
+    "the ", "one per core", "all", "what ROS_DOMAIN_ID says", "a gait drawn", "first seen",
+    "VIDEO's name", "RUN/export", "config/arena.yaml", "topic camera_info", "a video's",
+    "markers.pdf", "repertoires/ROBOT", "repertoire-ROBOT-TASK.html", "bench/robots/PROFILE",
+    "bench/functions/PROFILE", "bo ea bea", ", where installed",
+)  # fmt: skip
+
+
+def commands(parser):
+    """Every command's parser, and its options but --help."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from commands(command)
+        elif not isinstance(action, argparse._HelpAction):
+            yield parser, action
+
+
+@pytest.mark.parametrize(
+    ("parser", "action"),
+    [pytest.param(*pair, id=f"{pair[0].prog} {pair[1].dest}") for pair in commands(make_parser())],
+)
+def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
+    assert action.help, f"{parser.prog} {action.dest} says nothing of itself"
+    printed = parser._get_formatter()._get_help_string(action)
+    found = re.search(r"\(default:? ?([^)]*)\)", printed)
+    real = action.default
+    if real is None:
+        real = DECIDED.get(parser.prog, {}).get(action.dest)
+    if found is None:
+        assert real in (None, "", False, True, argparse.SUPPRESS), "says no default"
+    elif found[1] == "the run's" and parser.prog in ("bea replay", "bea validate"):
+        assert action.dest in OF_RUN
+    elif not found[1].startswith(IN_WORDS):
+        assert found[1] == spoken(real)
+    else:
+        assert real is None or action.default in ("", -1, 0.0, None), "a value, and said in words"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("lern", "bea: argument COMMAND: unknown lern: did you mean learn?"),
+        ("bench lop", "bea bench: argument WHAT: unknown lop: did you mean loop?"),
+        ("learn --evaluatons 3", "bea learn: unknown --evaluatons: did you mean --evaluations?"),
+        ("learn --evaluatons=3", "bea learn: unknown --evaluatons=3: did you mean --evaluations?"),
+        (
+            "learn --algorithm boa",
+            "bea learn: argument --algorithm: unknown boa: did you mean bo?",
+        ),
+        ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
+        ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
+        ("list runs others", "bea list: unknown others ("),
+    ],
+)
+def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(typed, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(said)
+
+
+def test_bea_says_its_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert re.match(r"bea \d+\.\d+\.\d+ \(Python 3\.", capsys.readouterr().out)
+
+
+def completions(line, tmp_path):
+    """What a shell would offer behind a line."""
+    answer = tmp_path / "answer"
+    environment = {
+        **os.environ, "_ARGCOMPLETE": "1", "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+    }  # fmt: skip
+    subprocess.run(
+        [sys.executable, "-m", "bea_ros"], env=environment, check=True, capture_output=True
+    )
+    return answer.read_text().split("\n")
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("argcomplete"), reason="pip install argcomplete")
+def test_shells_complete_commands_options_and_choices(tmp_path):
+    assert {"learn", "list"} <= set(completions("bea l", tmp_path))
+    assert completions("bea learn --evalu", tmp_path) == ["--evaluations"]
+    assert completions("bea learn --algorithm ", tmp_path) == ["bea", "bo", "ea"]
