@@ -18,7 +18,7 @@ from bea_ros.__main__ import main
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.statistics import mann_whitney
-from bea_ros.studies.functions import report
+from bea_ros.studies.functions import report, worker
 from bea_ros.studies.functions.gain import gain_per_second, smooth, switch_point
 from bea_ros.studies.functions.plan import Plan, Run
 from bea_ros.studies.functions.report import comparison
@@ -72,6 +72,23 @@ def test_transfers_share_their_bo_and_algorithms_the_function():
     assert (Run("ackley-rotated", "bo", 4, **SMALL).objective().optimum != optima[0]).all()
     options = runs["bea-s2"].optimizer(time.process_time).options
     assert (options["transfer"], options["switch"]) == ("S2", 250)
+
+
+@pytest.mark.parametrize("profile", ["paper", "released"])
+def test_transfers_that_take_over_the_first_stage_end_as_those_that_make_it(profile):
+    first = Run("griewank-authors", "bea", 0, **SMALL | {"profile": profile})
+    second = replace(first, algorithm="bea-s2")
+    worker._begun.clear()
+    alone = carry_out(second)
+    worker._begun.clear()
+    carry_out(first)
+    shared = carry_out(second)
+    np.testing.assert_array_equal(shared.f, alone.f)
+    np.testing.assert_array_equal(shared.candidate, alone.candidate)
+    np.testing.assert_array_equal(shared.overhead[:20], carry_out(first).overhead[:20])
+    assert shared.switch == alone.switch == 20
+    other = replace(first, repetition=1, algorithm="bea-s1")
+    assert (carry_out(other).f[:10] != alone.f[:10]).all()
 
 
 @pytest.mark.parametrize("profile", ["paper", "released"])

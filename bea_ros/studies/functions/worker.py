@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -15,14 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from bea_ros.optimizers import Optimizer
-from bea_ros.studies.functions.plan import Run
+from bea_ros.optimizers import Optimizer, Record
+from bea_ros.studies.functions.plan import TRANSFERS, Run
 from bea_ros.studies.functions.problems import Function
 
 SUFFIX = ".npz"
 clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
 
 Array = NDArray[np.float64]
+
+_begun: dict[Run, list[Record]] = {}  # the last BEA's first stage, for the repetition's others
 
 
 class Outcome(NamedTuple):
@@ -52,13 +55,26 @@ def execute(run: Run, folder: Path) -> None:
 
 
 def carry_out(run: Run) -> Outcome:
-    """The run from its first evaluation to its last."""
-    return minimise(run.objective(), run.optimizer(clock), run.evaluations)
+    """The run from its first evaluation to its last.
+
+    Published transfers differ in what the EA begins with alone: the BO before it is carried out
+    for one of them, and its records are those of the others.
+    """
+    optimizer = run.optimizer(clock)
+    shares = run.algorithm in TRANSFERS and run.profile != "default"
+    same = replace(run, algorithm="bea")
+    for record in _begun.get(same, ()) if shares else ():
+        optimizer.absorb(record)
+    outcome = minimise(run.objective(), optimizer, run.evaluations)
+    if shares:
+        _begun.clear()
+        _begun[same] = optimizer.history[: run.switch]
+    return outcome
 
 
 def minimise(objective: Function, optimizer: Optimizer, evaluations: int) -> Outcome:
-    """What an optimizer comes to after so many evaluations."""
-    for _ in range(evaluations):
+    """What an optimizer comes to after so many evaluations, those that it knows included."""
+    for _ in range(len(optimizer.history), evaluations):
         x = optimizer.ask()
         optimizer.tell(x, objective(x))
     history = optimizer.history

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
 from bea_ros.studies.robots.plan import Run
-from bea_ros.studies.robots.store import SUFFIX, Entry, RunFile, StoreError, check_of
+from bea_ros.studies.robots.store import SUFFIX, Entry, RunFile, StoreError, check_of, read
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
 clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
@@ -50,6 +51,7 @@ def execute(run: Run, folder: Path) -> None:
     ):
         if len(file.entries) >= run.evaluations:
             return
+        _take_over(run, file)
         optimizer = run.optimizer(clock)
         _live_through(optimizer, run, file)
         evaluator = evaluator_of(run)
@@ -67,6 +69,18 @@ def execute(run: Run, folder: Path) -> None:
                 Entry(stage, told, fitness is not None, overhead, took, check_of(candidate), kept)
             )
             best = max(best, told)
+
+
+def _take_over(run: Run, file: RunFile) -> None:
+    """Begin with what the other of BO and BEA has: their first evaluations are the same."""
+    others = {"bo": "bea", "bea": "bo"}
+    if run.algorithm not in others:
+        return
+    other = replace(run, algorithm=others[run.algorithm])
+    head, entries = read(file.path.with_name(f"{other.name}{SUFFIX}"))
+    if head == other.head:
+        for entry in entries[len(file.entries) : run.switch]:
+            file.append(entry)
 
 
 def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
