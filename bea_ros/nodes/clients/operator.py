@@ -99,9 +99,9 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
     crowds = [SolePublisher(node, status).crowd]
     crowds += [SoleServer(node, service.srv_name).crowd] if service else []
     if crowd := next(filter(None, crowds), ""):
-        return f"{crowd}, so nobody is asked"
+        return f"{crowd}, so the request was not sent"
     if proof and node.heard[-1].header.frame_id != proof:
-        return f"{status} is that of another run's learner: nobody is asked"
+        return f"{status} is that of another run's learner: the request was not sent"
     return ""
 
 

@@ -53,7 +53,7 @@ class Desk:
             self._stops.publish(Bool(data=True))
             reply(True, "sent")
         elif what not in SERVICES:
-            reply(False, "nobody knows how to do this")
+            reply(False, "unknown request")
             return
         self._asked.append((what, reply))
 

@@ -56,7 +56,7 @@ class RobotClient:
     """Talks to controller, localization and `robot` through a node; every wait has a deadline.
 
     The robot is in `arena`. It handles the node's messages while it waits, so nothing here may be
-    called from a callback. While two publish or serve what one should, neither is heeded.
+    called from a callback. While two publish or serve what one should, both are ignored.
     `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
     time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
     `check` is called all the while, and what it raises ends the waiting; `tell` is told what is

@@ -44,4 +44,4 @@ class SoleServer:
 
 
 def _words(count: int, do: str, name: str) -> str:
-    return f"{count} {do} {name}: none of them is heeded until one is left" * (count > 1)
+    return f"{count} {do} {name}: all are ignored until one is left" * (count > 1)

@@ -101,7 +101,7 @@ def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
     for request in ("abort", "status"):
         said = bea("operator", request, run)
         assert said.returncode == 1
-        assert "is that of another run's learner: nobody is asked" in said.stderr
+        assert "is that of another run's learner: the request was not sent" in said.stderr
     assert not other.asked
     run_with(tmp_path, domain_of, OTHER)
     assert bea("operator", "abort", run).stdout == "done\n"
@@ -120,7 +120,7 @@ def test_of_two_learners_none_is_asked(
     try:
         said = bea("operator", request_, *([run] if named else []))
         assert said.returncode == 1
-        assert "so nobody is asked" in said.stderr
+        assert "so the request was not sent" in said.stderr
         assert not other.asked + second.asked
     finally:
         second.end()

@@ -76,6 +76,6 @@ def test_a_pose_that_is_no_number_shows_no_robot(objection):
 def test_of_two_who_say_where_the_robot_is_none_is_heeded(objection):
     assert objection() == ""
     stranger = objection.node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
-    assert objection(arrives=False).startswith("2 publish /pose: none of them is heeded")
+    assert objection(arrives=False).startswith("2 publish /pose: all are ignored")
     objection.node.destroy_publisher(stranger)
     assert objection() == ""

@@ -239,9 +239,9 @@ def test_who_says_what_only_one_may_say_is_not_heeded(
         strange(stranger)
     assert stranger.finish() == undisturbed
     for service in ("evaluate_fitness", "reset"):
-        assert f"2 serve /{service}: none of them is heeded until one is left" in stranger.words
+        assert f"2 serve /{service}: all are ignored until one is left" in stranger.words
     for topic in ("active_parameters", "image_processed"):
-        assert f"2 publish /{topic}: none of them is heeded" in stranger.words
+        assert f"2 publish /{topic}: all are ignored" in stranger.words
 
 
 def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) -> None:
