@@ -18,6 +18,7 @@ from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs,
 from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
 from bea_ros.robots import robot_name
+from bea_ros.robots.motion import CommandedMotion
 from bea_ros.system.execution import backend, check_jobs, progress, results
 from bea_ros.system.files import replace_file
 from bea_ros.system.versions import commit_of_checkout, versions_of
@@ -45,7 +46,9 @@ def explore(
         threadpool_limits(1),
         Trials(folder / SEARCHED, dimension, (plan.draws, poses_of(plan.duration), 3)) as searched,
     ):
-        search = _search(plan, searched, batches, dimension, jobs)
+        motion = CommandedMotion(robot, plan.duration, plan.weight_range)
+        search = Search(dimension, plan.seed, plan.batch, motion)
+        _advance(search, plan, searched, batches, jobs)
         elites = search.thinned(plan.kept)
         if not len(elites):
             raise RepertoireError(f"{robot.name} falls over with every candidate")
@@ -91,9 +94,8 @@ def _begin(folder: Path, plan: Plan) -> None:
         )
 
 
-def _search(plan: Plan, searched: Trials, batches: int, dimension: int, jobs: int) -> Search:
-    """The search after so many batches; what the file has is taken from there."""
-    search = Search(dimension, plan.seed, plan.batch)
+def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: int) -> None:
+    """Take a search through so many batches; what the file has is taken from there."""
     remark = ""
     with progress(batches * plan.batch, lambda: len(searched), "searching", lambda: remark):
         for batch in range(batches):
@@ -110,7 +112,6 @@ def _search(plan: Plan, searched: Trials, batches: int, dimension: int, jobs: in
             measures = search.elites.measures
             furthest = float(np.hypot(*measures[:, :2].T).max(initial=0.0))
             remark = f"{len(measures)} elites, furthest {furthest:.2f} m"
-    return search
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:

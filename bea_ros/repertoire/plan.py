@@ -32,7 +32,7 @@ class Plan:
         draws: of physics that each candidate is tried under.
         batch: candidates asked before the next look at what they came to.
         kept: candidates in the repertoire, at most.
-        kept_duration: for which each of them is tried in the end (s): the longest task's.
+        kept_duration: for which each of them is tried in the end (s).
         kept_draws: of physics that each of them is tried under in the end, the search's first.
     """
 
@@ -42,11 +42,11 @@ class Plan:
     weight_range: float = PUBLISHED_WEIGHT_RANGE
     seed: int = 1
     duration: float = 15.0
-    draws: int = 3
+    draws: int = 2
     batch: int = 128
-    kept: int = 1000
-    kept_duration: float = 60.0
-    kept_draws: int = 8
+    kept: int = 300
+    kept_duration: float = 30.0
+    kept_draws: int = 6
 
     def __post_init__(self) -> None:
         if not SMALLEST_RANGE <= self.weight_range <= LARGEST_WEIGHT:

@@ -2,21 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quality-diversity search: for each place and heading that the robot gets to, what survives.
 
-MAP-Elites with iso-line variation (Vassiliades and Mouret, 2018) by pyribs. A cell is of the pose
-in the end, the mean over the draws of physics; it keeps the candidate whose poses differ least
-from draw to draw.
+MAP-Elites by pyribs; half of the candidates by iso-line variation (Vassiliades and Mouret, 2018),
+half as a model expects them to get furthest (`guided`). A cell is of the pose in the end, the mean
+over the draws of physics; it keeps the candidate whose poses differ least from draw to draw.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from ribs.archives import GridArchive
-from ribs.emitters import IsoLineEmitter
+from ribs.emitters import EmitterBase, IsoLineEmitter
 from ribs.schedulers import Scheduler
 
+from bea_ros.repertoire.guided import GuidedEmitter
 from bea_ros.repertoire.plan import STEPS
 from bea_ros.repertoire.trying import Paths
 
@@ -47,11 +49,14 @@ class Elites:
 class Search:
     """Asks for a batch of candidates in [0, 1]^d, and is told what they came to.
 
-    The same seed and paths give the same batches.
+    The same seed and paths give the same batches. `points` are what candidates (n, d) are compared
+    by, shape (n, p).
     """
 
-    def __init__(self, dimension: int, seed: int, batch: int) -> None:
-        self._dimension, self._batch = dimension, batch
+    def __init__(
+        self, dimension: int, seed: int, batch: int, points: Callable[[Array], Array]
+    ) -> None:
+        self._dimension, self._batch, self._points = dimension, batch, points
         self._seed = seed
         self._told = 0
         self._scheduler: Scheduler | None = None
@@ -73,7 +78,7 @@ class Search:
             objective, measures = self._judge(ends, stood)
             fields = {"solution": self.ask_again(), "number": numbers}
             self._archive.add(objective=objective, measures=measures, **fields)
-            self._scheduler = Scheduler(self._archive, [self._emitter()])
+            self._scheduler = Scheduler(self._archive, self._emitters())
         else:
             objective, measures = self._judge(ends, stood)
             self._scheduler.tell(objective, measures, number=numbers)
@@ -99,16 +104,19 @@ class Search:
             extra_fields={"number": ((), np.int64)},
         )
 
-    def _emitter(self) -> IsoLineEmitter:
-        return IsoLineEmitter(
+    def _emitters(self) -> list[EmitterBase]:
+        guided = self._batch // 2
+        anywhere = IsoLineEmitter(
             self._archive,
             x0=np.full(self._dimension, 0.5),
             iso_sigma=ISO_SIGMA,
             line_sigma=LINE_SIGMA,
             bounds=[(0.0, 1.0)] * self._dimension,
-            batch_size=self._batch,
+            batch_size=self._batch - guided,
             seed=self._seed + 2,
         )
+        further = GuidedEmitter(self._archive, self.cell, self._points, guided, self._seed + 3)
+        return [anywhere, further]
 
     def _judge(self, ends: Array, stood: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Objectives (n,) and measures (n, 3) of poses in the end, (n, draws, 3)."""
@@ -128,11 +136,15 @@ class Search:
         return Elites(*(found[name][order] for name in ("number", "objective", "measures")))
 
     def thinned(self, count: int) -> Elites:
-        """At most `count` elites: the outermost, then ever the one that is least like those."""
+        """At most `count` elites: the outermost, then ever the one that is least like those.
+
+        Further out they lie closer together: that is where tasks find their best.
+        """
         elites = self.elites
         if len(elites) <= count:
             return elites
         at = elites.measures / self.cell
+        at *= np.sqrt(np.linalg.norm(at, axis=1, keepdims=True))
         apart = np.full(len(at), np.inf)
         chosen = [int(np.argmax((at**2).sum(axis=1)))]
         while len(chosen) < count:
