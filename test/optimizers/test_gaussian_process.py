@@ -35,3 +35,6 @@ def test_mean_and_variance_are_those_of_the_printed_equations(theta, mean, varia
     sigma2 = variance * (1.0 - np.einsum("ij,ik,kj->j", to_new, inverse, to_new))
     np.testing.assert_allclose(model.posterior(new)[0], mu, rtol=1e-6)
     np.testing.assert_allclose(model.posterior(new)[1], sigma2, rtol=1e-5, atol=1e-8 * variance)
+    one_by_one = np.array([model.at_points()(point) for point in new]).T
+    np.testing.assert_allclose(one_by_one[0], mu, rtol=1e-6)
+    np.testing.assert_allclose(one_by_one[1], sigma2, rtol=1e-5, atol=1e-8 * variance)
