@@ -45,6 +45,7 @@ class ArenaCheck:
     accuracy: AccuracyMap | None
     robot: Observation | None
     reason: str
+    twins: bool = False  # a marker is in the image twice, as the reason says
 
     @property
     def ready(self) -> bool:
@@ -86,6 +87,8 @@ class ArenaCheck:
 
     def advice(self) -> list[str]:
         """What to do, the most urgent first; nothing if all is well."""
+        if self.twins:
+            return [f"{self.reason}: take all but one away; other robots have other ids"]
         if self.calibration is None:
             if len(self.seen) < 3:
                 return [
@@ -126,7 +129,7 @@ def check_arena(
             camera = Accuracy(arena, intrinsics, found, robot.marker.pose, prior, noise)
             accuracy = camera.over_arena()
         ids = tuple(sorted(tracker.floor_seen))
-        check = ArenaCheck(arena, ids, found, accuracy, seen, tracker.reason)
+        check = ArenaCheck(arena, ids, found, accuracy, seen, tracker.reason, tracker.twins)
         if found is not None:
             break
     return check

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Iterable, Iterator
 
 import cv2
 import numpy as np
@@ -13,6 +15,7 @@ from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.aruco import DetectMarkers, make_detector
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
+Found = dict[int, list[Array]]  # corners (4, 2) in pixels of all markers of an id, by id
 
 _COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
@@ -54,8 +57,8 @@ class MarkerDetector:
             for low, high in ((9, 9), (13, 23))
         )
 
-    def search(self, image: Image, wanted: int) -> dict[int, Array]:
-        """Corners (4, 2) in pixels, by id, of all markers in an image (height, width).
+    def search(self, image: Image, wanted: int) -> Found:
+        """All markers in an image (height, width).
 
         A large image is searched at a fraction of its size. If that does not show the `wanted`
         id, the places with the most contrast are looked at more closely.
@@ -64,13 +67,14 @@ class MarkerDetector:
         found = _detect(self._everywhere, image, 1 / shrink)
         if wanted in found:
             return found
-        for place in _contrasting_places(image, shrink, list(found.values())):
-            found = {**self.search_region(image, place, _SIDE_SOUGHT * shrink / 2), **found}
-            if wanted in found:
-                break
+        known = list(itertools.chain(*found.values()))
+        for place in _contrasting_places(image, shrink, known):
+            nearby = self.search_region(image, place, _SIDE_SOUGHT * shrink / 2)
+            for i, outlines in nearby.items():
+                found[i] = _apart(outlines, found.get(i, []))
         return found
 
-    def search_region(self, image: Image, box: Box, side: float) -> dict[int, Array]:
+    def search_region(self, image: Image, box: Box, side: float) -> Found:
         """As search(), in the part `box` only, for a marker with a side of about `side` pixels."""
         left, top, right, bottom = box
         part = image[top:bottom, left:right]
@@ -81,7 +85,7 @@ class MarkerDetector:
         if not found:
             found = _detect(self._closely, _sharpen(part), scale)
         corner = np.array([left, top])
-        return {i: c + corner for i, c in found.items()}
+        return {i: [one + corner for one in outlines] for i, outlines in found.items()}
 
 
 def subpixel_corners(image: Image, corners: Array, cells: int) -> Array:
@@ -126,8 +130,8 @@ def _sharpen(image: Image) -> Image:
     return cv2.addWeighted(image, 1 + _SHARPENING, smooth, -_SHARPENING, 0)
 
 
-def _detect(detect: DetectMarkers, image: Image, scale: float) -> dict[int, Array]:
-    """Markers by id, searched in the image resized by `scale`."""
+def _detect(detect: DetectMarkers, image: Image, scale: float) -> Found:
+    """Markers, searched in the image resized by `scale`."""
     rows, columns = image.shape
     width, height = round(columns * scale), round(rows * scale)
     if scale != 1:
@@ -135,11 +139,17 @@ def _detect(detect: DetectMarkers, image: Image, scale: float) -> dict[int, Arra
         image = cv2.resize(image, (width, height), interpolation=how)
     corners, ids = detect(image)
     corners = (corners + 0.5) * [columns / width, rows / height] - 0.5
-    found: dict[int, Array] = {}
-    for i, corner in zip(ids.tolist(), corners, strict=True):
-        if i not in found or _area(corner) > _area(found[i]):  # an outline may be found twice
-            found[i] = corner
-    return found
+    return {i: _apart(corners[ids == i]) for i in ids.tolist()}
+
+
+def _apart(outlines: Iterable[Array], known: Iterable[Array] = ()) -> list[Array]:
+    """The `known` markers and those of the outlines, each once: one may be found twice."""
+    markers = list(known)
+    for outline in sorted(outlines, key=_area, reverse=True):
+        middle, reach = outline.mean(0), math.sqrt(_area(outline)) / 2
+        if all(np.linalg.norm(middle - marker.mean(0)) > reach for marker in markers):
+            markers.append(outline)
+    return markers
 
 
 def _area(corners: Array) -> float:

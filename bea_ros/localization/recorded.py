@@ -38,6 +38,7 @@ class Footage:
     images: int
     end: float
     reason: str  # why the robot was not seen when last it was not
+    twins: tuple[tuple[float, str], ...] = ()  # s, and which marker is in the image twice
 
     @property
     def start(self) -> float:
@@ -58,6 +59,7 @@ def follow(
     """
     tracker = Tracker(arena, intrinsics, robot.marker.pose, Prior(robot.standing_height))
     seen: list[Observation] = []
+    twins: list[tuple[float, str]] = []
     images, end, reason = 0, 0.0, "no image"
     with ExitStack() as stack:
         write: Callable[[Image], object] | None = None
@@ -68,6 +70,8 @@ def follow(
                 seen.append(found)
             else:
                 reason = tracker.reason
+            if tracker.twins:
+                twins.append((stamp, reason))
             if video is None:
                 continue
             picture = _even(annotate(image, tracker, _trail(seen, stamp)))
@@ -75,7 +79,7 @@ def follow(
                 height, width = picture.shape[:2]
                 write = stack.enter_context(video_writer(video, width, height, rate))
             write(picture)
-    return Footage(seen, images, end, reason)
+    return Footage(seen, images, end, reason, tuple(twins))
 
 
 def fitness_of(
@@ -84,6 +88,9 @@ def fitness_of(
     """The fitness from `start` on over `duration` (s); raises Untrusted."""
     if not footage.observations:
         raise Untrusted(f"the robot was never seen ({footage.reason})")
+    for stamp, twins in footage.twins:
+        if start <= stamp <= start + duration:
+            raise Untrusted(f"{twins}, {stamp - start:.1f} s after the start")
     sightings = (
         Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt) for o in footage.observations
     )

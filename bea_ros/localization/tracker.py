@@ -19,10 +19,11 @@ from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
-from bea_ros.localization.detector import Box, MarkerDetector, subpixel_corners
+from bea_ros.localization.detector import Box, Found, MarkerDetector, subpixel_corners
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
+from bea_ros.localization.twins import twins_in
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Limits:
     floor_markers: int = 3  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
     identical: bool = True  # an image may equal the one before: of a camera without noise
+    look: float = 5.0  # the whole image is searched for twins so often while the robot is seen (s)
 
 
 @dataclass(frozen=True)
@@ -87,13 +89,18 @@ class _NotSeen(Exception):
     """Why an image gave no pose."""
 
 
+class _Twins(_NotSeen):
+    """A marker is in the image more than once."""
+
+
 class Tracker:
     """Turns images into base_link's poses in the map.
 
     `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and
     how far it strays. After update(), `reason` says why there was no observation ("" if there was
-    one), `calibration` where the camera hangs, and `floor_seen` the pixels (4, 2) of the corners
-    of the floor markers found when that was last looked for, by id.
+    one), `twins` whether that is a marker that the image shows more than once, `calibration` where
+    the camera hangs, and `floor_seen` the pixels (4, 2) of the corners of the floor markers found
+    when that was last looked for, by id.
     """
 
     def __init__(
@@ -107,6 +114,7 @@ class Tracker:
         self.arena, self.intrinsics = arena, intrinsics
         self.limits = limits or Limits()
         self.reason = "no image yet"
+        self.twins = False
         self.calibration: Calibration | None = None
         self.last: Observation | None = None
         self.floor_seen: dict[int, Array] = {}
@@ -117,6 +125,7 @@ class Tracker:
         self._look: Image | None = None  # the last find, and where in the image it was
         self._look_corner = np.zeros(2)
         self._before: Image | None = None  # the last image
+        self._looked = -math.inf  # s, when the whole image was last searched
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is as the first."""
@@ -132,11 +141,16 @@ class Tracker:
         """
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
+        missed, self.twins = bool(self.reason), False
         try:
             self._check(image)
+            if self.last and (missed or stamp - self._looked >= self.limits.look):
+                self._check_alone(grey_of(image), stamp)
             found = self._track(image, stamp) if self.last else self._search(image, stamp)
         except _NotSeen as why:
-            self.reason = str(why)
+            self.reason, self.twins = str(why), isinstance(why, _Twins)
+            if self.twins:  # which one was followed so far?
+                self.reset()
             return None
         self.reason, self.last = "", found
         return found
@@ -164,15 +178,29 @@ class Tracker:
         """Look everywhere, and calibrate the camera's pose."""
         self.reset()
         grey = grey_of(image)
+        self._looked = stamp
         markers = self._detector.search(grey, self.arena.robot_marker.id)
-        floor = {m.id: markers[m.id] for m in self.arena.floor_markers if m.id in markers}
+        single = {i: found[0] for i, found in markers.items() if len(found) == 1}
+        floor = {m.id: single[m.id] for m in self.arena.floor_markers if m.id in single}
         self.floor_seen = floor
         try:
             self.calibration = self._calibrate(grey, floor)
         except CalibrationError as error:
+            self._check_twins(markers)
             raise _NotSeen(str(error)) from error
+        self._check_twins(markers)
         self._blur = self._lens_blur(grey, floor)
-        return self._observe(grey, markers.get(self.arena.robot_marker.id), stamp, True)
+        return self._observe(grey, single.get(self.arena.robot_marker.id), stamp, True)
+
+    def _check_alone(self, grey: Image, stamp: float) -> None:
+        """Look everywhere for a marker that is in the image twice, while the robot is tracked."""
+        self._looked = stamp
+        self._check_twins(self._detector.search(grey, self.arena.robot_marker.id))
+
+    def _check_twins(self, markers: Found) -> None:
+        found = twins_in(markers, self.arena, self.intrinsics, self._estimator, self.calibration)
+        if found:
+            raise _Twins(found)
 
     def _calibrate(self, grey: Image, found: dict[int, Array]) -> Calibration:
         """The camera's pose from the floor markers at the pixels `found` (4, 2), by id.
@@ -220,7 +248,9 @@ class Tracker:
             min(int(v + reach) + 1, self.intrinsics.height),
         )
         grey = grey_of(image, box)
-        found = self._detector.search_region(grey, box, side).get(self.arena.robot_marker.id)
+        nearby = self._detector.search_region(grey, box, side)
+        self._check_twins(nearby)
+        found = next(iter(nearby.get(self.arena.robot_marker.id, [])), None)
         if found is None:  # its border is blurred or covered: where does it look as it did last?
             found = self._lookalike(grey, box)
         return self._observe(grey, found, stamp, False)

@@ -170,11 +170,11 @@ class Disturber(Node):
     def painted(self, message, offset):
         """The image with floor in place of the robot's marker, which is elsewhere, or nowhere."""
         picture = image_of(message).copy()
-        corners = self.detector.search(picture, self.arena.robot_marker.id).get(
-            self.arena.robot_marker.id
-        )
-        if corners is None:
+        robot = self.arena.robot_marker.id
+        found = self.detector.search(picture, robot).get(robot)
+        if not found:
             return message
+        (corners,) = found
         low = np.floor(corners.min(axis=0) - 8).astype(int)
         high = np.ceil(corners.max(axis=0) + 8).astype(int)
         patch = picture[low[1] : high[1], low[0] : high[0]].copy()

@@ -13,8 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bea_ros.localization.arena import Arena
+from bea_ros.localization.aruco import marker_cells
 from bea_ros.robots.description import Robot, RobotError, load_robot, robot_names
 from bea_ros.robots.footprint import FOOTPRINT, with_footprint
+from bea_ros.system.resources import resource_path
 
 SIX_HIP_PAIRS = {
     frozenset(pair)
@@ -93,6 +96,19 @@ def pairs_by_name(robot: Robot) -> set[frozenset[str]]:
 
 def test_the_papers_robots_come_with_the_package() -> None:
     assert set(GRIDS) <= set(robot_names())
+
+
+def test_robots_of_one_arena_are_told_apart() -> None:
+    """By their markers; those of the floor are others, and no mirror makes one of another."""
+    arena = Arena.load(resource_path("config/arena.yaml"))
+    robots = [load_robot(name).marker.id for name in robot_names()]
+    ids = [*robots, *(marker.id for marker in arena.floor_markers)]
+    assert len(set(ids)) == len(ids)
+    cells = {i: marker_cells(arena.dictionary, i) for i in ids}
+    for one in robots:
+        for other in ids:
+            turned = [np.rot90(cells[one][:, ::-1], quarters) for quarters in range(4)]
+            assert not any((cells[other] == mirrored).all() for mirrored in turned)
 
 
 @pytest.mark.parametrize(("name", "count"), [("spider9", 18), ("gecko7", 13), ("babyA", 16)])

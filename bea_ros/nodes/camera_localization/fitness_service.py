@@ -87,8 +87,8 @@ class FitnessService:
         self.pending.append(evaluation)
         self.finish()
         silent = await evaluation.done
-        if silent:
-            response.message = silent
+        response.message = silent or self.seen.twice(start, evaluation.end)
+        if response.message:
             return response
         try:
             fitness, trajectory = self.referee.measure(

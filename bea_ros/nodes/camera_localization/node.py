@@ -160,7 +160,8 @@ class CameraLocalization(Node):
         observation = self.tracker.update(picture, stamp / SECOND)
         self.processed.publish(message.header)
         pose = pose_message(observation, message.header) if observation else None
-        self.seen.add(stamp, pose and sighting_of(pose), self.tracker.reason)
+        tracker = self.tracker
+        self.seen.add(stamp, pose and sighting_of(pose), tracker.reason, tracker.twins)
         if pose:
             self.images_seen += 1
             self.publish_pose(pose)

@@ -24,25 +24,36 @@ class Seen:
     def __init__(self) -> None:
         self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
         self.unseen: deque[tuple[int, str]] = deque(maxlen=HISTORY)
+        self.twins: deque[tuple[int, str]] = deque(maxlen=HISTORY)
         self.last_image = 0  # ns, stamp
         self.last_wall = time.monotonic()
 
-    def add(self, stamp: int, sighting: Sighting | None, reason: str) -> None:
-        """Take what an image showed; `reason` is why it shows no robot."""
+    def add(self, stamp: int, sighting: Sighting | None, reason: str, twins: bool = False) -> None:
+        """Take what an image showed; `reason` is why it shows no robot, or shows it twice."""
         self.last_image, self.last_wall = stamp, time.monotonic()
         if sighting:
             self.sightings.append(sighting)
         else:
             self.unseen.append((stamp, reason))
+        if twins:
+            self.twins.append((stamp, reason))
 
     def forget(self) -> None:
         """Begin anew: times no longer compare."""
         self.sightings.clear()
         self.unseen.clear()
+        self.twins.clear()
 
     def reasons(self, start: int, end: int) -> list[str]:
         """Why the robot was not seen from start to end (ns)."""
         return [reason for stamp, reason in self.unseen if start <= stamp <= end]
+
+    def twice(self, start: int, end: int) -> str:
+        """Which marker an image from start to end (ns) shows twice, where and when, or nothing."""
+        for stamp, reason in self.twins:
+            if start <= stamp <= end:
+                return f"{reason}, {(stamp - start) / SECOND:.1f} s after the start"
+        return ""
 
     def trail(self) -> list[Sighting]:
         """Where the robot was lately, since it was last carried away."""

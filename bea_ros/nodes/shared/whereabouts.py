@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 
@@ -29,7 +30,10 @@ SETTLE = Parameter(
 
 
 class Whereabouts:
-    """Subscribes `pose`; `margin` (m) is how far from the arena's border is too near to it."""
+    """Subscribes `pose` and, for why there is none, `/diagnostics`.
+
+    `margin` (m) is how far from the arena's border is too near to it.
+    """
 
     def __init__(self, node: Node, arena: Arena, margin: float) -> None:
         self.arena, self.margin = arena, margin
@@ -37,6 +41,9 @@ class Whereabouts:
         self.clock = node.get_clock()
         self.one_localization = SolePublisher(node, "pose")
         node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
+        self._why = ""  # the robot is not seen, as the localization says
+        self._localization = node.resolve_topic_name("camera_localization").lstrip("/")
+        node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, RESULTS)
 
     def objection(self, spin: Callable[[float], None]) -> str:
         """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
@@ -68,6 +75,11 @@ class Whereabouts:
         if math.isfinite(p.x + p.y + q.x + q.y):  # NaN is neither near an edge nor tilted
             self.pose, self.heard = message, time.monotonic()
 
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name.split(":")[0] == self._localization:
+                self._why = status.message if status.level != DiagnosticStatus.OK else ""
+
     def _age(self) -> float:
         """Of the last pose (s), by its stamp."""
         return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
@@ -78,7 +90,7 @@ class Whereabouts:
     def _unseen(self, began: float) -> str:
         """What to say of a robot that was looked for since `began` (s, monotonic)."""
         if self.heard < began:
-            return "the robot is not seen"
+            return f"the robot is not seen: {self._why}" if self._why else "the robot is not seen"
         age = self._age()
         where = "behind" if age > 0 else "ahead of"
         return (

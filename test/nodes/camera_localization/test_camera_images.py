@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import cv2
 import numpy as np
 import pytest
 import rclpy
+from bea_ros_interfaces.srv import EvaluateFitness
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import end, wait_for
@@ -172,6 +174,38 @@ def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, 
             assert driver.status.message.startswith("no image that can be used for ")
     finally:
         end(process)
+
+
+def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domain, tmp_path):
+    """By its id and both places, and the robot is not to blame."""
+    scene, path, start = calibrated_scene(tmp_path)
+    idle = start.copy()
+    idle[0, 3] -= math.copysign(0.8, idle[0, 3])
+    alone = [scene.picture(start, frame) for frame in range(2)]
+    both = np.minimum(alone[0], scene.picture(idle, 0))  # the darker: the floor is bright
+    good, bad = ([cv2.imencode(".jpg", image)[1].tobytes() for image in kind]
+                 for kind in (alone, [both]))  # fmt: skip
+    process = localization(domain, path)
+    try:
+        first = driver.meet(good[0])
+        fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
+        driver.until(fitness.service_is_ready)
+        asked = EvaluateFitness.Request(
+            evaluation=1, task="gait", start=to_stamp(first), duration=10.0
+        )
+        answer = fitness.call_async(asked)
+        for number, stamp in enumerate(range(first, first + 11 * SECOND, PERIOD)):
+            driver.send(stamp, bad[0] if 8 <= number < 32 else good[number % 2])
+            driver.until(lambda stamp=stamp: stamp in driver.processed)
+        driver.until(answer.done)
+    finally:
+        end(process)
+    message = answer.result().message
+    assert not answer.result().success
+    assert not answer.result().tumbled
+    assert "robot marker 0 is in the image twice" in message
+    for base in (start, idle):
+        assert f"x {base[0, 3]:+.2f}"[:-1] in message
 
 
 def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path) -> None:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.time import Duration
@@ -65,6 +66,19 @@ def test_what_is_wrong_is_said(objection):
         "the images' clock is 7 s behind this machine's: set the clocks right"
     )
     assert "20 s ahead of this machine's" in objection(age=-20.0, tilt=1.0)
+
+
+def test_why_it_is_not_seen_is_what_its_own_localization_says(objection):
+    said = objection.node.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+    status = {
+        name: DiagnosticStatus(
+            name=f"{name}: tracking", level=DiagnosticStatus.WARN, message=f"{name} is blind"
+        )
+        for name in ("camera_localization", "other/camera_localization")
+    }
+    said.publish(DiagnosticArray(status=list(status.values())))
+    assert objection.nobody() == "the robot is not seen: camera_localization is blind"
+    assert objection() == ""
 
 
 def test_a_pose_that_is_no_number_shows_no_robot(objection):
