@@ -151,3 +151,13 @@ def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
     ]  # fmt: skip
     assert main(["check-arena", image]) == 2
     assert "a picture has no calibration" in capsys.readouterr().err
+
+
+def test_two_robots_with_one_marker_are_said_first(scene):
+    (base, _), (other, _), *_ = scene.random_poses(2)
+    both = np.minimum(scene.picture(base, 0), scene.picture(other, 1))
+    check = check_arena([both], scene.arena, scene.tracker.intrinsics, ROBOT)
+    assert not check.ready
+    (advice,) = check.advice()
+    assert "robot marker 0 is in the image twice" in advice
+    assert "take all but one away" in advice

@@ -174,7 +174,7 @@ class Disturber(Node):
         found = self.detector.search(picture, robot).get(robot)
         if not found:
             return message
-        (corners,) = found
+        corners = found[0]
         low = np.floor(corners.min(axis=0) - 8).astype(int)
         high = np.ceil(corners.max(axis=0) + 8).astype(int)
         patch = picture[low[1] : high[1], low[0] : high[0]].copy()

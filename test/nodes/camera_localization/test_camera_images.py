@@ -182,10 +182,10 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
     idle = start.copy()
     idle[0, 3] -= math.copysign(0.8, idle[0, 3])
     alone = [scene.picture(start, frame) for frame in range(2)]
-    both = np.minimum(alone[0], scene.picture(idle, 0))  # the darker: the floor is bright
+    both = [np.minimum(image, scene.picture(idle, 2)) for image in alone]  # the darker
     good, bad = ([cv2.imencode(".jpg", image)[1].tobytes() for image in kind]
-                 for kind in (alone, [both]))  # fmt: skip
-    process = localization(domain, path)
+                 for kind in (alone, both))  # fmt: skip
+    process = localization(domain, path, "-p", "use_sim_time:=true")
     try:
         first = driver.meet(good[0])
         fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
@@ -195,8 +195,13 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
         )
         answer = fitness.call_async(asked)
         for number, stamp in enumerate(range(first, first + 11 * SECOND, PERIOD)):
-            driver.send(stamp, bad[0] if 8 <= number < 32 else good[number % 2])
-            driver.until(lambda stamp=stamp: stamp in driver.processed)
+            jpeg = (bad if 8 <= number < 32 else good)[number % 2]
+            # A busy machine loses images of best effort; what comes twice is looked at once.
+            driver.until(
+                lambda stamp=stamp, jpeg=jpeg: (
+                    driver.send(stamp, jpeg) or stamp in driver.processed
+                )
+            )
         driver.until(answer.done)
     finally:
         end(process)
