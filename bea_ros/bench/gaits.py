@@ -1,21 +1,28 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the best controllers of a study are plausible: contacts, energy, a finer time step."""
+"""Whether the best controllers of a study are plausible: contacts, energy, a finer time step,
+and the paper's real robots.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich import box
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from bea_ros.studies.engine.results import Result, Results
 
 FOLDER = Path("bench/robots/default")
 LOOK: dict[str, Any] = {"box": box.SIMPLE, "padding": 0, "show_edge": False}
+TABLE = "gaits.csv"
 REAL_RANGE = 1.0  # 1/s, of the weights on the real robots (reference: Revolve)
 
 
@@ -49,52 +56,109 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print a row for the best controller of each case.
+    """Print a row for the best controller of each case, and write gaits.csv.
 
     Raises ValueError if the folder holds no study.
     """
+    import pandas as pd
     from rich.console import Console
+
+    from bea_ros.studies.engine.data import write_table
+    from bea_ros.studies.robots.study import load
+
+    rows = list(_rows(load(parsed.folder)))
+    console = Console()
+    for title, columns, note in TABLES:
+        console.print(_table(title, columns, rows))
+        print(f"{note}\n")
+    path = parsed.folder / TABLE
+    write_table(path, pd.DataFrame(rows))
+    print(f"wrote {path}")
+    return 0
+
+
+def _rows(results: Results) -> Iterator[dict[str, Any]]:
+    """Of each case: its best controller, what was measured of it, and the real robots' fitness."""
+    from bea_ros.studies.robots.paper import REAL_FITNESS
+
+    for case in results.cases:
+        runs = [run for run in results.results if run.case == case]
+        if not runs:
+            continue
+        best = max(runs, key=lambda one: one.final)
+        found = asdict(measure(results, best))
+        mean_depth, depth = found.pop("penetration")
+        robot, task = case
+        real = {name: there.get((robot, task), math.nan) for name, there in REAL_FITNESS.items()}
+        yield {
+            "robot": robot, "task": task, "algorithm": best.algorithm,
+            "repetition": best.repetition, "fitness": best.final, **found,
+            "mean_depth": mean_depth, "depth": depth,
+            "real_bo": real["bo"], "real_bea": real["bea"],
+            "over_real": best.final / real["bea"],
+            "over_real_measured_masses": best.final * found["measured_masses"] / real["bea"],
+        }  # fmt: skip
+
+
+Columns = dict[str, tuple[str, str, float]]  # of the table: heading, format and factor
+ACCOUNT: Columns = {
+    "fitness": ("fitness", ".3g", 1.0),
+    "speed": ("m/s", ".3f", 1.0),
+    "turned": ("deg/s", ".0f", 1.0),
+    "mean_depth": ("depth\nmm", ".1f", 1000.0),
+    "depth": ("at\nmost", ".1f", 1000.0),
+    "airborne": ("in\nair", ".1%", 1.0),
+    "power": ("motor\nW", ".2f", 1.0),
+    "contacts": ("contact\ngives", ".0%", 1.0),
+}
+ELSEWHERE: Columns = {
+    "half_step": ("half the\ntime step", ".0%", 1.0),
+    "half_torque": ("half the\ntorque", ".0%", 1.0),
+    "measured_masses": ("measured\nmasses", ".0%", 1.0),
+    "real_weights": ("weights of\n1.0 1/s", ".0%", 1.0),
+}
+REAL: Columns = {
+    "fitness": ("here", ".3g", 1.0),
+    "real_bo": ("real,\nBO", ".3g", 1.0),
+    "real_bea": ("real,\nBEA", ".3g", 1.0),
+    "over_real": ("here /\nreal", ".2f", 1.0),
+    "over_real_measured_masses": ("measured\nmasses", ".2f", 1.0),
+}
+TABLES = (
+    (
+        "The best controller of each case",
+        ACCOUNT,
+        "depth: of the deepest contact with the floor; motor: mean power; contact gives: share\n"
+        "of it, negative where it takes it",
+    ),
+    (
+        "The same elsewhere, of the fitness above",
+        ELSEWHERE,
+        "measured masses: those of the real robots; weights of 1.0 1/s: the CPG's, scaled to the\n"
+        "range of the real robots",
+    ),
+    (
+        "Beside the paper's real robots",
+        REAL,
+        "real: fitness of the best controllers of BO and BEA on the paper's real robots; then\n"
+        "that here over BEA's there, as learned and with the masses of the real robots",
+    ),
+)
+
+
+def _table(title: str, columns: Columns, rows: list[dict[str, Any]]) -> Table:
     from rich.table import Table
 
-    from bea_ros.studies.robots.study import load
     from bea_ros.tasks import title_of
 
-    results = load(parsed.folder)
-    account = Table(title="The best controller of each case", **LOOK)
-    others = Table(title="The same elsewhere, of the fitness above", **LOOK)
-    for table, headings in (
-        (account, ("fitness", "m/s", "deg/s", "depth\nmm", "at\nmost", "in\nair", "motor\nW",
-                   "contact\ngives")),
-        (others, ("half the\ntime step", "half the\ntorque", "measured\nmasses",
-                  "weights of\n1.0 1/s")),
-    ):  # fmt: skip
-        table.add_column("robot, task", min_width=len("spider9, rotating"))
-        for heading in headings:
-            table.add_column(heading, justify="right", no_wrap=True)
-    for robot, task in results.cases:
-        runs = [r for r in results.results if r.case == (robot, task)]
-        if runs:
-            best = max(runs, key=lambda one: one.final)
-            case, p = f"{robot}, {title_of(task)}", measure(results, best)
-            account.add_row(
-                case, f"{best.final:.3g}", f"{p.speed:.3f}", f"{p.turned:.0f}",
-                *(f"{1000 * depth:.1f}" for depth in p.penetration),
-                f"{p.airborne:.1%}", f"{p.power:.2f}", f"{p.contacts:.0%}",
-            )  # fmt: skip
-            shares = (p.half_step, p.half_torque, p.measured_masses, p.real_weights)
-            others.add_row(case, *(f"{share:.0%}" for share in shares))
-    console = Console()
-    console.print(account)
-    print(
-        "depth: of the deepest contact with the floor; motor: mean power; contact gives: share\n"
-        "of it, negative where it takes it\n"
-    )
-    console.print(others)
-    print(
-        "measured masses: those of the real robots; weights of 1.0 1/s: the CPG's, scaled to the\n"
-        "range of the real robots"
-    )
-    return 0
+    table = Table(title=title, **LOOK)
+    table.add_column("robot, task", min_width=len("spider9, rotating"))
+    for heading, _, _ in columns.values():
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        cells = (f"{row[name] * by:{form}}" for name, (_, form, by) in columns.items())
+        table.add_row(f"{row['robot']}, {title_of(row['task'])}", *cells)
+    return table
 
 
 def measure(results: Results, result: Result) -> Plausibility:

@@ -10,6 +10,7 @@ from typing import Any
 
 from bea_ros.bench import endurance, gaits, switch
 from bea_ros.studies.bbob import command as bbob_study
+from bea_ros.studies.claims import command as claims
 from bea_ros.studies.functions import command as function_study
 from bea_ros.studies.optimizers import command as optimizer_study
 from bea_ros.studies.robots import command as robot_study
@@ -32,6 +33,7 @@ STUDIES = {
         function_study,
         "the paper's synthetic functions, minimised by BO, EA and BEA and compared",
     ),
+    "claims": (claims, "what the paper claims, line by line, and whether these studies agree"),
     "optimizers": (
         optimizer_study,
         "BO, EA and BEA side by side with other optimizers: value, overhead, memory",

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The study of the robots: its data hold what its report needs."""
 
+import csv
 import os
 import shutil
 import time
@@ -158,6 +159,11 @@ def test_report_is_made_from_the_data_alone(study, tmp_path):
     assert {path.name for path in (tmp_path / "figures").glob("fitness-*")} == {"fitness-5s.svg"}
 
 
+def csv_rows(path):
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
 def test_best_controllers_are_measured(study, capsys):
     folder, plan, _ = study
     assert main(["bench", "gaits", str(folder)]) == 0
@@ -165,6 +171,13 @@ def test_best_controllers_are_measured(study, capsys):
     for robot, task in plan.cases:
         assert f"{robot}, {task}" in said
     assert "…" not in said  # nothing is cut off on a terminal of 80 columns
+    rows = {(row["robot"], row["task"]): row for row in csv_rows(folder / "gaits.csv")}
+    assert list(rows) == plan.cases
+    gait = rows["gecko7", "gait"]
+    assert float(gait["real_bea"]) == 0.036  # the paper's table of real robots
+    assert float(gait["over_real"]) == pytest.approx(float(gait["fitness"]) / 0.036, rel=1e-3)
+    best = max(r.final for r in load(folder).results if r.case == ("gecko7", "gait"))
+    assert float(gait["fitness"]) == pytest.approx(best, rel=1e-4)
     assert main(["bench", "gaits", str(folder / "runs")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 

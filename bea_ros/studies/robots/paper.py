@@ -6,6 +6,10 @@ from __future__ import annotations
 
 import itertools
 
+from bea_ros.report.validation import REAL_FITNESS
+
+__all__ = ["FITNESS_RATIOS", "REAL_FITNESS", "ROBOTS", "TASKS", "TIME_RATIOS"]
+
 ROBOTS = ("spider9", "gecko7", "babyA")
 TASKS = ("directed_locomotion", "gait", "rotating")
 

@@ -1,0 +1,179 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the paper says of its three functions (section VI), claim by claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares, within
+from bea_ros.studies.engine import published
+from bea_ros.studies.engine.figures import LABELS
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.functions.gain import gain_per_second, switch_point
+from bea_ros.studies.functions.plan import TRANSFERS
+
+TIMES = (0.1, 1.0, 10.0)  # s of an evaluation (paper)
+SWITCH = (190.0, 300.0)  # evaluations between which the EA overtakes BO (paper)
+LATER = (1.1, 1.4)  # factor by which it does so later with evaluations of 10 s than of 0.1 s
+NAMES = {"bo": "BO", "ea": "the EA"}  # in a sentence
+CUBIC_FROM = 500  # evaluations, from where on the growth of BO's cost is measured
+
+
+def claims(results: Results, profile: str) -> Iterator[Line]:
+    """Every claim's lines, by the data of one profile."""
+    yield from _costs(results, profile)
+    yield from _switches(results, profile)
+    yield from _transfers(results, profile)
+    for better, worse in (("bo", "ea"), ("bea", "bo"), ("bea", "ea")):
+        claim = f"{LABELS[better]} ends ahead of {NAMES[worse]}"
+        yield from ranking(claim, profile, _sides(results, better, worse), maximised=False)
+    yield from _times(results, profile)
+
+
+def _name(case: Sequence[str]) -> str:
+    return case[0].split("-")[0].capitalize()
+
+
+def _sides(results: Results, better: str, worse: str) -> list[Sides]:
+    return [
+        Sides(_name(case), "ahead", results.of(case, better), results.of(case, worse))
+        for case in results.cases
+    ]
+
+
+def _costs(results: Results, profile: str) -> Iterator[Line]:
+    """Fig. 1, on Griewank: BO finds more in few evaluations, and costs more and more."""
+    for case in (case for case in results.cases if _name(case) == "Griewank"):
+        bo, ea = results.of(case, "bo"), results.of(case, "ea")
+        if not (bo and ea):
+            continue
+        n = results.settings["switch"]
+        sides = Sides("Griewank", "ahead", bo, ea, n)
+        claim = f"BO is ahead of the EA after {n} evaluations"
+        yield from ranking(claim, profile, [sides], maximised=False)
+        last = [_each(some)[1][-1] for some in (bo, ea)]
+        power = growth(bo)
+        yield Line(
+            "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3", profile,
+            f"n^{power:.1f}; {last[0]:.2g} : {last[1]:.2g} s at the end", sides.counted, math.nan,
+            NO if power < 2.5 else YES, "the factor is extended, O(n^2)" if power < 2.5 else "",
+        )  # fmt: skip
+
+
+def _each(runs: Sequence[Result]) -> tuple[np.ndarray, np.ndarray]:
+    """Evaluations, and the mean overhead (s) of one since the point before."""
+    at = runs[0].evaluation
+    each = np.diff(np.mean([run.overhead for run in runs], axis=0)) / np.diff(at)
+    return at[1:], np.maximum(each, 1e-9)
+
+
+def growth(runs: Sequence[Result]) -> float:
+    """The power of n with which the overhead of one evaluation grows in the later part."""
+    at, each = _each(runs)
+    late = at >= min(CUBIC_FROM, at[-1] / 3)
+    return float(np.polyfit(np.log(at[late]), np.log(each[late]), 1)[0])
+
+
+def _switches(results: Results, profile: str) -> Iterator[Line]:
+    """Fig. 2: where the EA's gain per second overtakes BO's, by the overhead on paper."""
+    for case in results.cases:
+        bo, ea = results.of(case, "bo"), results.of(case, "ea")
+        if not (bo and ea):
+            continue
+        counted = Sides(_name(case), "", bo, ea).counted
+        points = [_overtaken(bo, ea, seconds) for seconds in TIMES]
+        for seconds, point in zip(TIMES, points, strict=True):
+            yield Line(
+                "the EA's gain per second overtakes BO's at 190 to 300 evaluations",
+                f"{_name(case)}, {seconds:g} s", "190 to 300", profile,
+                f"{point:.0f}" if math.isfinite(point) else "never", counted, math.nan,
+                within(point, *SWITCH), "" if math.isfinite(point) else "BO leads all along",
+            )  # fmt: skip
+        later = points[-1] / points[0]
+        yield Line(
+            "that is 10 to 40 % later with evaluations of 10 s than of 0.1 s", _name(case),
+            "110 % to 140 %", profile, f"{100 * later:.0f} %" if later > 0 else "-", counted,
+            math.nan, within(later, *LATER),
+        )  # fmt: skip
+
+
+def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> float:
+    """As `switch_point`, by the overhead that the paper's machine had."""
+    n = min(len(bo[0].evaluation), len(ea[0].evaluation))
+    gains = []
+    for runs in (bo, ea):
+        on_paper = [
+            replace(r, evaluation=r.evaluation[:n], best=r.best[:n],
+                    overhead=published.overhead(r, 0)[:n]) for r in runs
+        ]  # fmt: skip
+        at, gain = gain_per_second(on_paper, seconds)
+        gains.append(gain)
+    return switch_point(at, *gains)
+
+
+def _transfers(results: Results, profile: str) -> Iterator[Line]:
+    """Fig. 3: S1 is worst; S4 is best on Schwefel, and the others do not differ elsewhere."""
+    for other in ("bea-s2", "bea-s3", "bea"):
+        yield from ranking(
+            f"S1 is worse than {TRANSFERS[other]}", profile,
+            _pairs(results, other, "bea-s1", "worse"), maximised=False, shared=True,
+        )  # fmt: skip
+    for other, p in (("bea-s2", "p < 0.02"), ("bea-s3", "p < 0.04")):
+        yield from ranking(
+            f"S4 is better than {TRANSFERS[other]} on Schwefel", profile,
+            _pairs(results, "bea", other, p, ("Schwefel",)), maximised=False, shared=True,
+        )  # fmt: skip
+        yield from ranking(
+            f"S4 and {TRANSFERS[other]} do not differ on the others", profile,
+            _pairs(results, "bea", other, "no difference", ("Griewank", "Rastrigin")),
+            maximised=False, shared=True, same=True,
+        )  # fmt: skip
+
+
+def _pairs(
+    results: Results, better: str, worse: str, paper: str, names: Sequence[str] = ()
+) -> list[Sides]:
+    """Both sides in pairs of one repetition, which begin with the same BO."""
+    found = []
+    for case in results.cases:
+        if names and _name(case) not in names:
+            continue
+        one, other = ({run.repetition: run for run in results.of(case, name)}
+                      for name in (better, worse))  # fmt: skip
+        both = sorted(one.keys() & other.keys())
+        found.append(Sides(_name(case), paper, [one[n] for n in both], [other[n] for n in both]))
+    return found
+
+
+def _times(results: Results, profile: str) -> Iterator[Line]:
+    """Fig. 4: BEA's computation time is like the EA's and less than BO's with 0.1 s."""
+    switch, seconds = results.settings["switch"], TIMES[0]
+    for other, claim in (
+        ("bo", "BEA takes less time than BO, evaluations of 0.1 s"),
+        ("ea", "BEA takes about the EA's time, evaluations of 0.1 s"),
+    ):
+        for case in results.cases:
+            bea, rest = results.of(case, "bea"), results.of(case, other)
+            if not (bea and rest):
+                continue
+            sides = Sides(_name(case), "", bea, rest)
+            measured, on_paper = time_shares(sides, switch, seconds)
+            holds = _holds_for_time(other, measured, on_paper)
+            yield Line(
+                claim, _name(case), "less" if other == "bo" else "similar", profile,
+                f"{100 * measured:.0f} %; {100 * on_paper:.0f} % at the paper's cost of BO",
+                sides.counted, math.nan, *holds,
+            )  # fmt: skip
+
+
+def _holds_for_time(other: str, measured: float, on_paper: float) -> tuple[str, str]:
+    if other == "ea":
+        return (YES, "") if max(measured, on_paper) < 1.25 else (NO, "more than 125 %")
+    if measured < 1.0 and on_paper < 1.0:
+        return YES, "" if measured < 0.5 else "hardly here: this BO is cheap"
+    return (OPEN, "at the paper's cost only") if on_paper < 1.0 else (NO, "")

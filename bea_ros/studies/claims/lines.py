@@ -1,0 +1,142 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A claim's line: what the paper says, what our data have, and whether they agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bea_ros.studies.engine import published
+from bea_ros.studies.engine.results import Result
+from bea_ros.studies.engine.statistics import (
+    SIGNIFICANT,
+    holm,
+    mann_whitney,
+    p_text,
+    resample,
+    signed_rank,
+)
+
+YES, NO, OPEN = "yes", "no", "open"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One claim in one case, by the data of one profile.
+
+    `p` is corrected over the claim's cases (Holm), NaN where nothing is tested; `runs` are those
+    of both sides, and after how many evaluations; `holds` is YES, NO or OPEN, and `why` the
+    reason in a few words.
+    """
+
+    claim: str
+    case: str
+    paper: str
+    profile: str
+    ours: str
+    runs: str
+    p: float
+    holds: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Runs of which a claim says that the first are better than the second, at `at` evaluations,
+    or where the shorter of them end.
+    """
+
+    case: str
+    paper: str
+    better: Sequence[Result]
+    worse: Sequence[Result]
+    at: float = math.inf
+
+    @property
+    def evaluations(self) -> int:
+        """After which both are compared."""
+        return int(min(self.at, *(run.evaluation[-1] for run in (*self.better, *self.worse))))
+
+    @property
+    def values(self) -> tuple[list[float], list[float]]:
+        """The best of each run by then."""
+        one, other = (after(side, self.evaluations) for side in (self.better, self.worse))
+        return one, other
+
+    @property
+    def counted(self) -> str:
+        """How many runs, and how long."""
+        return f"{len(self.better)}, {len(self.worse)} of {self.evaluations}"
+
+
+def ranking(
+    claim: str,
+    profile: str,
+    cases: Sequence[Sides],
+    *,
+    maximised: bool,
+    shared: bool = False,
+    same: bool = False,
+) -> list[Line]:
+    """A line for each case of a claim that one side is better, or, with `same`, that none is.
+
+    YES needs the claimed order with p < 0.05, NO the other one, and all else is OPEN: so few runs
+    do not tell. Runs that are `shared` are pairs.
+    """
+    cases = [case for case in cases if len(case.better) and len(case.worse)]
+    test = signed_rank if shared else mann_whitney
+    ps = holm([test(*case.values) for case in cases])
+    lines = []
+    for case, p in zip(cases, ps, strict=True):
+        ours, theirs = (sum(side) / len(side) for side in case.values)
+        ahead = (ours > theirs) is maximised
+        holds, why = _said(ahead, p, same)
+        numbers = f"{ours:.3g} : {theirs:.3g}"
+        lines.append(
+            Line(claim, case.case, case.paper, profile, numbers, case.counted, p, holds, why)
+        )
+    return lines
+
+
+def _said(ahead: bool, p: float, same: bool) -> tuple[str, str]:
+    sure = p < SIGNIFICANT
+    order = "as claimed" if ahead else "the other way round"
+    if same:
+        return (NO, f"they differ, p {p_text(p)}") if sure else (YES, "not told apart")
+    if sure:
+        return (YES, "") if ahead else (NO, order)
+    return OPEN, f"{order}, but not told apart"
+
+
+def within(value: float, low: float, high: float) -> str:
+    """Whether a measured number lies in a claimed range; OPEN if there is none."""
+    if not math.isfinite(value):
+        return OPEN
+    return YES if low <= value <= high else NO
+
+
+def after(runs: Sequence[Result], evaluations: float) -> list[float]:
+    """The best value of each run after so many evaluations."""
+    return [float(resample(run.evaluation, run.best, [evaluations])[0]) for run in runs]
+
+
+def time_shares(sides: Sides, switch: int, seconds: float) -> tuple[float, float]:
+    """Computation time of the first over that of the second, up to where both are compared, with
+    evaluations of so many seconds: by the measured overhead, and by the paper's cost of BO.
+    """
+    shares = []
+    for on_paper in (False, True):
+        means = [
+            np.mean([
+                np.interp(
+                    sides.evaluations, run.evaluation,
+                    published.times(run, switch, seconds) if on_paper else run.times(seconds),
+                ) for run in side
+            ]) for side in (sides.better, sides.worse)
+        ]  # fmt: skip
+        shares.append(float(means[0] / means[1]))
+    return shares[0], shares[1]

@@ -1,0 +1,146 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every claim with what the data say, as text, as CSV files and as a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.report import pages
+from bea_ros.studies.claims import functions, robots
+from bea_ros.studies.claims.gathering import own_studies, together
+from bea_ros.studies.claims.lines import NO, OPEN, YES, Line
+from bea_ros.studies.claims.readings import Reading, readings
+from bea_ros.studies.engine.data import write_table
+from bea_ros.studies.engine.page import PAGE, number
+from bea_ros.studies.engine.statistics import p_text
+from bea_ros.studies.functions.study import FunctionStudy
+from bea_ros.studies.robots.study import RobotStudy
+from bea_ros.system.files import replace_file
+
+CLAIMS, READINGS = "claims.csv", "readings.csv"
+PROFILES = {"paper": "as printed", "released": "as released"}
+TITLE = "The paper's claims"
+NOTE = (
+    "p: two-sided, corrected over the cases of a claim (Holm); runs in pairs where they share "
+    f"their beginning. {YES}: as claimed, with p < 0.05. {NO}: the other way round with p < 0.05, "
+    f"or a number outside the claimed range. {OPEN}: these runs do not tell."
+)
+READINGS_NOTE = (
+    "Mean f of BEA at its switch and in the end, and p of the end against the profile as it is."
+)
+
+
+def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
+    """Write claims.csv, readings.csv and the page; returns the tables as text.
+
+    Raises ValueError where neither folder holds a study of a published profile.
+    """
+    lines = list(_lines(function_studies, robot_studies))
+    if not lines:
+        raise ValueError(
+            f"neither {function_studies} nor {robot_studies} holds a study of profile "
+            f"{' or '.join(PROFILES)}: bea bench functions --profile released makes one"
+        )
+    others = list(readings(function_studies))
+    output.mkdir(parents=True, exist_ok=True)
+    _write_csv(output / CLAIMS, Line, lines)
+    _write_csv(output / READINGS, Reading, others)
+    headings, rows = _claims_table(lines)
+    more, open_rows = _readings_table(others)
+    body = (
+        f"<p class=note>{NOTE}</p>{pages.table(headings, rows)}"
+        f"<h2>What the paper leaves open</h2><p class=note>{READINGS_NOTE}</p>"
+        f"{pages.table(more, open_rows)}"
+    )
+    replace_file(output / PAGE, pages.page(TITLE, _counts(lines), body))
+    said = [_text(TITLE, headings, rows), NOTE, _text("Readings", more, open_rows), READINGS_NOTE]
+    return "\n".join([*said, _counts(lines), f"wrote {output / PAGE}"])
+
+
+def _lines(function_studies: Path, robot_studies: Path) -> Iterator[Line]:
+    for study, folder, claims in (
+        (FunctionStudy(), function_studies, functions.claims),
+        (RobotStudy(), robot_studies, robots.claims),
+    ):
+        for profile in PROFILES:
+            found = own_studies(study, folder, profile)
+            if found:
+                yield from claims(together(found), profile)
+
+
+def _write_csv(path: Path, kind: type, rows: Sequence[Line] | Sequence[Reading]) -> None:
+    names = [field.name for field in fields(kind)]
+    write_table(path, pd.DataFrame([asdict(row) for row in rows], columns=names))
+
+
+def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
+    """A row for each claim in each case, with both profiles beside each other."""
+    profiles = [name for name in PROFILES if any(line.profile == name for line in lines)]
+    by_row: dict[tuple[str, str, str], dict[str, Line]] = {}
+    for line in lines:
+        by_row.setdefault((line.claim, line.case, line.paper), {})[line.profile] = line
+    headings = ["claim", "case", "paper"]
+    for profile in profiles:
+        headings += [PROFILES[profile], "runs", "p", "holds"]
+    rows, before = [], ""
+    for (claim, case, paper), found in by_row.items():
+        row = [claim if claim != before else "", case, paper]
+        for profile in profiles:
+            row += _cells(found.get(profile))
+        rows.append(row)
+        before = claim
+    return headings, rows
+
+
+def _cells(line: Line | None) -> list[str]:
+    if line is None:
+        return ["-"] * 4
+    holds = f"{line.holds}: {line.why}" if line.why else line.holds
+    return [line.ours, line.runs, p_text(line.p), holds]
+
+
+def _readings_table(found: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
+    headings = [
+        "profile",
+        "reading",
+        "function",
+        "evaluations",
+        "runs",
+        "f at the switch",
+        "f in the end",
+        "p",
+    ]
+    return headings, [
+        [r.profile, r.options, r.function, str(r.evaluations), str(r.runs),
+         number(r.switch, ".3g"), number(r.end, ".3g"), p_text(r.p)]
+        for r in found
+    ]  # fmt: skip
+
+
+def _counts(lines: Sequence[Line]) -> str:
+    """How many lines hold, by profile."""
+    parts = []
+    for profile, name in PROFILES.items():
+        mine = [line.holds for line in lines if line.profile == profile]
+        if mine:
+            counts = ", ".join(f"{word} {mine.count(word)}" for word in (YES, NO, OPEN))
+            parts.append(f"{name}: {counts}")
+    return "; ".join(parts)
+
+
+def _text(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    table = Table(*headings, title=title, box=box.SIMPLE, padding=0, show_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    buffer = io.StringIO()
+    Console(file=buffer, width=180).print(table)
+    return buffer.getvalue()

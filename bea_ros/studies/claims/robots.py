@@ -1,0 +1,92 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the paper says of its nine cases (section VII), claim by claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from bea_ros.studies.claims.functions import NAMES
+from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares
+from bea_ros.studies.engine.results import Results
+from bea_ros.studies.robots.comparison import standings
+from bea_ros.studies.robots.paper import FITNESS_RATIOS, TIME_RATIOS
+from bea_ros.tasks import title_of
+
+EVALUATION_TIME = 1.0  # s: the paper's simulated gait took about that
+
+
+def claims(results: Results, profile: str) -> Iterator[Line]:
+    """Every claim's lines, by the data of one profile."""
+    for other in ("bo", "ea"):
+        yield from _ahead(results, profile, other)
+    early = results.settings["evaluations"] // 4
+    for when, at in ((f"after {early} evaluations", early), ("in the end", math.inf)):
+        sides = [
+            Sides(_name(case), "ahead", results.of(case, "bo"), results.of(case, "ea"), at)
+            for case in results.cases
+        ]
+        claim = f"BO is ahead of the EA {when}"
+        yield from ranking(claim, profile, sides, maximised=True)
+    for other in ("bo", "ea"):
+        yield from _time(results, profile, other)
+
+
+def _name(case: tuple[str, ...]) -> str:
+    return f"{case[0]}, {title_of(case[1])}"
+
+
+def _ahead(results: Results, profile: str, other: str) -> Iterator[Line]:
+    """BEA's best fitness over the other's: in each case, and in all by their geometric mean."""
+    claim = f"BEA ends ahead of {NAMES[other]} on robots"
+    published_ratios = FITNESS_RATIOS[other]
+    sides = []
+    for case in results.cases:
+        bea, rest = results.matched(results.of(case, "bea"), results.of(case, other), other)
+        ratio = f"{100 * published_ratios[case]:.0f} %" if case in published_ratios else "-"
+        sides.append(Sides(_name(case), ratio, bea, rest))
+    shared = other in results.shared
+    yield from ranking(claim, profile, sides, maximised=True, shared=shared)
+    (found,) = standings(results, other, ()).itertuples()
+    if not found.cases:
+        return
+    low, high = (f"{100 * end:.0f} %" for end in (found.low, found.high))
+    shares = list(published_ratios.values())
+    sure = found.low > 1.0 or found.high < 1.0
+    holds = (YES if found.ratio > 1.0 else NO) if sure else OPEN
+    yield Line(
+        claim, "all cases", f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %", profile,
+        f"{100 * found.ratio:.0f} % ({low} to {high})", f"{found.cases} cases", found.p, holds,
+        "" if sure else "the interval has 100 % in it",
+    )  # fmt: skip
+
+
+def _time(results: Results, profile: str, other: str) -> Iterator[Line]:
+    """BEA's computation time over the other's, with evaluations of 1 s."""
+    measured: list[float] = []
+    on_paper: list[float] = []
+    switch = results.settings["switch"]
+    for case in results.cases:
+        bea, rest = results.of(case, "bea"), results.of(case, other)
+        if bea and rest:
+            shares = time_shares(Sides(_name(case), "", bea, rest), switch, EVALUATION_TIME)
+            measured.append(shares[0])
+            on_paper.append(shares[1])
+    if not measured:
+        return
+    low, high = min(TIME_RATIOS[other].values()), max(TIME_RATIOS[other].values())
+    fits = [low <= share <= high for share in on_paper]
+    evaluations = results.settings["evaluations"]
+    yield Line(
+        f"BEA's computation time over {NAMES[other]}'s on robots", "all cases",
+        f"{100 * low:.0f} to {100 * high:.0f} %", profile,
+        f"{_span(measured)}; {_span(on_paper)} at the paper's cost of BO",
+        f"{len(measured)} cases", math.nan, YES if all(fits) else OPEN,
+        "" if all(fits) else f"{evaluations} evaluations, the paper's 1500",
+    )  # fmt: skip
+
+
+def _span(shares: list[float]) -> str:
+    low, high = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+    return f"{low} %" if low == high else f"{low} to {high} %"

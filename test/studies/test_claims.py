@@ -1,0 +1,146 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's claims against data made up so that the answer is known."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.studies.claims import functions, robots
+from bea_ros.studies.claims.gathering import together
+from bea_ros.studies.claims.lines import NO, OPEN, YES
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.robots.paper import ROBOTS, TASKS
+
+NAMES = ("schwefel-authors", "griewank-authors", "rastrigin-authors")
+SETTINGS = {"switch": 250, "profile": "released", "dimension": 20, "evaluations": 1500}
+AT = np.array([1.0, 250.0, 500.0, 1000.0, 1500.0])
+# Best f after these evaluations; the repetition is added.
+CURVES = {
+    "bo": (900.0, 300.0, 299.0, 298.0, 297.0),
+    "ea": (900.0, 600.0, 500.0, 450.0, 400.0),
+    "bea": (900.0, 300.0, 200.0, 150.0, 100.0),
+    "bea-s1": (900.0, 300.0, 290.0, 285.0, 280.0),
+    "bea-s2": (900.0, 300.0, 200.0, 150.0, 100.5),
+}
+
+
+def made_up(curves=CURVES, runs=6, last=5):
+    """A study in which f is as the curves say and BO's overhead grows with n^4 in all."""
+    found = []
+    for name in NAMES:
+        for algorithm, values in curves.items():
+            for repetition in range(runs):
+                best = np.array(values) + repetition
+                if algorithm == "bea-s2":  # by turns better and worse than S4
+                    best = best - repetition % 2
+                overhead = 1e-10 * AT**4 if algorithm == "bo" else 1e-6 * AT
+                curve = (AT[:last], best[:last], overhead[:last])
+                found.append(Result((name,), algorithm, repetition, *curve))
+    shared = ("bea-s1", "bea-s2", "bea-s3")
+    settings = {**SETTINGS, "evaluations": int(AT[last - 1])}
+    return Results(settings, {}, [(n,) for n in NAMES], list(curves), found, shared)
+
+
+def by_claim(lines, word, case):
+    (found,) = (one for one in lines if word in one.claim and one.case == case)
+    return found
+
+
+def test_a_claim_holds_where_its_order_is_significant_and_not_the_other_way_round():
+    lines = list(functions.claims(made_up(), "released"))
+    ahead = by_claim(lines, "BEA ends ahead of BO", "Griewank")
+    assert (ahead.holds, ahead.ours, ahead.runs) == (YES, "102 : 300", "6, 6 of 1500")
+    assert ahead.p == pytest.approx(3 * 2 / 924)  # one order of C(12, 6) each side, three cases
+    assert by_claim(lines, "S1 is worse than S4", "Schwefel").holds == OPEN  # 6 pairs: p = 0.09
+    swapped = CURVES | {"bo": CURVES["bea"], "bea": CURVES["bo"]}
+    lines = list(functions.claims(made_up(swapped), "released"))
+    behind = by_claim(lines, "BEA ends ahead of BO", "Griewank")
+    assert (behind.holds, behind.why) == (NO, "the other way round")
+    few = list(functions.claims(made_up(runs=2), "released"))
+    assert by_claim(few, "BEA ends ahead of BO", "Griewank").holds == OPEN
+
+
+def test_pairs_of_transfers_are_told_apart_or_not():
+    lines = list(functions.claims(made_up(runs=10), "released"))
+    assert by_claim(lines, "S1 is worse than S4", "Schwefel").holds == YES
+    same = by_claim(lines, "S4 and S2 do not differ", "Griewank")
+    assert (same.holds, same.why) == (YES, "not told apart")
+    assert by_claim(lines, "S4 is better than S2", "Schwefel").holds == OPEN
+
+
+def test_costs_are_measured_and_set_beside_the_papers():
+    lines = list(functions.claims(made_up(), "released"))
+    power = by_claim(lines, "BO's overhead grows", "Griewank")
+    assert power.holds == YES
+    assert power.ours.startswith("n^3")  # the differences of n^4
+    less = by_claim(lines, "less time than BO", "Rastrigin")
+    # 150 s of evaluations; BO's overhead 506 s here, 4687.5 s on paper, where BEA has 3.6 s
+    assert less.ours == "23 %; 3 % at the paper's cost of BO"
+    overtaken = by_claim(lines, "overtakes BO's", "Schwefel, 0.1 s")
+    assert (overtaken.ours, overtaken.holds) == ("250", YES)
+
+
+def test_a_shorter_study_of_bo_is_compared_where_it_ends():
+    long = made_up({name: CURVES[name] for name in ("ea", "bea")})
+    short = made_up({name: CURVES[name] for name in ("bo", "ea")}, last=3)
+    both = together([long, short])
+    assert both.algorithms == ["ea", "bea", "bo"]
+    lines = list(functions.claims(both, "released"))
+    assert by_claim(lines, "BEA ends ahead of BO", "Griewank").runs == "6, 6 of 500"
+    assert by_claim(lines, "BEA ends ahead of BO", "Griewank").ours == "202 : 302"
+    assert by_claim(lines, "BEA ends ahead of the EA", "Griewank").runs == "6, 6 of 1500"
+    with pytest.raises(ValueError, match="differ in switch"):
+        together([long, Results({**SETTINGS, "switch": 1}, {}, [], [])])
+
+
+def test_robots_are_judged_case_by_case_and_in_all():
+    at = np.array([1.0, 75.0, 150.0])
+    found = []
+    for robot in ROBOTS:
+        for task in TASKS:
+            for algorithm, gain in (("bo", 1.0), ("ea", 0.5), ("bea", 1.2)):
+                for n in range(6):
+                    best = np.array([0.1, 0.5, gain + 0.01 * n])
+                    found.append(Result((robot, task), algorithm, n, at, best, 1e-3 * at))
+    cases = [(robot, task) for task in TASKS for robot in ROBOTS]
+    settings = {"evaluations": 150, "switch": 75, "profile": "released"}
+    results = Results(settings, {}, cases, ["bo", "ea", "bea"], found, ("bo",))
+    lines = list(robots.claims(results, "released"))
+    over = by_claim(lines, "BEA ends ahead of the EA on robots", "all cases")
+    assert over.holds == YES
+    assert over.ours.startswith("233 %")  # 1.225 over 0.525
+    assert over.paper == "127 to 170 %"
+    assert by_claim(lines, "BEA ends ahead of BO on robots", "babyA, gait").paper == "117 %"
+    assert by_claim(lines, "BO is ahead of the EA in the end", "babyA, gait").holds == YES
+
+
+def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys):
+    studies = tmp_path / "functions"
+    small = ["--dimension", "4", "--switch", "20", "--repetitions", "2", "--jobs", "1"]
+    command = ["bench", "functions", "--functions", "rastrigin-authors", "--profile", "released"]
+    for name, words in (
+        ("released", ["--algorithms", "ea", "bea", "--evaluations", "40"]),
+        ("released-bo", ["--algorithms", "bo", "--evaluations", "30"]),
+        ("released-top", ["--algorithms", "bea", "--evaluations", "40",
+                          "--option", "transfer_top=50"]),
+    ):  # fmt: skip
+        assert main([*command, *small, *words, "--output", str(studies / name)]) == 0
+    output = tmp_path / "claims"
+    words = ["--functions", str(studies), "--robots", str(tmp_path), "--output", str(output)]
+    assert main(["bench", "claims", *words]) == 0
+    said = capsys.readouterr().out
+    assert "BEA ends ahead of BO" in said
+    with (output / "claims.csv").open() as file:
+        rows = {(row["claim"], row["case"]): row for row in csv.DictReader(file)}
+    assert rows["BEA ends ahead of BO", "Rastrigin"]["runs"] == "2, 2 of 30"
+    assert rows["BEA ends ahead of the EA", "Rastrigin"]["holds"] == OPEN
+    with (output / "readings.csv").open() as file:
+        readings = list(csv.DictReader(file))
+    assert [row["options"] for row in readings] == ["as it is", "transfer_top=50"]
+    assert readings[0]["switch"] == readings[1]["switch"]  # the same BO
+    assert "<table" in (output / "report.html").read_text()
+    assert main(["bench", "claims", "--functions", str(tmp_path), "--robots", str(tmp_path)]) == 2
+    assert "holds a study of profile paper or released" in capsys.readouterr().err
