@@ -18,8 +18,9 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import nodes_of
+from bea_ros.bench.node_processes import evaluations_in, nodes_of
 from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.system.execution import progress
 
 COMPARED = 100  # evaluations at each end of the run
 SHARED_MEMORY = "/dev/shm/"
@@ -91,7 +92,8 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
     usages: dict[str, list[Usage]] = {}
     size = 0
     log = output / LOG
-    with said.open("w") as file:
+    done = progress(evaluations, lambda: evaluations_in(output), "evaluations")
+    with said.open("w") as file, done:
         process = subprocess.Popen(command, stdout=file)
         while process.poll() is None:
             if log.exists() and log.stat().st_size > size:

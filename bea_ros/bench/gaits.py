@@ -62,11 +62,13 @@ def run(parsed: argparse.Namespace) -> int:
     """
     import pandas as pd
     from rich.console import Console
+    from rich.progress import track
 
     from bea_ros.studies.engine.data import write_table
     from bea_ros.studies.robots.study import load
 
-    rows = list(_rows(load(parsed.folder)))
+    results = load(parsed.folder)
+    rows = list(track(_rows(results), "cases", len(results.cases), transient=True))
     console = Console()
     for title, columns, note in TABLES:
         console.print(_table(title, columns, rows))

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from rich import box
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 from bea_ros.images.arrays import Array, Image
@@ -109,7 +110,9 @@ def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBench
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        for index, (first, then) in enumerate(scene.random_poses(poses)):
+        for index, (first, then) in track(
+            enumerate(scene.random_poses(poses)), f"{width}x{height}", poses, transient=True
+        ):
             image, seconds = _timed(scene.picture, first, 2 * index)
             drawing.append(seconds)
             scene.tracker.reset()

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, nodes_of
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, nodes_of
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.robot_arena import load_arena
 from bea_ros.localization.tracker import Tracker
@@ -26,6 +27,7 @@ from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.runs.folder import LOG, read_evaluations
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
+from bea_ros.system.execution import progress
 
 EVALUATIONS = 20
 DURATION = 30.0  # s
@@ -62,8 +64,10 @@ def run() -> int:
     console.print(table)
     for options in (["--in-process"], ["--no-images"]):
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(_command(Path(folder) / "run", *options), stdout=subprocess.DEVNULL)
-            took = [r["time"]["evaluation"] for r in read_evaluations(Path(folder) / "run")]
+            run = Path(folder) / "run"
+            with progress(EVALUATIONS, partial(evaluations_in, run), f"evaluations, {options[0]}"):
+                subprocess.run(_command(run, *options), stdout=subprocess.DEVNULL)
+            took = [r["time"]["evaluation"] for r in read_evaluations(run)]
         factor = DURATION / float(np.median(took))
         console.print(f"bea learn {options[0]}: [bold]{factor:.0f} x real time[/bold] (median)")
     return 0
@@ -79,11 +83,12 @@ def _learn(output: Path) -> dict[str, float]:
     process = subprocess.Popen(_command(output), stdout=subprocess.DEVNULL)
     first: dict[str, float] = {}
     last: dict[str, float] = {}
-    while process.poll() is None:
-        last |= cpu_seconds(nodes_of(process.pid))
-        if not (output / LOG).exists():
-            first = dict(last)
-        time.sleep(0.05)
+    with progress(EVALUATIONS, lambda: evaluations_in(output), "evaluations, the graph"):
+        while process.poll() is None:
+            last |= cpu_seconds(nodes_of(process.pid))
+            if not (output / LOG).exists():
+                first = dict(last)
+            time.sleep(0.05)
     return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 from scipy.stats import spearmanr
 
@@ -39,7 +40,10 @@ def run(seed: int = 0) -> None:
         for what in ("weights", "motion too"):
             table.add_column(f"{what}, {known}", justify="right")
     cases = Plan().cases
-    rows = Parallel(n_jobs=-1)(delayed(measure)(*case, seed) for case in cases)
+    found = Parallel(n_jobs=-1, return_as="generator")(
+        delayed(measure)(*case, seed) for case in cases
+    )
+    rows = list(track(found, "cases", len(cases), transient=True))
     for case, row in zip(cases, rows, strict=True):
         table.add_row(*case, *(f"{value:.2f}" for value in row))
     table.add_row("mean", "", *(f"{value:.2f}" for value in np.mean(rows, axis=0)))

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import psutil
 
 from bea_ros.nodes.executables import NAMES
+from bea_ros.runs.folder import LOG
 
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:
@@ -21,6 +24,12 @@ def nodes_of(parent: int) -> dict[str, psutil.Process]:
             if word in NAMES:
                 nodes[NAMES[word]] = child
     return nodes
+
+
+def evaluations_in(run: Path) -> int:
+    """How many evaluations a run that is being learned has so far."""
+    log = run / LOG
+    return log.read_bytes().count(b"\n") if log.exists() else 0
 
 
 def cpu_seconds(nodes: dict[str, psutil.Process]) -> dict[str, float]:

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, nodes_of
-from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, nodes_of
+from bea_ros.runs.folder import read_evaluations
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
 BEFORE, MEASURED = 300, 6  # evaluations: as fast as possible, then in real time
@@ -58,8 +58,7 @@ def _until(evaluations: int, output: Path, speed: tuple[str, str], look: _Look) 
     command += ["--duration", str(DURATION)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while process.poll() is None:
-        log = output / LOG
-        done = log.read_bytes().count(b"\n") if log.exists() else 0
+        done = evaluations_in(output)
         look(done, nodes_of(process.pid))
         if done >= evaluations:
             process.send_signal(signal.SIGINT)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 from bea_ros.optimizers import create
@@ -40,7 +41,7 @@ def run(evaluations: int = 60, seed: int = 0) -> None:
     table = Table(title=f"In-process evaluation, {GAIT.duration:g} s of gait on one core")
     for heading in ("robot", "x real time", "best gait (m/s)", "change at half the time step"):
         table.add_column(heading, justify="right")
-    for name in robot_names():
+    for name in track(robot_names(), "robots", transient=True):
         result = measure(load_robot(name), evaluations, seed)
         table.add_row(
             result.robot,

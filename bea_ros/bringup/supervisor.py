@@ -145,7 +145,15 @@ def _end(processes: dict[str, subprocess.Popen]) -> None:
 def _environment(own_domain: bool) -> tuple[dict[str, str], socket | None]:
     """Environment of the nodes, and the lock on the domain that was chosen."""
     environment = dict(os.environ)
-    for name, value in {**ENVIRONMENT, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}.items():
+    usual = {
+        **ENVIRONMENT,
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        # Remarks between the learner's lines; on a terminal they take the place of its last one.
+        "RCUTILS_CONSOLE_OUTPUT_FORMAT": "\r\x1b[K" * sys.stderr.isatty() + "  {name}: {message}",
+    }
+    if os.environ.get("NO_COLOR"):
+        usual["RCUTILS_COLORIZED_OUTPUT"] = "0"
+    for name, value in usual.items():
         environment.setdefault(name, value)
     if not own_domain or "ROS_DOMAIN_ID" in environment or secured():  # keys are for one domain
         return environment, None

@@ -117,11 +117,14 @@ class CpgController(Node):
             return
         if self.limp:
             self.get_logger().warning(
-                "candidate not started: the servos are not armed", throttle_duration_sec=5.0
+                f"evaluation {message.evaluation} waits: the servos are not armed",
+                throttle_duration_sec=5.0,
             )
             return
         if now == 0:
-            self.get_logger().warning("no /clock yet: candidate not started", once=True)
+            self.get_logger().warning(
+                f"evaluation {message.evaluation} waits: no time on /clock yet", once=True
+            )
             return
         try:
             self.network = self.network_of(message)
@@ -191,16 +194,19 @@ class CpgController(Node):
         """Leave the candidate, if there is one, for good."""
         if self.network:
             self.abandoned = (self.active.evaluation, self.active.attempt)
-            self.get_logger().error(f"{reason}: candidate left")
+            self.get_logger().error(
+                f"{reason}: the robot stands still; "
+                f"evaluation {self.active.evaluation} is repeated"
+            )
             self.stop(reason)
 
     def on_watch(self) -> None:
         wall = time.monotonic()
         if wall - self.heard > self.silence:
-            self.leave(f"nothing heard from the learner for {self.silence} s")
+            self.leave(f"the learner was silent for {self.silence:g} s")
         if self.armed_heard is not None and wall - self.armed_heard > UNARMED:
             self.limp = True
-            self.leave("nothing heard from the servo driver")
+            self.leave("the servo driver was silent")
         set_by = self.clock_ahead() - self.ahead
         if not self.simulated and abs(set_by) > CLOCK_SET:
             self.leave(f"the clock was set by {set_by:.1f} s")

@@ -9,12 +9,25 @@ import os
 import shlex
 import shutil
 import sys
+import textwrap
 import time
 from pathlib import Path
 
+from rich.console import Console
+from rich.text import Text
+
+COLOURS = {
+    "initial": "cyan", "bayesian": "blue", "transfer": "yellow", "evolutionary": "magenta",
+    "prior": "cyan",
+}  # fmt: skip
+MORE = 2  # times as many evaluations are offered to who wants to go on
+
 
 class Progress:
-    """One line that is kept up to date on a terminal, and a line per evaluation elsewhere."""
+    """One line that is kept up to date on a terminal, and a line per evaluation elsewhere.
+
+    On a terminal there are colours (not with NO_COLOR), and sentences end where it does.
+    """
 
     def __init__(self, budget: int, done: int, best: float | None, unit: str) -> None:
         self.budget, self.unit = budget, unit
@@ -23,59 +36,93 @@ class Progress:
         self._best = best
         self._began = time.monotonic()
         self._live = sys.stdout.isatty()
+        self._console = Console(highlight=False, soft_wrap=True)
 
     def began(self, robot: str, task: str, folder: Path) -> None:
         """Say what this run is; the time left counts from now."""
         self._began = time.monotonic()
         start = f"goes on after {self._first} of" if self._first else "learns in"
-        self._print(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
+        self.note(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float | None) -> None:
         """Say how far it is; a star marks a new best."""
         self._told += 1
         spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
-        reached = f"{'-' if best is None else format(best, '.4f'):>8}"
-        line = (
-            f"{stage:<12} {evaluation:>{len(str(self.budget))}}/{self.budget}  "
-            f"fitness {fitness:8.4f}  best {reached} {self.unit}  "
-            f"{60 / spent:4.0f}/min  {_clock(left)} left"
-        )
         improved = best is not None and (self._best is None or best > self._best)
         self._best = best
+        reached = f"{'-' if best is None else format(best, '.4f'):>7}"
+        line = Text.assemble(
+            (f"{stage:<12}", COLOURS.get(stage, "")),
+            f" {evaluation:>{len(str(self.budget))}}/{self.budget}  fitness {fitness:7.4f}  ",
+            (f"best {reached} {self.unit}", "bold green" if improved else ""),
+            f"  {_clock(left)} left",
+            ("  *" if improved else "", "bold green"),
+        )
         if improved or not self._live:
-            self._print(line + ("  *" if improved else ""))
+            self._print(line)
         else:
-            self._write(f"\r\x1b[K{line}")
+            line.truncate(shutil.get_terminal_size().columns - 1)
+            self._write(f"\r\x1b[K{self._coloured(line)}")
 
     def note(self, text: str) -> None:
-        self._print(text)
+        """Say something of this run."""
+        self._print(Text(self._folded(text)))
 
     def paused(self, reason: str, service: str, folder: Path, fails: bool) -> None:
         """Say what the operator is waited for, and how to go on; without one that `fails`, too."""
-        skip = f"; it fails each time? {_bea('operator', 'skip', folder)}" if fails else ""
-        self._print(
-            f"PAUSED, the robot stands still: {reason}. Put it right, then: "
-            f"{_bea('operator', 'resume', folder)} (or: ros2 service call {service} "
-            "std_srvs/srv/Trigger)" + skip
-        )
+        text = f"PAUSED, the robot stands still: {reason}. Put it right, then:"
+        self._print(Text(self._folded(text), "bold yellow"))
+        steps = {"resume": _bea("operator", "resume", folder)}
+        if fails:
+            steps["it fails each time?"] = _bea("operator", "skip", folder)
+        steps["by ROS"] = f"ros2 service call {service} std_srvs/srv/Trigger"
+        self._steps(steps)
 
     def stopped(self, folder: Path, reason: str = "") -> None:
         """Say that the run ends before its time, and what there is of it."""
-        look = "" if self._best is None else f" Its pictures: {_bea('report', folder)}"
-        self._print(
-            f"stopped{': ' * bool(reason)}{reason}. What was measured is saved; the same command "
-            f"resumes.{look}"
-        )
+        text = f"stopped{': ' * bool(reason)}{reason}."
+        text += " What was measured is saved; the same command resumes."
+        self._print(Text(self._folded(text), "bold red" if reason else "bold"))
+        if self._best is not None:
+            self._steps({"its pictures": _bea("report", folder)})
 
     def finished(self, folder: Path, report: Path | None) -> None:
         """Say what came out, and what can be done with it."""
-        best = f"best {self._best:.4f} {self.unit}. " if self._best is not None else ""
-        see = f"See {_near(report)}. " if report else ""
-        self._print(f"finished: {best}{see}Run the best again: {_bea('replay', folder)}")
+        best = "" if self._best is None else f": best {self._best:.4f} {self.unit}"
+        self._print(Text(f"finished{best}", "bold green"))
+        steps = {"see it": _near(report) if report else _bea("report", folder)}
+        if self._best is not None:
+            steps["film the best"] = _bea("watch", folder)
+            steps["run it again"] = _bea("replay", folder)
+            steps["how sure is it"] = _bea("validate", folder)
+        further = ("--evaluations", str(MORE * self.budget))
+        steps["learn more"] = _bea("learn", "--output", folder, *further)
+        self._steps(steps)
 
-    def _print(self, text: str) -> None:
+    def _steps(self, steps: dict[str, str]) -> None:
+        """What can be done, a line each, which can be copied: none is folded."""
+        wide = max(map(len, steps))
+        for name, command in steps.items():
+            self._print(Text.assemble((f"  {name:<{wide}}  ", "dim"), (command, "cyan")))
+
+    def _folded(self, text: str) -> str:
+        """A text in lines that the terminal does not wrap in the middle of a word."""
+        if not self._live:
+            return text
+        width = shutil.get_terminal_size().columns
+        return textwrap.fill(
+            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+
+    def _print(self, line: Text) -> None:
+        text = self._coloured(line)
         self._write(f"\r\x1b[K{text}\n" if self._live else f"{text}\n")
+
+    def _coloured(self, line: Text) -> str:
+        with self._console.capture() as capture:
+            self._console.print(line, end="")
+        return capture.get()
 
     def _write(self, text: str) -> None:
         """A terminal that is gone, or a full disk behind it, is no reason to stop learning."""

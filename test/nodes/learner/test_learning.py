@@ -199,7 +199,7 @@ def test_replay_gets_the_fitness_that_was_learned(undisturbed):
 
 def test_report_has_every_picture(undisturbed):
     folder, said = undisturbed
-    assert f"See {folder / 'report.html'}" in said  # the learner wrote one at the end
+    assert f"see it          {folder / 'report.html'}" in said  # the learner wrote one at the end
     (folder / "report.html").unlink()
     assert bea("report", folder).returncode == 0
     page = (folder / "report.html").read_text()

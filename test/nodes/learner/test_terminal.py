@@ -2,7 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a learner says on the terminal."""
 
+import contextlib
+import fcntl
+import os
+import pty
 import re
+import struct
+import subprocess
+import sys
+import termios
 from pathlib import Path
 
 from bea_ros.nodes.learner.progress import Progress
@@ -19,13 +27,81 @@ def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsy
     assert re.fullmatch(r"bo +13/20  fitness +0.6000  best +0.6000 m/s .* left  \*", better)
 
 
-def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(capsys):
+def test_what_is_to_be_typed_stands_alone_for_a_folder_with_spaces(capsys):
     progress = Progress(budget=20, done=12, best=0.5, unit="m/s")
     progress.paused("no marker", "/learner/resume", Path("my run"), fails=True)
+    said, resume, skip, ros = capsys.readouterr().out.splitlines()
+    assert said == "PAUSED, the robot stands still: no marker. Put it right, then:"
+    assert resume.endswith("bea operator resume 'my run'")
+    assert skip.endswith("bea operator skip 'my run'")
+    assert ros.endswith("  ros2 service call /learner/resume std_srvs/srv/Trigger")
     progress.stopped(Path("my run"))
-    progress.finished(Path("my run"), report=None)
-    paused, stopped, finished = capsys.readouterr().out.splitlines()
-    assert "bea operator resume 'my run' (or:" in paused
-    assert paused.endswith("bea operator skip 'my run'")
-    assert stopped.endswith("bea report 'my run'")
-    assert finished.endswith("bea replay 'my run'")
+    said, report = capsys.readouterr().out.splitlines()
+    assert said == "stopped. What was measured is saved; the same command resumes."
+    assert report.endswith("bea report 'my run'")
+    progress.finished(Path("my run"), report=Path("my run/report.html"))
+    said, *steps = capsys.readouterr().out.splitlines()
+    assert said == "finished: best 0.5000 m/s"
+    typed = ["my run/report.html", "bea watch 'my run'", "bea replay 'my run'"]
+    typed += ["bea validate 'my run'", "bea learn --output 'my run' --evaluations 40"]
+    assert len(steps) == len(typed)
+    for line, command in zip(steps, typed, strict=True):
+        assert line.endswith(command), line
+
+
+def on_a_terminal(columns, *words, **environment):
+    """What this module's `main` says on a terminal so wide, its escape sequences left in."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    usual = {n: v for n, v in os.environ.items() if n not in ("NO_COLOR", "COLUMNS", "LINES")}
+    child = subprocess.Popen(
+        [sys.executable, __file__, *words],
+        stdin=theirs,
+        stdout=theirs,
+        env={**usual, "TERM": "xterm-256color", **environment},
+    )
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # which is how a terminal ends
+        while more := os.read(ours, 4096):
+            said += more
+    os.close(ours)
+    assert child.wait() == 0
+    return said.decode()
+
+
+def say_everything():
+    """A run's lines at their longest."""
+    progress = Progress(budget=1500, done=0, best=None, unit="m/s")
+    progress.began("spider9", "directed_locomotion", Path("runs/spider9-directed_locomotion-1"))
+    progress._began -= 120  # s: 50 hours are left
+    for number, stage in enumerate(("initial", "bayesian", "transfer", "evolutionary"), 1):
+        progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
+        progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
+    progress.note("evaluation 4 cannot be trusted: " + "the robot was not seen for 0.8 s, " * 4)
+    progress.paused(
+        "evaluation 4: " + "the camera is silent, " * 5, "/learner/resume", Path("r"), True
+    )
+    progress.stopped(Path("r"), "evaluation 4: " + "the camera is silent, " * 5)
+    progress.finished(Path("r"), None)
+
+
+def test_nothing_wraps_on_a_terminal_of_80_columns():
+    said = on_a_terminal(80)
+    for line in re.split(r"\r\n|\r", re.sub(r"\x1b\[[0-9;]*[mK]", "", said)):
+        assert len(line) <= 80, line
+    assert len(re.findall(r"\d+:\d\d:\d\d left", said)) == 8
+
+
+def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(capsys):
+    said, plain = on_a_terminal(80), on_a_terminal(80, NO_COLOR="1")
+    found = dict(re.findall(r"\x1b\[(3\d)m(bayesian|evolutionary)", said))
+    assert len(found) == 2, "a colour each"
+    assert re.search(r"\x1b\[1;32mbest", said)
+    assert not re.search(r"\x1b\[[0-9;]*3\dm", plain)
+    say_everything()
+    assert "\x1b" not in capsys.readouterr().out  # no terminal
+
+
+if __name__ == "__main__":
+    say_everything()
