@@ -35,7 +35,8 @@ class Plausibility:
     `airborne` a share of the time, `power` what the motors give on average (W), `contacts` the
     share of it that contacts give, negative if they take it. The others are the fitness over that
     as learned: with half the time step, with servos of half the torque, with the masses that were
-    measured on the real robots, and with the CPG's weights scaled to their range of 1.0 1/s.
+    measured on the real robots, with the CPG's weights scaled to their range of 1.0 1/s, and with
+    the motor model that it was not learned with.
     """
 
     speed: float
@@ -48,6 +49,7 @@ class Plausibility:
     half_torque: float
     measured_masses: float
     real_weights: float
+    other_motor: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,6 +120,7 @@ ELSEWHERE: Columns = {
     "half_torque": ("half the\ntorque", ".0%", 1.0),
     "measured_masses": ("measured\nmasses", ".0%", 1.0),
     "real_weights": ("weights of\n1.0 1/s", ".0%", 1.0),
+    "other_motor": ("other\nmotor", ".0%", 1.0),
 }
 REAL: Columns = {
     "fitness": ("here", ".3g", 1.0),
@@ -137,7 +140,7 @@ TABLES = (
         "The same elsewhere, of the fitness above",
         ELSEWHERE,
         "measured masses: those of the real robots; weights of 1.0 1/s: the CPG's, scaled to the\n"
-        "range of the real robots",
+        "range of the real robots; other motor: revolve for servo, servo for revolve",
     ),
     (
         "Beside the paper's real robots",
@@ -169,6 +172,7 @@ def measure(results: Results, result: Result) -> Plausibility:
 
     from bea_ros.robots import Robot, load_robot
     from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
+    from bea_ros.robots.motors import MOTORS
     from bea_ros.simulation.metered import MeteredWorld
     from bea_ros.simulation.world import Physics, World
     from bea_ros.studies.robots.plan import Run
@@ -186,7 +190,10 @@ def measure(results: Results, result: Result) -> Plausibility:
     fitness = evaluator.task.evaluate(path, duration).value
 
     def share(
-        physics: Physics | None = None, robot: Robot = evaluator.robot, scale: float = 1.0
+        physics: Physics | None = None,
+        robot: Robot = evaluator.robot,
+        scale: float = 1.0,
+        motor: str = motor,
     ) -> float:
         evaluator.world = World(robot, physics, motor)
         return (fitness_of(evaluator, 0.5 + scale * (candidate - 0.5)) or 0.0) / fitness
@@ -203,4 +210,5 @@ def measure(results: Results, result: Result) -> Plausibility:
         half_torque=share(Physics(torque_scale=0.5)),
         measured_masses=share(robot=load_robot(result.case[0], masses="measured")),
         real_weights=share(scale=REAL_RANGE / PUBLISHED_WEIGHT_RANGE),
+        other_motor=share(motor=next(name for name in MOTORS if name != motor)),
     )
