@@ -12,7 +12,7 @@ from bea_ros.robots.motors import MOTORS
 
 
 def add(commands: Any) -> None:
-    text = "make a video and a still of a run's best gait"
+    text = "make a video and a still of a run's best gait, or show it live"
     parser = commands.add_parser("watch", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     parser.add_argument("--output", type=Path, help="folder for them (default: the run's)")
@@ -21,20 +21,27 @@ def add(commands: Any) -> None:
         "--duration", type=float, default=0.0, help="s of the robot (default: the task's own)"
     )
     parser.add_argument(
-        "--size", type=int, nargs=2, default=(960, 540), metavar=("WIDTH", "HEIGHT"),
-        help="in pixels",
+        "--size", type=int, nargs=2, metavar=("WIDTH", "HEIGHT"),
+        help="in pixels (default: 960 540, or 640 360 where a processor draws)",
     )  # fmt: skip
     parser.add_argument(
         "--motor", choices=MOTORS, default="", help="the robot's motors (default: the run's)"
+    )
+    parser.add_argument("--gif", action="store_true", help="an animated GIF as well")
+    parser.add_argument(
+        "--live", action="store_true", help="in MuJoCo's viewer, on a screen, in place of a film"
     )
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.report.video import watch
+    from bea_ros.report.video import Film, watch, watch_live
 
-    for path in watch(
-        parsed.run_folder, parsed.output, parsed.speed, parsed.duration, parsed.size, parsed.motor
-    ):
+    size = tuple(parsed.size) if parsed.size else None
+    film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif)
+    if parsed.live:
+        watch_live(parsed.run_folder, film)
+        return 0
+    for path in watch(parsed.run_folder, parsed.output, film):
         print(f"wrote {path}")
     return 0

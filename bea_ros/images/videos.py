@@ -1,61 +1,100 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Videos that browsers play, as far as this OpenCV can write them."""
+"""H.264 videos, which every player plays, and animations, by ffmpeg."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
-import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Image
 
-CODECS = ("vp09", "avc1", "mp4v")  # what browsers play comes first
+# What every player plays: 4:2:0, and the index in front, so that a browser begins at once.
+H264 = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "21", "-pix_fmt", "yuv420p")
+H264_FILE = (*H264, "-movflags", "+faststart")
+GIF_RATE, GIF_WIDTH = 10, 400  # frames per second, pixels
+GIF = (
+    f"fps={GIF_RATE},scale='min({GIF_WIDTH},iw)':-2:flags=lanczos,split[a][b];"
+    "[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4"
+)
+
+
+def find_ffmpeg() -> str:
+    """ffmpeg's path: imageio-ffmpeg's, or the system's; raises ValueError where there is none."""
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError):
+        found = shutil.which("ffmpeg")
+    if found is None:
+        raise ValueError(
+            "a video needs ffmpeg: pip install imageio-ffmpeg, or: sudo apt install ffmpeg"
+        )
+    return found
 
 
 @contextmanager
 def video_writer(
     path: Path, width: int, height: int, rate: float
 ) -> Iterator[Callable[[Image], object]]:
-    """A function that adds an RGB image to a video of `rate` frames per second.
+    """A function that adds an RGB image to an H.264 video of `rate` frames per second.
 
-    An earlier video stays until this one is whole. Width and height are even. Raises OSError for a
-    path that cannot be written, ValueError where OpenCV has no codec.
+    It is encoded in another process while the next image is made. An earlier video stays until
+    this one is whole. Width and height are even. Raises OSError for what cannot be written,
+    ValueError without ffmpeg.
     """
+    raw = ("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{rate:g}")
+    with _unfinished(path) as file, _ffmpeg(*raw, "-i", "-", *H264_FILE, str(file)) as pipe:
+        yield lambda image: pipe(np.ascontiguousarray(image).data)
+
+
+def write_gif(video: Path, path: Path) -> None:
+    """Write a video as an animated GIF, smaller and with fewer frames; raises OSError."""
+    with _unfinished(path) as file, _ffmpeg("-i", str(video), "-vf", GIF, str(file)):
+        pass
+
+
+@contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """A file in a folder of its own beside `path`, which it becomes when it is whole."""
     try:
         folder = TemporaryDirectory(prefix=f".{path.stem}-", dir=path.parent)
     except OSError as error:
         error.filename = str(path)
         raise
     with folder:
-        unfinished = Path(folder.name) / path.name  # OpenCV goes by the suffix
-        with _opened(unfinished, width, height, rate) as writer:
-            yield lambda image: writer.write(np.ascontiguousarray(image[:, :, ::-1]))
-        unfinished.replace(path)
+        file = Path(folder.name) / path.name  # ffmpeg goes by the suffix
+        yield file
+        file.replace(path)
 
 
 @contextmanager
-def _opened(path: Path, width: int, height: int, rate: float) -> Iterator[cv2.VideoWriter]:
-    logging = getattr(cv2.utils, "logging", None)  # which OpenCV 4.6 does not have
-    if logging:
-        level = logging.getLogLevel()
-        logging.setLogLevel(0)  # a codec that is not there is no news
-    for codec in CODECS:
-        fourcc = cv2.VideoWriter.fourcc(*codec)
-        writer = cv2.VideoWriter(str(path), fourcc, rate, (width, height))
-        if writer.isOpened():
-            break
-    if logging:
-        logging.setLogLevel(level)
-    if not writer.isOpened():
-        raise ValueError(
-            f"this OpenCV cannot write {path.suffix}: pip install opencv-python-headless"
+def _ffmpeg(*words: str) -> Iterator[Callable[[memoryview], object]]:
+    """ffmpeg with a pipe into it; raises OSError with what it says if it fails."""
+    command = [find_ffmpeg(), "-hide_banner", "-loglevel", "error", "-y", *words]
+    with TemporaryFile() as said:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
         )
-    try:
-        yield writer
-    finally:
-        writer.release()
+        assert process.stdin
+        broken = False
+        try:
+            yield process.stdin.write
+            process.stdin.close()
+        except BrokenPipeError:
+            broken = True  # it ended, and says why
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if process.wait() or broken:
+            said.seek(0)
+            lines = said.read().decode(errors="replace").strip().splitlines()
+            raise OSError(f"ffmpeg cannot write it: {lines[-1] if lines else 'it says nothing'}")

@@ -7,23 +7,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from rich.progress import track
 
-from bea_ros.images.arrays import Image
 from bea_ros.images.pictures import write_picture
-from bea_ros.images.videos import video_writer
+from bea_ros.images.videos import find_ffmpeg, video_writer, write_gif
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.robot_arena import load_arena
-from bea_ros.runs.learned import Learned, read_learned
-from bea_ros.tasks import check_duration, title_of
+from bea_ros.report.insets import Insets
+from bea_ros.runs.learned import read_learned
+from bea_ros.tasks import check_duration
 
 FRAME_RATE = 25.0
+SIZE, SMALL = (960, 540), (640, 360)  # of a film, and of one that a processor draws
 BACKENDS = ("egl", "osmesa")  # what MuJoCo can render with where there is no screen
+PROCESSORS = ("llvmpipe", "softpipe", "swrast", "software", "mesa offscreen")  # that draw
 STILL = 0.7  # of the film, when the still is taken
 NO_OPENGL = (
     "no OpenGL for MuJoCo: drawn by the overhead camera instead. To see it from beside: "
@@ -31,105 +33,124 @@ NO_OPENGL = (
 )
 PROBE = """
 import mujoco
-mujoco.Renderer(mujoco.MjModel.from_xml_string("<mujoco/>"), 48, 64).render()
+renderer = mujoco.Renderer(mujoco.MjModel.from_xml_string("<mujoco/>"), 48, 64)
+renderer.render()
+from OpenGL import GL
+print(GL.glGetString(GL.GL_RENDERER).decode())
 """
 
 
-def watch(
-    folder: Path,
-    output: Path | None = None,
-    speed: float = 2.0,
-    duration: float = 0.0,
-    size: tuple[int, int] = (960, 540),
-    motor: str = "",
-) -> list[Path]:
+@dataclass(frozen=True)
+class Film:
+    """How a film is to be.
+
+    It is `speed` times as fast as the robot and shows `duration` s of it (0: the task's own), with
+    the run's motors or `motor`; `size` in pixels (None: fewer where a processor draws them).
+    """
+
+    speed: float = 2.0
+    duration: float = 0.0
+    size: tuple[int, int] | None = None
+    motor: str = ""
+    gif: bool = False
+
+    def check(self) -> None:
+        """Raise ValueError for what cannot be."""
+        if not 0 < self.speed <= 100:
+            raise ValueError(
+                f"a film at speed {self.speed:g} cannot be made: above 0, at most 100"
+            )
+        if self.duration:
+            check_duration(self.duration)
+        width, height = self.size or SIZE
+        if not (64 <= width <= 4096 and 64 <= height <= 4096 and width % 2 == height % 2 == 0):
+            raise ValueError(
+                f"a film of {width}x{height} pixels cannot be made: even numbers, 64-4096"
+            )
+
+
+def watch(folder: Path, output: Path | None = None, film: Film | None = None) -> list[Path]:
     """Write best.mp4 and best.png of a run into `output` (default: the run's folder).
 
-    The film is `speed` times as fast as the robot, and shows `duration` s of it (0: the task's
-    own), in the arena it learned in and with its motors or `motor`. Returns the files.
-
-    Raises RunFolderError, RobotError or ArenaError, and ValueError for sizes that cannot be.
+    Returns the files. Raises RunFolderError, RobotError or ArenaError, and ValueError for what
+    cannot be filmed.
     """
-    width, height = size
-    if not 0 < speed <= 100:
-        raise ValueError(f"a film at speed {speed:g} cannot be made: above 0, at most 100")
-    if duration:
-        check_duration(duration)
-    if not (64 <= width <= 4096 and 64 <= height <= 4096 and width % 2 == height % 2 == 0):
-        raise ValueError(
-            f"a film of {width}x{height} pixels cannot be made: even numbers, 64-4096"
-        )
+    film = film or Film()
+    film.check()
+    find_ffmpeg()
     learned = read_learned(folder)
     robot = learned.robot()
     arena = load_arena(robot, learned.arena)
-    rendering = choose_backend()
+    renderer = choose_backend()
     from bea_ros.simulation.recording import record
     from bea_ros.simulation.world import World
 
-    seconds = duration or learned.task.duration
-    recording = record(World(robot, motor=motor or learned.motor), learned.network(robot), seconds)
-    artist = _artist(recording, arena, width, height, rendering)
+    seconds = film.duration or learned.task.duration
+    world = World(robot, motor=film.motor or learned.motor)
+    recording = record(world, learned.network(robot), seconds)
+    slow = any(name in renderer.lower() for name in PROCESSORS)
+    size = film.size or (SMALL if slow or not renderer else SIZE)
+    artist = _artist(recording, arena, size, renderer, slow)
+    insets = Insets(learned, recording, film.speed)
     output = output or folder
     output.mkdir(parents=True, exist_ok=True)
     video, still = output / "best.mp4", output / "best.png"
-    times = np.arange(0.0, seconds, speed / FRAME_RATE)
-    with video_writer(video, width, height, FRAME_RATE) as write:
+    times = np.arange(0.0, seconds, film.speed / FRAME_RATE)
+    with video_writer(video, *size, FRAME_RATE) as write:
         for time in track(times, "drawing"):
-            write(_captioned(artist.frame(time), learned, recording, time, speed))
-    picture = artist.frame(STILL * seconds)
-    write_picture(still, picture[:, :, ::-1])
+            write(insets.draw(artist.frame(time), time))
+    write_picture(still, artist.frame(STILL * seconds)[:, :, ::-1])
     artist.close()
-    return [video, still]
+    if not film.gif:
+        return [video, still]
+    write_gif(video, output / "best.gif")
+    return [video, still, output / "best.gif"]
 
 
-def choose_backend() -> bool:
-    """Find what MuJoCo can render with, and have it do so; whether there is anything.
+def watch_live(folder: Path, film: Film) -> int:
+    """Show a run's best gait in MuJoCo's viewer; returns how often it was begun.
+
+    Raises as `watch` does, and ValueError where there is no screen.
+    """
+    from bea_ros.simulation.live import check_screen, show
+    from bea_ros.simulation.world import World
+
+    film.check()
+    check_screen()
+    learned = read_learned(folder)
+    robot = learned.robot()
+    world = World(robot, motor=film.motor or learned.motor)
+    seconds = film.duration or learned.task.duration
+    return show(world, learned.network(robot), seconds, film.speed)
+
+
+def choose_backend() -> str:
+    """Find what MuJoCo can render with, and have it do so; what draws then, empty for nothing.
 
     It must be known before MuJoCo is imported, and a failure may end the process: so each is tried
     in one of its own. MUJOCO_GL, if set, is what is tried.
     """
-    if "mujoco" in sys.modules:
-        return os.environ.get("MUJOCO_GL", "") in (*BACKENDS, "glfw")
     given = os.environ.get("MUJOCO_GL")
+    if "mujoco" in sys.modules:
+        return given if given in (*BACKENDS, "glfw") else ""
     screen = ("glfw",) if os.environ.get("DISPLAY") else ()
     for backend in (given,) if given else (*BACKENDS, *screen):
         environment = {**os.environ, "MUJOCO_GL": backend}
         probe = subprocess.run(
-            [sys.executable, "-c", PROBE], env=environment, capture_output=True, check=False
+            [sys.executable, "-c", PROBE], env=environment, capture_output=True, text=True
         )
         if probe.returncode == 0:
             os.environ["MUJOCO_GL"] = backend
-            return True
-    return False
+            return probe.stdout.strip() or backend
+    return ""
 
 
-def _artist(recording: Any, arena: Arena, width: int, height: int, rendering: bool) -> Any:
-    if rendering:
-        from bea_ros.simulation.film import Film
+def _artist(recording: Any, arena: Arena, size: tuple[int, int], renderer: str, slow: bool) -> Any:
+    if renderer:
+        from bea_ros.simulation import film
 
-        return Film(recording, arena, width, height)
+        return film.Film(recording, arena, *size, slow=slow)
     from bea_ros.simulation.overview import Overview
 
     print(NO_OPENGL)
-    return Overview(recording, arena, width, height)
-
-
-def _captioned(image: Image, learned: Learned, recording: Any, time: float, speed: float) -> Image:
-    """The picture with a line on what it shows."""
-    base = recording.at(time)[2]
-    moved = float(np.linalg.norm(base[:2, 3] - recording.base[0, :2, 3]))
-    yaw = np.unwrap(np.arctan2(recording.base[:, 1, 0], recording.base[:, 0, 0]))
-    turned = round(float(np.interp(time, recording.t, yaw) - yaw[0]), 1) + 0.0
-    what = f"{turned:+.1f} rad" if learned.task.unit == "rad" else f"{moved:.2f} m"
-    task = title_of(learned.task.name)
-    text = f"{recording.robot.name}, {task}   {time:4.1f} s   {what}   {speed:g}x"
-    scale = image.shape[0] / 720
-    corner = (round(28 * scale), image.shape[0] - round(28 * scale))
-    font, size, thickness = cv2.FONT_HERSHEY_SIMPLEX, 0.85 * scale, max(round(1.6 * scale), 1)
-    (width, height), below = cv2.getTextSize(text, font, size, thickness)
-    margin = round(10 * scale)
-    low = (corner[0] - margin, corner[1] + below + margin)
-    high = (corner[0] + width + margin, corner[1] - height - margin)
-    cv2.rectangle(image, low, high, (255, 255, 255), cv2.FILLED)
-    cv2.putText(image, text, corner, font, size, (29, 35, 41), thickness, cv2.LINE_AA)
-    return image
+    return Overview(recording, arena, *size)

@@ -11,6 +11,7 @@ import itertools
 import math
 from typing import Any
 
+import cv2
 import mujoco
 import numpy as np
 
@@ -27,6 +28,7 @@ ELEVATION, AZIMUTH = -32.0, 140.0  # degrees
 DRIFT = 25.0  # degrees that the camera goes round in a film
 FIELD_OF_VIEW = 38.0  # degrees
 LAMP = (-0.7, -0.9, 1.5)  # m from what is looked at
+FINER = 1.5  # times more pixels across are drawn, then averaged, where a processor draws
 MARKER_PIXELS = 24  # of a cell in the marker's texture
 Vector = tuple[float, float, float]
 
@@ -35,18 +37,26 @@ class Film:
     """Draws a recording, with the arena's marker on the robot; `frame(time)` is an RGB image
     (height, width, 3).
 
-    Raises whatever MuJoCo's renderer raises where it has no OpenGL (see bea_ros.report.video).
+    A `slow` renderer, a processor, gets less to draw: coarser shadows, and edges that are smooth
+    for being drawn larger. Raises whatever MuJoCo's renderer raises where it has no OpenGL
+    (see bea_ros.report.video).
     """
 
-    def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:
+    def __init__(
+        self, recording: Recording, arena: Arena, width: int, height: int, slow: bool = False
+    ) -> None:
         self.recording = recording
-        self._model = build_stage(recording.robot, arena, width, height)
+        self._size = (width, height)
+        if slow:
+            width, height = round(FINER * width), round(FINER * height)
+        self._model = build_stage(recording.robot, arena, width, height, slow)
         self._data = mujoco.MjData(self._model)
         self._renderer: Any = mujoco.Renderer(self._model, height, width, max_geom=5000)
         self._camera = mujoco.MjvCamera()
         self._camera.elevation = ELEVATION
         centres = recording.modules[:, :, :3, 3].mean(axis=1)
         self._centres = _smooth(recording.t, centres)
+        self._path = _thinned(recording.base[:, :2, 3])
         reach = np.linalg.norm(recording.modules[0, :, :2, 3] - recording.base[0, :2, 3], axis=1)
         self._camera.distance = 0.3 + 2.1 * float(reach.max())
 
@@ -67,7 +77,10 @@ class Film:
         mujoco.mj_forward(self._model, self._data)
         self._renderer.update_scene(self._data, camera)
         self._draw_trail(recording, time, base)
-        return self._renderer.render().copy()
+        image = self._renderer.render()
+        if image.shape[1::-1] == self._size:
+            return image.copy()
+        return cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
 
     def close(self) -> None:
         """Give the graphics memory back."""
@@ -75,11 +88,8 @@ class Film:
 
     def _draw_trail(self, recording: Recording, time: float, base: Array) -> None:
         """Where the robot has been, as a line on the floor."""
-        path = [*recording.base[recording.t <= time, :2, 3], base[:2, 3]]
-        kept = [path[0]]
-        for point in path[1:]:
-            if np.linalg.norm(point - kept[-1]) >= TRAIL_STEP:
-                kept.append(point)
+        until = int(np.searchsorted(recording.t, time, side="right"))
+        kept = [recording.base[i, :2, 3] for i in self._path if i < until] + [base[:2, 3]]
         scene = self._renderer.scene
         for one, other in itertools.pairwise(kept):
             if scene.ngeom >= scene.maxgeom:
@@ -97,14 +107,16 @@ class Film:
             scene.ngeom += 1
 
 
-def build_stage(robot: Robot, arena: Arena, width: int, height: int) -> mujoco.MjModel:
+def build_stage(
+    robot: Robot, arena: Arena, width: int, height: int, slow: bool = False
+) -> mujoco.MjModel:
     """Floor, lamps, and a body without physics for each of the robot's boxes and its marker."""
     spec = mujoco.MjSpec()
     look = spec.visual
     look.global_.offwidth, look.global_.offheight = width, height
     look.global_.fovy = FIELD_OF_VIEW
-    look.quality.shadowsize = 4096
-    look.quality.offsamples = 8
+    look.quality.shadowsize = 1024 if slow else 4096
+    look.quality.offsamples = 0 if slow else 8
     look.map.znear = 0.01
     look.headlight.ambient, look.headlight.diffuse = [0.30] * 3, [0.18] * 3
     look.headlight.specular = [0.0] * 3
@@ -177,6 +189,15 @@ def _add_marker(spec: Any, arena: Arena) -> None:
         type=mujoco.mjtGeom.mjGEOM_BOX, size=[half, half, 0.0008], material="marker",
         contype=0, conaffinity=0,
     )  # fmt: skip
+
+
+def _thinned(points: Array) -> list[int]:
+    """Those of a path's points (n, 2) that are at least TRAIL_STEP from the one before."""
+    kept = [0]
+    for i, point in enumerate(points):
+        if np.linalg.norm(point - points[kept[-1]]) >= TRAIL_STEP:
+            kept.append(i)
+    return kept
 
 
 def _smooth(t: Array, points: Array) -> Array:

@@ -17,7 +17,7 @@ from bea_ros.simulation.world import Array, World
 @dataclass(frozen=True, eq=False)
 class Recording:
     """Poses in map at times `t` (n,) in s: of the robot's `modules` (n, m, 4, 4), its `marker`
-    and its `base` (n, 4, 4).
+    and its `base` (n, 4, 4); angles of its `joints` (n, j) in rad.
     """
 
     robot: Robot
@@ -25,6 +25,7 @@ class Recording:
     modules: Array
     marker: Array
     base: Array
+    joints: Array
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
         """Poses of the modules (m, 4, 4), the marker and the base (4, 4) at a time (s)."""
@@ -41,11 +42,16 @@ class Recording:
 def record(world: World, cpg: CpgNetwork, duration: float) -> Recording:
     """Let a network drive the robot for `duration` s and record it at every control tick."""
     moments = [
-        (world.time, world.module_poses(), world.marker_pose(), world.base_pose())
+        (
+            world.time,
+            world.module_poses(),
+            world.marker_pose(),
+            world.base_pose(),
+            world.joint_positions.copy(),
+        )
         for _ in drive(world, cpg, duration)
     ]
-    t, modules, marker, base = (np.array(values) for values in zip(*moments, strict=True))
-    return Recording(world.robot, t, modules, marker, base)
+    return Recording(world.robot, *(np.array(values) for values in zip(*moments, strict=True)))
 
 
 def _between(one: Array, other: Array, share: float) -> Array:

@@ -46,7 +46,7 @@ IN_WORDS = (
     "the ", "one per core", "all", "what ROS_DOMAIN_ID says", "a gait drawn", "first seen",
     "VIDEO's name", "RUN/export", "config/arena.yaml", "topic camera_info", "a video's",
     "markers.pdf", "repertoires/ROBOT", "repertoire-ROBOT-TASK.html", "bench/robots/PROFILE",
-    "bench/functions/PROFILE", "bo ea bea", ", where installed",
+    "bench/functions/PROFILE", "960 540, or 640 360", "bo ea bea", ", where installed",
 )  # fmt: skip
 
 

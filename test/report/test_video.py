@@ -9,10 +9,11 @@ import sys
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from bea_ros.images.videos import video_writer
 from bea_ros.localization.detector import MarkerDetector
-from bea_ros.report.video import watch
+from bea_ros.report.video import Film, watch
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.recording import record
 from bea_ros.simulation.world import World
@@ -33,7 +34,7 @@ def make_run_elsewhere(make_run, own_robot, tmp_path):
 def film(run, output, **environment):
     command = [
         sys.executable, "-m", "bea_ros", "watch", str(run), "--output", str(output),
-        "--speed", "5", "--duration", "3", "--size", *SIZE,
+        "--speed", "5", "--duration", "3", "--size", *SIZE, "--gif",
     ]  # fmt: skip
     done = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120
@@ -50,13 +51,23 @@ def frames(path):
     return found
 
 
+def codec(path):
+    number = int(cv2.VideoCapture(str(path)).get(cv2.CAP_PROP_FOURCC))
+    return number.to_bytes(4, "little").decode().lower()
+
+
 def check(output, marker, dictionary):
     """A film of the length asked for, in which the robot moves and its marker can be read."""
+    assert codec(output / "best.mp4") in ("avc1", "h264")  # which every player plays
+    with Image.open(output / "best.gif") as animation:
+        assert (animation.n_frames, animation.width) == (6, 400)
     pictures = frames(output / "best.mp4")
     assert len(pictures) == 3 / 5 * 25
     assert pictures[0].shape == (480, 640, 3)
     change = np.abs(pictures[0][:400].astype(float) - pictures[-1][:400])  # above the caption
     assert change.max() > 60
+    joints = np.abs(pictures[4][40:120, 430:].astype(float) - pictures[-1][40:120, 430:])
+    assert joints.max() > 60, "their angles change in the corner"
     still = cv2.imread(str(output / "best.png"), cv2.IMREAD_GRAYSCALE)
     assert still.std() > 10
     return MarkerDetector(dictionary).search(still, marker)
@@ -124,4 +135,24 @@ def test_a_film_that_cannot_be_written_says_where(tmp_path):
 )
 def test_a_film_that_cannot_be_is_refused(wrong, tmp_path):
     with pytest.raises(ValueError, match=r"cannot be made|is not within"):
-        watch(tmp_path, **wrong)
+        watch(tmp_path, film=Film(**wrong))
+
+
+def test_what_the_encoder_refuses_is_told(tmp_path):
+    def write_it():
+        with video_writer(tmp_path / "a.unknown", 64, 64, 25.0) as write:
+            for _ in range(100):
+                write(np.zeros((64, 64, 3), np.uint8))
+
+    with pytest.raises(OSError, match="ffmpeg cannot write it: "):
+        write_it()
+    assert not list(tmp_path.iterdir())
+
+
+def test_live_without_a_screen_says_so_in_one_line(make_run):
+    hidden = {n: v for n, v in os.environ.items() if n not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    command = [sys.executable, "-m", "bea_ros", "watch", str(make_run()), "--live"]
+    done = subprocess.run(command, capture_output=True, text=True, env=hidden)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("bea watch: --live opens a window, and there is no screen here")
