@@ -37,6 +37,8 @@ ROBOT_ARGUMENTS = (
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
     Argument("motor", "auto", "motor model; auto: revolve (the paper's) in simulation with "
              "profile paper or released, else servo", ("auto", *MOTORS)),
+    Argument("damage", "", "joints that are broken in simulation: leg_00=limp, =missing, or "
+             "=stuck:0.5 (rad), with commas between"),
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
     Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
@@ -58,6 +60,8 @@ LEARN_ARGUMENTS = (
     Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
     Argument("prior", "", "repertoire to learn from: default (the package's) or a folder of bea "
              "explore; with algorithm bo"),
+    Argument("adapt", "", "folder of a run whose best is measured first; learning ends there "
+             "if it kept four fifths of its fitness"),
     Argument("enough", 0.0, "end when the best is at least this share of what the prior expects "
              "of any other; 0: never"),
     Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
@@ -104,5 +108,5 @@ RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
 GAZEBO_ARGUMENTS = tuple(
     a
     for a in ROBOT_ARGUMENTS
-    if a.name not in ("robot_backend", "servos") and a not in CAMERA_ARGUMENTS
+    if a.name not in ("robot_backend", "servos", "damage") and a not in CAMERA_ARGUMENTS
 )

@@ -23,6 +23,7 @@ from bea_ros.bringup.arguments import (
 )
 from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.robots.damage import DamageError, damages_of, words_of
 from bea_ros.robots.motors import motor_of
 from bea_ros.runs.inputs import FILES
 from bea_ros.system.resources import resource_path
@@ -36,6 +37,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         _refuse_devices(arguments)
     robot = _common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
+    damages = _damages(arguments)
     arena = {"arena": arguments["arena"]}
     published = arguments.get("profile", "default") != "default"
     motor = {"motor": motor_in(arguments)}
@@ -60,7 +62,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
         seed = {"seed": arguments.get("seed", 1)}
-        nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **seed}))
+        nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **seed, **damages}))
     elif arguments["robot_backend"] == "gazebo":
         view = {name: arguments[name] for name in ("headless", "render_engine")}
         bridge = {
@@ -74,6 +76,17 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     else:
         nodes.append(NodeSpec("servo_driver", {**robot, "servos": arguments["servos"]}))
     return _apart(nodes, arguments)
+
+
+def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """The simulator's parameters of broken joints; raises BringupError."""
+    asked = arguments.get("damage", "")
+    if asked and arguments["robot_backend"] != "simulator":
+        raise BringupError("damage is for robot_backend simulator: others have their own")
+    try:
+        return {f"damage.{joint}": word for joint, word in words_of(asked).items()}
+    except DamageError as error:
+        raise BringupError(str(error)) from None
 
 
 def motor_in(arguments: Mapping[str, Any]) -> str:
@@ -117,8 +130,12 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner |= {name: arguments[name] for name in ("arena", "robot_backend")}
     learner["motor"] = motor_in(arguments)
+    if arguments.get("damage"):
+        learner["damage"] = arguments["damage"]
     if arguments["warm_start"]:
         learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
+    if arguments["adapt"]:
+        learner["adapt"] = str(Path(arguments["adapt"]).expanduser().absolute())
     if arguments["prior"] not in ("", "default"):
         learner["prior"] = str(Path(arguments["prior"]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]
@@ -295,7 +312,7 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
 def check_files(arguments: Mapping[str, Any]) -> None:
     """Refuse once what each node would refuse of robot, servos, arena, calibration and task.
 
-    Raises RobotError, ServosError, ArenaError, CameraInfoError or TaskError.
+    Raises RobotError, DamageError, ServosError, ArenaError, CameraInfoError or TaskError.
     """
     from bea_ros.hardware.servos import load_servos, servos_path
     from bea_ros.localization.camera_info import read_camera_info
@@ -306,6 +323,7 @@ def check_files(arguments: Mapping[str, Any]) -> None:
     if arguments["robot"]:  # else it is that of the runs
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
         load_arena(robot, arguments["arena"])
+        damages_of(words_of(arguments.get("damage", "")), robot)
         if arguments.get("robot_backend") == "hardware" and "servos" in arguments:
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
     if arguments.get("camera_info"):  # rviz has none

@@ -3,6 +3,7 @@
 """The commands of `bea`, a module each, with `add(commands)` to describe it to the parser."""
 
 from bea_ros.commands import (
+    adapt,
     bench,
     doctor,
     explore,
@@ -22,6 +23,7 @@ from bea_ros.commands.runs import compare, export, list_runs
 
 COMMANDS = (
     learn,
+    adapt,
     operator,
     replay,
     validate,

@@ -25,6 +25,7 @@ _BESIDE: dict[str, type] = {
     "options": dict,
     "weight_range": float,
     "start": list,
+    "before": float,
     "given": list,
     "repertoire": str,
     "budgets": list,

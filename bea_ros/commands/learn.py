@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from bea_ros.bringup import (
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.head import RunFolderError, check_same, read_request, read_surroundings
 
-_ARGUMENTS = (
+ARGUMENTS = (
     *LEARN_ARGUMENTS,
     *ROBOT_ARGUMENTS,
     *RECORD_ARGUMENTS,
@@ -30,22 +31,23 @@ _ARGUMENTS = (
     PAGE,
 )
 # What the learner has in common with other nodes.
-_SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor"}
+_SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor", "damage"}
 
 
 def add(commands: Any) -> None:
     text = "let a robot learn, or go on where a run was stopped"
     resumed = "A run that is resumed, or extended, keeps what is not given again."
     parser = commands.add_parser("learn", help=text, description=text, epilog=resumed)
-    add_arguments(parser, _ARGUMENTS)
+    add_arguments(parser, ARGUMENTS)
     parser.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"
     )
     parser.set_defaults(run=run)
 
 
-def run(parsed: argparse.Namespace) -> int:
-    arguments = values_of(parsed, _ARGUMENTS)
+def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> int:
+    """Learn as the options say; `beside` are arguments of a new run that are no options."""
+    arguments = {**values_of(parsed, ARGUMENTS), **(beside or {})}
     output = output_folder(arguments)
     request = read_request(output)
     chosen, learner = set(parsed.given), {}
@@ -56,8 +58,8 @@ def run(parsed: argparse.Namespace) -> int:
         # The learner leaves these out where there is nothing to say.
         servos_alone = set() if "motor" in request else {"motor"}
         request = {"confirm": 0, "options": {}, "motor": "servo", **request}
-        surroundings = possible(output, read_surroundings(output), _ARGUMENTS)
-        before = {**surroundings, **possible(output, request, _ARGUMENTS)}
+        surroundings = possible(output, read_surroundings(output), ARGUMENTS)
+        before = {**surroundings, **possible(output, request, ARGUMENTS)}
         before["options"] = _words(output, before["options"])
         # What the learner had from a parameter file, the other nodes did not have from there.
         said = {*surroundings.pop("given", before), *surroundings, "options", "weight_range"}
@@ -82,7 +84,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _check_in_process(arguments: dict[str, Any]) -> None:
     """Raise BringupError for what only the graph has."""
-    usual = {a.name: a.default for a in _ARGUMENTS}
+    usual = {a.name: a.default for a in ARGUMENTS}
     for name in ("robot_backend", "record", "record_images", "real_time_factor"):
         if arguments[name] != usual[name]:
             raise BringupError(f"{name} {arguments[name]} is for the graph, not for --in-process")

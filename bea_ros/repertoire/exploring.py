@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from bea_ros.repertoire.plan import Plan, physics_of, poses_of
+from bea_ros.repertoire.plan import SHARE, Plan, physics_of, poses_of
 from bea_ros.repertoire.search import Search
 from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
 from bea_ros.repertoire.trials import Trials
@@ -49,7 +49,7 @@ def explore(
         motion = CommandedMotion(robot, plan.duration, plan.weight_range)
         search = Search(dimension, plan.seed, plan.batch, motion)
         _advance(search, plan, searched, batches, jobs)
-        elites = search.thinned(plan.kept)
+        elites = search.thinned(min(plan.kept, batches * plan.batch // SHARE))
         if not len(elites):
             raise RepertoireError(f"{robot.name} falls over with every candidate")
         candidates = searched.candidates()[elites.numbers]

@@ -15,6 +15,7 @@ from bea_ros.simulation.world import Physics
 SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
 STEPS = 2**16 - 1  # in which a parameter is stored: what is tried is what is stored
 DRAWS_SEED = 100
+SHARE = 8  # candidates tried for each that is kept
 SMALLEST_RANGE = 0.01  # 1/s, of the weights
 
 
@@ -31,7 +32,7 @@ class Plan:
         duration: of an evaluation (s).
         draws: of physics that each candidate is tried under.
         batch: candidates asked before the next look at what they came to.
-        kept: candidates in the repertoire, at most.
+        kept: candidates in the repertoire, at most, and at most one in SHARE of those tried.
         kept_duration: for which each of them is tried in the end (s).
         kept_draws: of physics that each of them is tried under in the end, the search's first.
     """

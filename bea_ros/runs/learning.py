@@ -60,8 +60,8 @@ class LearningRun:
 
     `make` makes the optimizer, `weights` turns a candidate in [0, 1]^d into weights, `duration`
     (s) is the robot's time of an evaluation. With `enough` above 0 the run ends when the best is
-    at least this share of what any other is expected to be. Raises RunFolderError if the folder's
-    log cannot be what this optimizer asked for.
+    at least this share of what any other is expected to be; with `kept`, where the first reaches
+    that. Raises RunFolderError if the folder's log cannot be what this optimizer asked for.
     """
 
     def __init__(
@@ -72,9 +72,10 @@ class LearningRun:
         duration: float,
         confirm: int = 0,
         enough: float = 0.0,
+        kept: float | None = None,
     ) -> None:
         self.folder = folder
-        self.confirm, self.enough = confirm, enough
+        self.confirm, self.enough, self.kept = confirm, enough, kept
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
         self._overhead = 0.0  # s since the last candidate; learning from one counts for the next
@@ -120,6 +121,8 @@ class LearningRun:
     @property
     def satisfied(self) -> bool:
         """Whether the best is enough, so that the run ends before its budget is spent."""
+        if self.kept is not None and self.done and self.evaluations[0]["fitness"] >= self.kept:
+            return True
         return bool(self.enough and self.done and self.optimizer.satisfied(self.enough))
 
     def next(self) -> Trial | None:

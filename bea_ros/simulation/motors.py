@@ -1,15 +1,18 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The motor models of bea_ros.robots.motors in MuJoCo."""
+"""The motor models of bea_ros.robots.motors in MuJoCo, and joints that are broken."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Protocol
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.robots.damage import Damage
 from bea_ros.robots.description import Robot
 from bea_ros.robots.motors import REVOLVE_GAIN, check_motor, revolve_velocity
 
@@ -24,6 +27,7 @@ WHEEL = 1000.0  # kg m^2, so that what a joint does to it is nothing
 # How hard a joint is held to its velocity (MuJoCo's impedance): what is left of a joint's own
 # acceleration under a load that the motor can bear.
 IMPEDANCE = 0.999
+NOTHING = 1e-6  # share of the mass that a missing part keeps, as MuJoCo wants some
 
 Array = NDArray[np.float64]
 
@@ -138,3 +142,63 @@ def addresses(model: mujoco.MjModel, robot: Robot) -> tuple[Array, Array]:
     joints = [model.joint(joint.name) for joint in robot.joints]
     positions = np.array([joint.qposadr[0] for joint in joints])
     return positions, np.array([joint.dofadr[0] for joint in joints])
+
+
+def add_locks(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """Give each joint of a world what can hold it, which does nothing until it is stuck."""
+    for joint in robot.joints:
+        lock = spec.add_equality(name=f"{joint.name} stuck", active=False)
+        lock.type, lock.objtype = mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtObj.mjOBJ_JOINT
+        lock.name1 = joint.name
+
+
+class Damages:
+    """Damages a model, which must be as it was compiled, and mends it again."""
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        self._model = model
+        self._whole = copy(model)
+        self.missing: NDArray[np.intp] = np.empty(0, np.intp)  # bodies
+
+    def set(self, damages: Mapping[str, Damage]) -> None:
+        """Have just these damages, by joint."""
+        model, whole = self._model, self._whole
+        for name in ("actuator_gainprm", "actuator_biasprm", "tendon_frictionloss", "dof_damping",
+                     "body_mass", "body_inertia", "geom_contype", "geom_conaffinity", "eq_data",
+                     "eq_active0"):  # fmt: skip
+            getattr(model, name)[:] = getattr(whole, name)
+        self.missing = np.empty(0, np.intp)
+        for joint, damage in damages.items():
+            if damage.kind != "missing":
+                self._disconnect(joint)
+            if damage.kind == "stuck":
+                lock = model.equality(f"{joint} stuck")
+                lock.data[0] = damage.angle
+                lock.active0[0] = 1
+            if damage.kind == "missing":
+                self._remove(model.joint(joint).bodyid[0])
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+
+    def _disconnect(self, joint: str) -> None:
+        """Its motor gives no torque, powered or not."""
+        model = self._model
+        model.dof_damping[model.joint(joint).dofadr[0]] = 0.0
+        for motor in range(model.nu):
+            if model.actuator_trnid[motor, 0] == model.joint(joint).id:
+                model.actuator_gainprm[motor], model.actuator_biasprm[motor] = 0.0, 0.0
+        for tendon in range(model.ntendon):
+            if model.tendon(tendon).name == joint:
+                model.tendon_frictionloss[tendon] = 0.0
+
+    def _remove(self, body: int) -> None:
+        """A body and all that it carries: hardly any mass, and nothing touches it."""
+        model, gone = self._model, {body}
+        for other in range(body + 1, model.nbody):  # parents come first
+            if model.body_parentid[other] in gone:
+                gone.add(other)
+        parts = np.array(sorted(gone))
+        model.body_mass[parts] *= NOTHING
+        model.body_inertia[parts] *= NOTHING
+        touching = np.isin(model.geom_bodyid, parts)
+        model.geom_contype[touching], model.geom_conaffinity[touching] = 0, 0
+        self.missing = np.union1d(self.missing, parts)

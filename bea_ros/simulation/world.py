@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.robots.damage import Damage
 from bea_ros.robots.description import Robot
-from bea_ros.simulation.motors import Motors, addresses, kind_of
+from bea_ros.simulation.motors import Damages, Motors, add_locks, addresses, kind_of
 
 # Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
 IMPEDANCE_RATIO = 5.0
@@ -57,9 +59,16 @@ class World:
 
     Poses are in `map` (z up, floor at 0), joints in the robot's order. The same calls after a
     `reset` give the same numbers, bit for bit. `motor` is one of bea_ros.robots.motors.MOTORS.
+    `damages` are those of joints, by name.
     """
 
-    def __init__(self, robot: Robot, physics: Physics | None = None, motor: str = "servo") -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        physics: Physics | None = None,
+        motor: str = "servo",
+        damages: Mapping[str, Damage] | None = None,
+    ) -> None:
         self.robot, self.motor = robot, motor
         self.physics = physics or Physics()
         self.model = build_model(robot, self.physics, motor)
@@ -73,11 +82,22 @@ class World:
         self._neutral = np.array([(joint.lower + joint.upper) / 2 for joint in robot.joints])
         self.motors: Motors = kind_of(motor)(self.model, robot, self.physics)
         self._delay_steps = round(self.physics.servo_delay / self.physics.timestep)
-        self._home = self._settled()
+        self._damages = Damages(self.model)
+        self._home: Array | None = None
+        if damages:
+            self.damage(damages)
         self.reset()
+
+    def damage(self, damages: Mapping[str, Damage]) -> None:
+        """From now on have just these damages, by joint; other joints are whole."""
+        self._damages.set(damages)
+        self.data.eq_active[:] = self.model.eq_active0
+        self._home = None
 
     def reset(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
         """Put the robot at rest on the floor at x, y (m), heading `yaw` (rad), at time 0."""
+        if self._home is None:
+            self._home = self._settled()
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:] = self._home
         self.data.qpos[:2] = x, y
@@ -141,13 +161,19 @@ class World:
         return self.base_pose() @ self.robot.marker.pose
 
     def module_poses(self) -> Array:
-        """Poses (len(robot.modules), 4, 4) in map of the boxes to draw."""
+        """Poses (len(robot.modules), 4, 4) in map of the boxes to draw.
+
+        What is missing has no extent: its axes are 0.
+        """
         mujoco.mj_kinematics(self.model, self.data)
         poses = np.zeros((len(self._bodies), 4, 4))
         poses[:, :3, :3] = self.data.xmat[self._bodies].reshape(-1, 3, 3)
         poses[:, :3, 3] = self.data.xpos[self._bodies]
         poses[:, 3, 3] = 1.0
-        return poses @ self._boxes
+        poses = poses @ self._boxes
+        missing = np.isin(self._bodies, self._damages.missing)
+        poses[missing, :3, :3], poses[missing, :3, 3] = 0.0, self.data.qpos[:3]
+        return poses
 
     @property
     def tilt(self) -> float:
@@ -156,6 +182,7 @@ class World:
 
     def _settled(self) -> Array:
         """Positions (nq,) of the robot at rest on the floor at the origin, heading along x."""
+        mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[2] = self.robot.spawn_height
         for _ in range(round(SETTLING_TIME / self.model.opt.timestep)):
             self.motors.drive(self.data, self._neutral)
@@ -186,6 +213,7 @@ def build_model(robot: Robot, physics: Physics, motor: str = "servo") -> mujoco.
         geom.friction[0] = physics.friction
         geom.solref[0] = CONTACT_TIME
     kind_of(motor).add(spec, robot, physics)
+    add_locks(spec, robot)
     model = spec.compile()
     model.body_mass *= physics.mass_scale
     model.body_inertia *= physics.mass_scale

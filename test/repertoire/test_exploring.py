@@ -19,7 +19,7 @@ from bea_ros.robots import load_robot
 pytest.importorskip("ribs", reason="pip install ribs")
 from bea_ros.repertoire.exploring import FILE, SEARCHED, explore
 
-SMALL = Plan("gecko7", duration=3.0, draws=2, batch=12, kept=6, kept_duration=4.5, kept_draws=3)
+SMALL = Plan("gecko7", duration=3.0, draws=2, batch=12, kept=4, kept_duration=4.5, kept_draws=3)
 EVALUATIONS = 30  # three batches
 INTERRUPTED = """
 import sys
@@ -39,7 +39,7 @@ def explored(tmp_path_factory):
 def test_a_repertoire_has_different_ways_to_move_under_all_draws(explored):
     _, found = explored
     assert len(found) == SMALL.kept
-    assert found.paths.shape == (6, 3, 4, 3)
+    assert found.paths.shape == (4, 3, 4, 3)
     assert len(set(found.physics)) == 3
     assert np.abs(found.paths[:, :, 0]).max() < 1e-9
     found.check(load_robot("gecko7"), "small", 1.5)
@@ -81,8 +81,8 @@ def test_a_folder_of_another_exploration_is_refused(explored):
 
 
 def test_a_robot_of_ones_own_is_explored_by_its_file(own_robot, tmp_path):
-    plan = replace(SMALL, robot=own_robot, batch=4, duration=1.5, kept_duration=1.5, kept=2)
-    found = explore(plan, tmp_path, 4, jobs=1)
+    plan = replace(SMALL, robot=own_robot, batch=16, duration=1.5, kept_duration=1.5, kept=2)
+    found = explore(plan, tmp_path, 16, jobs=1)
     assert found.robot == load_robot(own_robot).name
     assert load(tmp_path / FILE).robot == found.robot
 

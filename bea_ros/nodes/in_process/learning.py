@@ -20,6 +20,7 @@ from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, check_all
 from bea_ros.nodes.simulator import node as simulator
+from bea_ros.nodes.simulator.parameters import of_robot, robot_asked
 from bea_ros.optimizers.threads import single_threaded
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learning import Trial
@@ -44,7 +45,9 @@ def learn(given: Mapping[str, Mapping[str, Any]], images: bool = True) -> int:
     `given` are the parameters of the graph's nodes, by executable. Without `images`, poses have
     the camera's errors but nothing is drawn. Raises ValueError for a user's mistake.
     """
-    values = {name: check_all(table, given[name], name) for name, table in TABLES.items()}
+    of_joints = of_robot(simulator.PARAMETERS, robot_asked(given["simulator"]))
+    tables = {**TABLES, "simulator": of_joints}
+    values = {name: check_all(table, given[name], name) for name, table in tables.items()}
     asked = learner.with_operator(values["learner"], simulated=True)
     robot = SimulatedRobot(
         values["simulator"], values["cpg_controller"], values["camera_localization"], images

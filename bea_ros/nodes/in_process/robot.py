@@ -24,7 +24,7 @@ from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
-from bea_ros.nodes.simulator.parameters import SimulatedCamera, physics_of
+from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of
 from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
@@ -54,7 +54,8 @@ class SimulatedRobot:
             raise ParameterError("shaped commands are for joints that have servos")
         self.simulator, self.controller, self.localization = simulator, controller, localization
         self.robot = robot_of(simulator)
-        self.world = World(self.robot, physics_of(simulator), simulator["motor"])
+        damages = damages_in(simulator, self.robot)
+        self.world = World(self.robot, physics_of(simulator), simulator["motor"], damages)
         self.period = round(SECOND / simulator["control_rate"])  # ns
         self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
         self.arena = arena_of(localization, self.robot)

@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.nodes.learner.parameters import files_of, optimizer_options, request_of, start_of
+from bea_ros.nodes.learner.adaptation import in_words, kept
+from bea_ros.nodes.learner.parameters import (
+    files_of,
+    fitness_before,
+    optimizer_options,
+    request_of,
+    start_of,
+)
 from bea_ros.nodes.learner.prior import prior_of
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.results import write_best
@@ -42,6 +49,7 @@ class Assignment:
         self.duration = check_duration(values["duration"] or self.task.duration)
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
+        self.before = fitness_before(values)
         self.start = start_of(values, self.robot.parameter_names)
         self.prior = prior_of(values, self.robot, self.task, self.duration)
         before = read_request(Path(values["output"]))
@@ -68,6 +76,7 @@ class Assignment:
             self.duration,
             values["confirm"],
             values["enough"],
+            None if self.before is None else kept(self.before),
         )
         best = self.run.best
         self.progress = Progress(
@@ -82,13 +91,20 @@ class Assignment:
     def make_optimizer(self) -> Optimizer:
         """An optimizer as the parameters want it, that was told nothing."""
         options = optimizer_options(self.values["options"])
-        if self.start and self.values["algorithm"] != "ea":  # in place of random samples
+        if (
+            self.start and not self.prior and self.values["algorithm"] != "ea"
+        ):  # in place of random samples
             options = {"initial_samples": len(self.start), **options}
         dimension = len(self.robot.parameter_names)
         shared = {"seed": self.values["seed"], "budget": self.budget}
         if self.prior:
             return PriorOptimizer(
-                dimension, prior=self.prior, features=self.motion, **shared, **options
+                dimension,
+                prior=self.prior,
+                start=self.start,
+                features=self.motion,
+                **shared,
+                **options,
             )
         return create(
             self.values["algorithm"],
@@ -114,7 +130,11 @@ class Assignment:
 
     def finish(self, report: Path | None) -> None:
         """Say what came out."""
-        if self.run.satisfied:
+        best = self.run.best
+        if self.before is not None and best is not None:
+            first = self.run.evaluations[0]["fitness"]
+            self.progress.note(in_words(self.before, first, best, self.task.unit))
+        elif self.run.satisfied:
             self.progress.note(
                 f"after {self.run.done} evaluations the best is at least {self.run.enough:g} of "
                 "what any other is expected to be: that is enough"

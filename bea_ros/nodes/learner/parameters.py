@@ -10,6 +10,7 @@ from typing import Any
 
 from bea_ros.hardware.servos import servos_path
 from bea_ros.nodes.executables import BACKENDS
+from bea_ros.nodes.learner.adaptation import before_of, candidate_of
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS
@@ -35,6 +36,7 @@ PARAMETERS = [
     Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
               choices=BACKENDS),
     MOTOR,
+    Parameter("damage", "", "joints that the simulator has broken; a run stays with it"),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
     Parameter("surroundings", [""], "what else the run is started with, each as name=value: "
               "`bea learn` resumes it"),
@@ -57,6 +59,8 @@ PARAMETERS = [
     Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
     Parameter("warm_start_candidates", 5, "how many of them", 1, 100),
     Parameter("prior", "", "repertoire to learn from: default, or its folder or file"),
+    Parameter("adapt", "", "folder of a run whose best is measured first; learning ends there "
+              "if it kept four fifths of its fitness"),
     Parameter("enough", 0.0, "end when the best is at least this share of what the prior expects "
               "of any other; 0: never", 0.0, 10.0),
     *ARENA_PARAMETERS,
@@ -107,10 +111,20 @@ def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
     before = read_request(Path(values["output"]))
     if before is not None:
         return list(before.get("start", []))
+    if values["adapt"]:
+        return [candidate_of(Path(values["adapt"]), names, values["weight_range"]).tolist()]
     if not values["warm_start"]:
         return []
     folder, count = Path(values["warm_start"]), values["warm_start_candidates"]
     return start_candidates(folder, names, values["weight_range"], count).tolist()
+
+
+def fitness_before(values: dict[str, Any]) -> float | None:
+    """What the run to adapt had reached, None without one."""
+    before = read_request(Path(values["output"]))
+    if before is not None:
+        return before.get("before")
+    return before_of(Path(values["adapt"]), values["task"]) if values["adapt"] else None
 
 
 def request_of(
@@ -121,6 +135,7 @@ def request_of(
     A run from before `robot_backend` was recorded goes on with any.
     """
     before = read_request(Path(values["output"]))
+    reached = fitness_before(values)
     recorded = before is None or "robot_backend" in before
     names = [
         "generation",
@@ -139,7 +154,10 @@ def request_of(
         "options": options,
         **({"robot_backend": values["robot_backend"]} if recorded else {}),
         "motor": values["motor"],
+        **({"damage": values["damage"]} if values["damage"] else {}),
         **({"confirm": values["confirm"]} if values["confirm"] else {}),
-        **({"warm_start": values["warm_start"], "start": start} if start else {}),
+        **({"warm_start": values["warm_start"]} if values["warm_start"] else {}),
+        **({"start": start} if start else {}),
+        **({} if reached is None else {"adapt": values["adapt"], "before": reached}),
         **({"prior": values["prior"]} if values["prior"] else {}),
     }

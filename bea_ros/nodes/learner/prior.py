@@ -23,8 +23,9 @@ def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) 
     Raises ParameterError for what it cannot go with, RepertoireError for a wrong repertoire.
     """
     if not values["prior"]:
-        if values["enough"]:
-            raise ParameterError("parameter enough: only with a prior is anything expected")
+        for name in ("enough", "adapt"):
+            if values[name]:
+                raise ParameterError(f"parameter {name}: only with a prior is anything expected")
         return None
     for name, only in ONLY.items():
         if values[name] != only:

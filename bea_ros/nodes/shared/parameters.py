@@ -28,9 +28,10 @@ class ParameterError(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, fixed from the start of its node on; its type is that of its default.
+    """A parameter, its type is that of its default.
 
-    `low` and `high` bound a number, `choices` lists the words that are allowed.
+    `low` and `high` bound a number, `choices` lists the words that are allowed. Unless it is
+    `fixed` from the start of its node on, the node checks a change and heeds it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    fixed: bool = True
 
     @property
     def allowed(self) -> str:
@@ -74,7 +76,7 @@ class Parameter:
             name=self.name,
             description=self.description,
             additional_constraints=self.allowed if self.choices else "",
-            read_only=True,
+            read_only=self.fixed,
         )
         low = -math.inf if self.low is None else self.low
         high = math.inf if self.high is None else self.high
@@ -102,7 +104,8 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
-    """Declare a node's parameters and return their values by name; from then on they are fixed.
+    """Declare a node's parameters and return their values by name; from then on they stay so,
+    unless the table says otherwise.
 
     Raises ParameterError for a value that is not allowed and for a name that is not in the table,
     which rclpy alone would pass over in silence.
@@ -110,6 +113,7 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
     table = list(table)
     given = node._parameter_overrides
     known = [parameter.name for parameter in table]
+    open_ = {parameter.name for parameter in table if not parameter.fixed}
     for name in given:
         if name not in known and name not in STANDARD and not name.startswith("qos_overrides."):
             raise ParameterError(_unknown(name, known))
@@ -126,7 +130,8 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
 
     def refuse(parameters: list[NodeParameter]) -> SetParametersResult:
         """Also of what is not in the table: another use_sim_time would be another clock."""
-        fixed = [parameter.name for parameter in parameters if node.has_parameter(parameter.name)]
+        names = [parameter.name for parameter in parameters if node.has_parameter(parameter.name)]
+        fixed = [name for name in names if name not in open_]
         reason = f"{', '.join(fixed)}: fixed from the node's start on" if fixed else ""
         return SetParametersResult(successful=not fixed, reason=reason)
 

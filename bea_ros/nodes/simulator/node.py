@@ -17,9 +17,11 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter as NodeParameter
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
@@ -37,11 +39,16 @@ from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.parameters import (
     CAMERA_PARAMETERS,
+    DAMAGE,
     PHYSICS_PARAMETERS,
     SimulatedCamera,
+    damages_in,
+    of_robot,
     physics_of,
+    robot_asked,
 )
 from bea_ros.robots import Robot
+from bea_ros.robots.damage import DamageError
 from bea_ros.simulation.observed import frame_seed
 from bea_ros.simulation.world import SimulationError, World
 
@@ -57,6 +64,7 @@ PARAMETERS = [
               0.0, 1.0),
     Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
     *PHYSICS_PARAMETERS,
+    DAMAGE,
     *CAMERA_PARAMETERS,
 ]  # fmt: skip
 
@@ -75,14 +83,20 @@ class Simulator(Node):
     """Publishes `/clock`, `joint_states`, `image_raw`, `camera_info`; obeys `joint_trajectory`.
 
     Serves `reset` (std_srvs/Trigger), which answers when the robot stands at home, everybody has
-    seen it there, and time stands still. A robot whose joints are driven is not put back.
+    seen it there, and time stands still. A robot whose joints are driven is not put back. The
+    parameters of its joints' damages may change at any time.
     """
 
     def __init__(self) -> None:
         super().__init__("simulator")
-        values = declare(self, PARAMETERS)
+        given = {name: one.value for name, one in self._parameter_overrides.items()}
+        values = declare(self, of_robot(PARAMETERS, robot_asked(given)))
         self.robot = robot_of(values)
-        self.world = World(self.robot, physics_of(values), values["motor"])
+        self.damages = {name: values[name] for name in values if name.startswith("damage.")}
+        damages = damages_in(values, self.robot)
+        self.world = World(self.robot, physics_of(values), values["motor"], damages)
+        self.add_on_set_parameters_callback(self.check_damages)
+        self.add_post_set_parameters_callback(self.on_damages)
         self.camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]
@@ -264,6 +278,21 @@ class Simulator(Node):
         elif self.answers:
             return  # the same again: no further answer
         self.answers += 1
+
+    def check_damages(self, parameters: list[NodeParameter]) -> SetParametersResult:
+        changed = {one.name: one.value for one in parameters if one.name in self.damages}
+        try:
+            damages_in(self.damages | changed, self.robot)
+        except DamageError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def on_damages(self, parameters: list[NodeParameter]) -> None:
+        """Break joints, or mend them, between two control periods."""
+        self.damages |= {one.name: one.value for one in parameters if one.name in self.damages}
+        self.world.damage(damages_in(self.damages, self.robot))
+        broken = [f"{name} {word}" for name, word in self.damages.items() if word != "none"]
+        self.get_logger().warning(f"damage: {', '.join(broken) or 'none'}")
 
     def on_processed(self, header: Header) -> None:
         if to_nanoseconds(header.stamp) == self.image_stamp and self.one_localization():

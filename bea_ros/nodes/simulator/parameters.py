@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from sensor_msgs.msg import CameraInfo
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.nodes.shared.parameters import Parameter
+from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.robots import Robot
+from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.simulation.camera import (
     Appearance,
     OverheadCamera,
@@ -38,6 +42,12 @@ PHYSICS_PARAMETERS = [
     Parameter("physics.gravity", 9.81, "m/s^2", 0.0, 30.0),
 ]
 
+OF_JOINTS = "damage.JOINT"  # one for each joint
+DAMAGE = Parameter(
+    OF_JOINTS, "none", "what each joint has: none, limp, stuck (in the middle), stuck:ANGLE (rad) "
+    "or missing with all that it carries; may change while the node runs", fixed=False,
+)  # fmt: skip
+
 CAMERA_PARAMETERS = [
     Parameter("camera.width", 640, "pixels", 64, 8192),
     Parameter("camera.height", 480, "pixels", 48, 8192),
@@ -59,6 +69,34 @@ CAMERA_PARAMETERS = [
 def physics_of(values: dict[str, Any]) -> Physics:
     """The physics that a simulator's parameters describe."""
     return Physics(**{field.name: values[f"physics.{field.name}"] for field in fields(Physics)})
+
+
+def robot_asked(given: Mapping[str, Any]) -> Robot:
+    """The robot that parameters mean which a simulator was given; raises ValueError."""
+    names = {parameter.name for parameter in ROBOT_PARAMETERS}
+    own = {name: value for name, value in given.items() if name in names}
+    return robot_of(check_all(ROBOT_PARAMETERS, own, "simulator"))
+
+
+def of_robot(table: Iterable[Parameter], robot: Robot) -> list[Parameter]:
+    """A simulator's parameters, those of joints for each joint of the robot."""
+    joints = [OF_JOINTS.replace("JOINT", joint.name) for joint in robot.joints]
+    return [
+        one
+        for parameter in table
+        for one in (
+            [replace(parameter, name=name) for name in joints]
+            if parameter.name == OF_JOINTS
+            else [parameter]
+        )
+    ]
+
+
+def damages_in(values: Mapping[str, Any], robot: Robot) -> dict[str, Damage]:
+    """The damages that a simulator's parameters say, by joint; raises DamageError."""
+    prefix = OF_JOINTS.removesuffix("JOINT")
+    words = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+    return damages_of(words, robot)
 
 
 class SimulatedCamera(WorldCamera):

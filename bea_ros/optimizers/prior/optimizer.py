@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 
 PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
 LEAST_TRUST = 0.1  # below which the prior is left
+LEAST_EVIDENCE = 5  # evaluations before that: of a robot that is broken one says little
+SAME = 1e-6  # difference of a parameter by rounding
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
 
 
@@ -67,14 +69,18 @@ class PriorOptimizer(Optimizer):
     def stage(self) -> str:
         if self._alone is not None:
             return self._alone.stage
+        if len(self._records) < len(self._first):
+            return "initial"
         return "bayesian" if self._candidate is not None and self._own is None else "repertoire"
 
     def _propose(self) -> Array:
         if self._alone is not None:
             return self._alone.ask()
+        if len(self._records) < len(self._first):
+            return self._begin(self._first[len(self._records)])
         own = self._model.own(self._left)
         mean, deviation = self._model.predict(own)
-        if not self._records:
+        if len(self._records) == len(self._first):
             self._own = int(self._left[np.argmax(mean)])
             return self._take(self._prior.candidates[self._own])
         scores = self._improvement(mean, deviation)
@@ -85,6 +91,13 @@ class PriorOptimizer(Optimizer):
             return self._take(self._prior.candidates[self._own])
         self._own = None
         return self._take(fresh)
+
+    def _begin(self, candidate: Array) -> Array:
+        """Take what the run starts with, which the prior may have."""
+        apart = np.abs(self._prior.candidates - candidate).max(axis=1)
+        nearest = int(np.argmin(apart))
+        self._own = nearest if apart[nearest] < SAME else None
+        return self._take(candidate)
 
     def _take(self, candidate: Array) -> Array:
         """Remember what is known of the candidate that is asked."""
@@ -137,13 +150,17 @@ class PriorOptimizer(Optimizer):
         self._model.observe(tried, record.fitness, max(1, len(record.measurements)))
         self._best_mean = float(self._model.fitted().max())
         self.trust = self._model.trust
-        if self.trust < LEAST_TRUST:
+        if len(self._records) >= LEAST_EVIDENCE and self.trust < LEAST_TRUST:
             self._go_on_alone()
 
     def _go_on_alone(self) -> None:
         """Leave the prior to those who know no better."""
+        initial = BayesianOptimizer.OPTIONS["initial_samples"].value
         self._alone = BayesianOptimizer(
-            self._dimension, seed=self._seed, budget=self._budget, features=self._features
+            self._dimension,
+            seed=self._seed,
+            budget=max(self._budget, initial),
+            features=self._features,
         )
         for record in self._records:
             self._alone.absorb(record)

@@ -1,0 +1,57 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run whose robot is not what it was: what it had learned is measured again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.robots.cpg import from_weights
+from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.learned import read_learned
+from bea_ros.runs.measurements import Record
+
+LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
+
+
+def before_of(folder: Path, task: str) -> float:
+    """The fitness that a run reached in a task; raises RunFolderError."""
+    learned = read_learned(folder)
+    if learned.request["task"] != task:
+        raise RunFolderError(
+            f"{folder} is a run of the task {learned.request['task']}, not {task}"
+        )
+    if learned.fitness is None:
+        raise RunFolderError(f"{folder} has no log: nobody knows what its gait was worth")
+    return learned.fitness
+
+
+def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray[np.float64]:
+    """The best of a run in [0, 1]^d, with weights of these names; raises RunFolderError."""
+    weights = read_learned(folder).weights
+    if set(weights) != set(names):
+        raise RunFolderError(f"{folder} is of a robot with other CPG weights")
+    x = from_weights(np.array([weights[name] for name in names]), weight_range)
+    return np.clip(x, 0.0, 1.0)
+
+
+def kept(before: float) -> float:
+    """The least fitness at which a gait of fitness `before` is as good as it was."""
+    return before - LOST * abs(before)
+
+
+def in_words(before: float, first: float, best: Record, unit: str) -> str:
+    """What became of a gait's fitness, and what learning anew made of it."""
+
+    def share(fitness: float) -> str:
+        return f"{fitness:.4f} {unit}" + (f" ({fitness / before:.0%})" if before > 0 else "")
+
+    now = f"the gait had {before:.4f} {unit} and has {share(first)} now"
+    if first >= kept(before):
+        return f"{now}: it lost no more than a fifth, nothing is learned anew"
+    if best["evaluation"] == 1:
+        return f"{now}: nothing better was found"
+    return f"{now}; learned anew: {share(best['fitness'])} in evaluation {best['evaluation']}"

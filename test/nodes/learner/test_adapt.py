@@ -1,0 +1,109 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""`bea adapt`: a gait is measured again on a robot that is broken."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graph import bea, log_of
+
+from bea_ros.__main__ import main
+from bea_ros.repertoire import Repertoire
+from bea_ros.repertoire.plan import Plan, physics_of
+from bea_ros.repertoire.store import FILE, fingerprint
+from bea_ros.repertoire.trying import paths_of
+from bea_ros.robots import load_robot
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.head import read_request
+
+ROBOT, DURATION = "gecko7", 3.0
+JOINT = load_robot(ROBOT).joints[0].name
+QUICK = ("--in-process", "--no-images")
+
+
+@pytest.fixture(scope="module")
+def repertoire(tmp_path_factory):
+    robot, plan = load_robot(ROBOT), Plan(ROBOT)
+    candidates = np.random.default_rng(1).random((12, len(robot.parameter_names)))
+    candidates = np.round(candidates * 65535) / 65535
+    paths = np.array([paths_of(x, plan, 3, DURATION) for x in candidates], dtype=float)
+    names = tuple(robot.parameter_names)
+    found = Repertoire(
+        ROBOT, fingerprint(robot), "small", 1.5, names, candidates, paths, physics_of(3)
+    )
+    folder = tmp_path_factory.mktemp("repertoire")
+    found.save(folder / FILE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run in the world as it is; its best is changed, so that nothing else decides."""
+    output = tmp_path_factory.mktemp("runs") / "run"
+    arguments = ["--robot", ROBOT, "--duration", str(DURATION), "--evaluations", "12"]
+    assert main(["learn", *QUICK, *arguments, "--output", str(output)]) == 0
+    return output
+
+
+def adapt(run: Path, output: Path, prior: Path, *more: str) -> int:
+    return main(["adapt", str(run), "--output", str(output), "--prior", str(prior), *more])
+
+
+def best_of(run: Path):
+    return max(read_evaluations(run), key=lambda record: record["fitness"])
+
+
+def test_a_gait_that_is_as_good_as_it_was_is_kept(run, repertoire, tmp_path, capsys):
+    assert adapt(run, tmp_path / "same", repertoire) == 0
+    (only,) = read_evaluations(tmp_path / "same")
+    assert only["parameters"] == pytest.approx(best_of(run)["parameters"])
+    assert only["fitness"] == pytest.approx(best_of(run)["fitness"], rel=0.2)
+    assert "nothing is learned anew" in capsys.readouterr().out
+
+
+def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_path, capsys):
+    broken = ",".join(f"{joint.name}=stuck" for joint in load_robot(ROBOT).joints[:4])
+    output = tmp_path / "broken"
+    assert adapt(run, output, repertoire, "--damage", broken, "--evaluations", "4") == 0
+    records = read_evaluations(output)
+    assert [record["stage"] for record in records[:2]] == ["initial", "repertoire"]
+    assert len(records) == 4
+    request = read_request(output)
+    assert request["damage"] == broken
+    assert request["before"] == best_of(run)["fitness"]
+    said = capsys.readouterr().out
+    assert f"the gait had {best_of(run)['fitness']:.4f} m/s and has" in said
+    log = log_of(output)
+    for name in ("evaluations.jsonl", "trajectories.jsonl"):  # as if it had been stopped
+        path = output / name
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    (output / "best.yaml").unlink()
+    assert main(["adapt", str(run), "--output", str(output)]) == 0
+    assert log_of(output) == log
+
+
+def test_what_cannot_be_adapted_is_refused_in_a_line(run, repertoire, tmp_path, capsys):
+    new = tmp_path / "new"
+    for folder, more, reason in (
+        (tmp_path / "none", (), "is not the folder of a run"),
+        (run, ("--task", "rotating"), "is a run of the task gait, not rotating"),
+        (run, ("--damage", "arm=limp"), "no joint 'arm' to damage"),
+        (run, ("--robot", "babyA"), "of a robot with other CPG weights"),
+    ):
+        assert adapt(folder, new, repertoire, *more) == 2, reason
+        told = capsys.readouterr().err
+        assert len(told.splitlines()) == 1
+        assert reason in told
+    assert not new.exists()
+
+
+@pytest.mark.graph
+def test_the_graph_adapts_as_one_process_does(run, repertoire, tmp_path):
+    more = ("--prior", repertoire, "--damage", f"{JOINT}=stuck:0.6", "--evaluations", "3",
+            "--images", "--page", "off")  # fmt: skip
+    done = bea("adapt", run, "--output", tmp_path / "graph", "--no-in-process", *more)
+    assert done.returncode == 0, done.stderr
+    alone = bea("adapt", run, "--output", tmp_path / "alone", "--in-process", *more)
+    assert alone.returncode == 0, alone.stderr
+    assert log_of(tmp_path / "alone") == log_of(tmp_path / "graph")

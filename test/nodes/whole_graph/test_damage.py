@@ -1,0 +1,89 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated robot whose joints break: from the start on, and while it moves."""
+
+import pytest
+from graph import BEA, bea, learn_command, log_of
+from peer import Peer
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+
+from bea_ros.__main__ import main
+from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.runs.head import read_request
+
+
+@pytest.mark.graph
+def test_joints_break_and_are_mended_while_the_simulator_runs(domain):
+    """Nobody commands them: those that are whole stay where they are, in the middle."""
+    beside = Peer("simulator", domain, "-p", "lockstep:=false", "-p", "damage.leg_10:=stuck:0.6")
+    angles: dict[str, float] = {}
+
+    def on_angles(message: JointState) -> None:
+        angles.update(zip(message.name, message.position, strict=True))
+
+    def change(joint: str, word: str) -> str:
+        """Empty, or why it is refused."""
+        asked = SetParameters.Request(
+            parameters=[Parameter(f"damage.{joint}", value=word).to_parameter_msg()]
+        )
+        answer = client.call_async(asked)
+        beside.wait_for(answer.done)
+        (result,) = answer.result().results
+        return "" if result.successful else result.reason or "refused"
+
+    try:
+        client = beside.node.create_client(SetParameters, "/simulator/set_parameters")
+        beside.node.create_subscription(JointState, "joint_states", on_angles, CONTROL)
+        beside.wait_for(client.service_is_ready)
+        beside.wait_for(lambda: abs(angles.get("leg_10", 0.0) - 0.6) < 0.05)
+        assert abs(angles["leg_00"]) < 0.1
+        assert change("leg_00", "stuck:-0.5") == ""
+        beside.wait_for(lambda: abs(angles["leg_00"] + 0.5) < 0.05)
+        assert abs(angles["leg_10"] - 0.6) < 0.05
+        assert change("leg_10", "none") == ""
+        beside.wait_for(lambda: abs(angles["leg_10"]) < 0.1)
+        assert "allowed is one of none, limp, stuck, missing" in change("leg_00", "gone")
+        assert change("arm", "limp")
+    finally:
+        beside.close()
+
+
+@pytest.mark.graph
+def test_a_damage_is_the_same_in_the_graph_and_in_one_process_and_stays_the_runs(tmp_path, capsys):
+    damage = "leg_00=limp,leg_10=stuck:0.5,leg_20=missing"
+    whole, graph, alone = (tmp_path / name for name in ("whole", "graph", "alone"))
+    command = learn_command(graph, 10, 1, "--damage", damage)
+    done = bea(*command[len(BEA) :])
+    assert done.returncode == 0, done.stderr
+    for output, more in ((alone, ("--damage", damage)), (whole, ())):
+        assert main(learn_command(output, 10, 1, "--in-process", *more)[len(BEA) :]) == 0
+    assert log_of(alone) == log_of(graph)
+    assert log_of(alone) != log_of(whole)
+    assert read_request(graph)["damage"] == damage
+    assert main(learn_command(graph, 11, 1, "--in-process")[len(BEA) :]) == 0
+    assert log_of(graph)[:10] == log_of(alone)
+    other = learn_command(graph, 12, 1, "--in-process", "--damage", "leg_00=limp")
+    assert main(other[len(BEA) :]) == 2
+    assert f"is a run with damage '{damage}', not 'leg_00=limp'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--damage", "leg_00=gone"), "allowed is one of none, limp, stuck, missing"),
+        (("--damage", "arm=limp"), "no joint 'arm' to damage"),
+        (("--damage", "leg_00"), "JOINT=limp"),
+        (
+            ("--damage", "leg_00=limp", "--robot-backend", "hardware"),
+            "damage is for robot_backend simulator",
+        ),
+    ],
+)
+def test_a_damage_that_cannot_be_is_refused_in_a_line(options, reason, tmp_path, capsys):
+    assert main(learn_command(tmp_path / "run", 10, 1, *options)[len(BEA) :]) == 2
+    told = capsys.readouterr().err
+    assert reason in told
+    assert len(told.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
