@@ -80,6 +80,10 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
     for words, chosen in (
         ("Tried again, as it could not be trusted or was interrupted", _repeated(records)),
         ("Measured several times", several),
+        (
+            "Servos went without pulses for a moment (`late pulses` in the log)",
+            [r for r in records if r["time"].get("late pulses")],
+        ),
         ("Measured again, doubted by the operator", [r for r in records if r.get("doubted")]),
         ("Skipped or given up; it counts as the worst", [r for r in records if r.get("given_up")]),
     ):

@@ -136,6 +136,8 @@ class Learner(Node):
             self.client.check = nothing
         spent = time.monotonic() - self.attempts.paused - tried
         times = {"evaluation": spent, "interruptions": self.attempts.interruptions}
+        if measurement.late:
+            times["late pulses"] = round(measurement.late, 3)
         record = self.assignment.take(trial, measurement, self.attempts.attempts, times)
         self.show_best()
         self.status.measured(self.run, record)

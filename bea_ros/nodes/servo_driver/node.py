@@ -16,7 +16,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Float64
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -26,13 +26,16 @@ from bea_ros.hardware.outputs import PINS
 from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.servo_driver.hearing import EveryMessage
+from bea_ros.nodes.servo_driver.lateness import Lateness
 from bea_ros.nodes.shared.arming import to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
 from bea_ros.nodes.shared.timers import wall_timer
 
@@ -83,6 +86,10 @@ class ServoDriver(Node):
         self.reset_patience = values["reset_patience"]
         self.battery_fault = self.link_fault = ""
         self.refused = 0
+        self.period = 1 / values["rate"]
+        self.command_period = self.period  # s, as the commands say
+        self.lateness = Lateness()
+        self.updated = time.monotonic()
         self.told: tuple[State, str] | None = None
         self.told_relaxed = False
         self.beat = 0.0
@@ -95,6 +102,7 @@ class ServoDriver(Node):
 
         self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
+        self.late = self.create_publisher(Float64, PULSES_LATE, LATCHED)
         self.diagnostics = Diagnostics(self, "servos")
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
@@ -104,7 +112,7 @@ class ServoDriver(Node):
         DatedService(self, SetBool, "~/arm", self.on_arm)
         waiting = ReentrantCallbackGroup()  # its answer waits for the joints
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
-        wall_timer(self, 1 / values["rate"], self.update)
+        wall_timer(self, self.period, self.update)
         wall_timer(self, ARMED_PERIOD, self.publish_armed)
         wall_timer(self, 1.0, self.publish_diagnostics)
         self.get_logger().info(f"servos of {robot.name} from {servos.path}")
@@ -113,6 +121,7 @@ class ServoDriver(Node):
     def update(self) -> None:
         """Command the servos, and tell what they were commanded and why."""
         now = time.monotonic()
+        self.count_late(now)
         self.link.poll()
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
@@ -136,6 +145,17 @@ class ServoDriver(Node):
         elif self.link.relaxed != self.told_relaxed:
             self.publish_diagnostics()
 
+    def count_late(self, now: float) -> None:
+        """Note how long the servos have had to do without an update, its way out, or a command."""
+        updated, self.updated = self.updated, now
+        if self.control.state is not State.FOLLOWING:
+            return
+        self.lateness.due(updated, now, self.period)
+        if self.link.asked is not None:
+            self.lateness.due(self.link.asked, now, self.period)
+        if self.control.heard is not None:
+            self.lateness.due(self.control.heard, now, self.command_period)
+
     def heed_fault(self) -> None:
         """Relax the servos for a fault that the link has, until somebody arms them again."""
         if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
@@ -150,6 +170,7 @@ class ServoDriver(Node):
 
     def publish_armed(self) -> None:
         self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
+        self.late.publish(Float64(data=self.lateness.seconds))
 
     def situation(self) -> str:
         """The state, why, and what to type to go on."""
@@ -163,6 +184,10 @@ class ServoDriver(Node):
         if not self.one_commands():
             return
         positions = message.points[0].positions if message.points else []
+        if message.points:
+            ahead = message.points[0].time_from_start
+            told = ahead.sec + ahead.nanosec / SECOND
+            self.command_period = min(max(told, self.period), self.control.pace.silence)
         try:
             self.control.follow(message.joint_names, positions, time.monotonic())
         except Refused as error:
@@ -252,10 +277,12 @@ class ServoDriver(Node):
         if state is State.STOPPED or self.link.fault:
             level = DiagnosticStatus.ERROR
         counts = {**self.link.counts, "commands refused": self.refused}
+        counts |= {"pulses late": self.lateness.times}
         self.told_relaxed = self.link.relaxed
         pulses = "none" if self.link.relaxed else "some"
         values: dict[str, object] = {"state": state.value, "reason": reason}
         values |= {"fault": self.link.fault, "pulses": pulses, **counts}
+        values["s without pulses that were due"] = round(self.lateness.seconds, 3)
         self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
 
     def destroy_node(self) -> None:

@@ -33,6 +33,7 @@ class Measurement:
     terms: dict[str, float]
     trajectory: Trajectory | None
     tumbled: bool = False  # why not, as far as can be seen: of itself
+    late: float = 0.0  # s that servos went without pulses that were due
 
 
 def measurement_of(

@@ -15,7 +15,7 @@ from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros_interfaces.srv import EvaluateFitness
 from peer import Peer
 from robot_player import FITNESS, RobotPlayer, Spoil, measured
-from std_msgs.msg import Bool, String
+from std_msgs.msg import Bool, Float64, String
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
@@ -333,6 +333,30 @@ def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
         assert learning.peer.process.returncode == 1
         assert learning.robot.asked[-3:] == [evaluation] * 3
         assert len(read_evaluations(learning.run)) == evaluation - 1
+
+
+def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
+    domain: int, tmp_path: Path
+) -> None:
+    with Learning(tmp_path / "run", domain, "/late") as learning:
+        node, seconds = learning.peer.node, [1.0]
+        told = node.create_publisher(Float64, "pulses_late", LATCHED)
+        node.create_timer(0.05, lambda: told.publish(Float64(data=seconds[0])))
+        learning.goes_on()
+        few = learning.hold_next()
+        seconds[0] += 0.03
+        learning.robot.release()
+        learning.goes_on()
+        many = learning.hold_next()
+        seconds[0] += 0.5
+        learning.wait_for(learning.stands_still)
+        learning.robot.release()
+        learning.goes_on()
+        assert learning.robot.asked.count(many) == 2
+        times = [record["time"] for record in read_evaluations(learning.run)]
+        assert times[few - 1]["late pulses"] == pytest.approx(0.03)
+        assert "late pulses" not in times[many - 1]
+        assert times[many - 1]["interruptions"] == 1
 
 
 def test_who_is_in_trouble_is_named_and_nobody_else(domain: int, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from rclpy.client import Client
 from rclpy.node import Node
 
+from bea_ros.nodes.shared.robot.late_pulses import LatePulses
 from bea_ros.nodes.shared.robot.trouble import RobotTrouble
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 
@@ -26,8 +27,10 @@ class Presence:
         self.trouble = RobotTrouble(node)
         self._alone: list[SolePublisher | SoleServer] = [self.controller, self.trouble.one]
         self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
-        if not node.get_parameter("use_sim_time").value:  # nobody arms a simulated robot
-            self._alone.append(self.driver)
+        self.late: LatePulses | None = None
+        if not node.get_parameter("use_sim_time").value:  # a simulated robot has no servos
+            self.late = LatePulses(node)
+            self._alone += [self.driver, self.late.one]
         self.commanded = False  # the controller has said what drives the joints
 
     def missing(self) -> list[str]:

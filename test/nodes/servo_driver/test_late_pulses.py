@@ -1,0 +1,72 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A servo driver that is held up says how long the servos went without pulses."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from graph import end
+from operator_desk import Desk
+from std_msgs.msg import Float64
+
+from bea_ros.nodes.servo_driver.lateness import Lateness
+from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.robot.late_pulses import TOPIC
+
+HELD_UP = 0.25  # s
+
+
+def test_what_is_late_twice_over_counts_once() -> None:
+    late = Lateness()
+    late.due(1.0, 1.045, 0.025)
+    assert late.seconds == 0.0, "a period is tolerated"
+    late.due(1.0, 1.25, 0.025)
+    late.due(0.99, 1.25, 0.05)  # the same time, of another who is held up
+    assert late.seconds == pytest.approx(0.225)
+    late.due(0.99, 1.275, 0.05)
+    assert late.seconds == pytest.approx(0.25)
+    assert late.times == 1
+    late.due(1.275, 1.4, 0.025)
+    assert (late.seconds, late.times) == (pytest.approx(0.35), 2)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
+    pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+    made = Desk(tmp_path, domain)
+    yield made
+    made.close()
+
+
+@pytest.mark.graph
+def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
+    words = [0.0]
+    desk.node.create_subscription(
+        Float64, TOPIC, lambda message: words.append(message.data), LATCHED
+    )
+    node = desk.start("pins:=mock", "stagger:=0.0", "neutral_speed:=5.0")
+    desk.up({"leg_00": 0.2})
+    (outputs,) = psutil.Process(node.pid).children()
+    for held in (psutil.Process(node.pid), outputs) * 2:
+        desk.wait(lambda: desk.is_in("following"))
+        before = words[-1]
+
+        def hold_up(held: psutil.Process = held, before: float = before) -> bool:
+            """Again where a busy machine had relaxed the servos meanwhile."""
+            held.send_signal(signal.SIGSTOP)
+            time.sleep(HELD_UP)
+            held.send_signal(signal.SIGCONT)
+            until = time.monotonic() + 1.0
+            desk.wait(lambda: words[-1] >= before + 0.6 * HELD_UP or time.monotonic() > until)
+            return words[-1] >= before + 0.6 * HELD_UP
+
+        desk.wait(hold_up)
+    desk.wait(lambda: int(desk.diagnostics["pulses late"]) >= 4)
+    assert float(desk.diagnostics["s without pulses that were due"]) > 4 * 0.6 * HELD_UP
+    end(node)
