@@ -34,7 +34,6 @@ SILENCE = 25.0  # s (wall) for a robot's node that has stopped saying how it is
 PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
-LATE = 0.02  # of an evaluation, that servos may go without pulses that were due
 GONE = 2.0  # s (wall) after which a service that is not there is gone
 
 
@@ -214,7 +213,8 @@ class RobotClient:
         start = self._when_active(
             taken, "cpg_controller did not take the candidate (its log says why)"
         )
-        late = self._late_since(0.0, math.inf)
+        pulses = self.presence.late
+        late = pulses.seconds if pulses else 0.0
         request = EvaluateFitness.Request(
             evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
         )
@@ -229,7 +229,7 @@ class RobotClient:
                 raise Interrupted(STOPPED_EARLY)
             if to_nanoseconds(active.header.stamp) != start:
                 raise Interrupted("the controller restarted in the middle of the evaluation")
-            self._late_since(late, duration)
+            self._check_late(late, duration)
 
         answer = self._call(
             self.evaluate_fitness,
@@ -246,29 +246,16 @@ class RobotClient:
             raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):
             raise Interrupted(STOPPED_EARLY)
-        self._hear_of_late_pulses()
-        return replace(measured, late=self._late_since(late, duration))
-
-    def _late_since(self, before: float, duration: float) -> float:
-        """How long servos went without pulses (s) beyond those `before`, in so many s.
-
-        Raises Interrupted where the candidate cannot have done what it does.
-        """
-        late = max(0.0, self.presence.late.seconds - before) if self.presence.late else 0.0
-        if late > LATE * duration:
-            raise Interrupted(
-                f"the servos went {late:.2f} s without pulses that were due, "
-                f"{LATE * duration:.2f} s are allowed"
-            )
-        return late
-
-    def _hear_of_late_pulses(self) -> None:
-        """Wait for a word that was said after now, if there is somebody who says it."""
-        late = self.presence.late
-        if late and late.words:
-            heard = late.words
+        if pulses and (heard := pulses.words):
             silent = RobotSilent("servo_driver does not say whether pulses were late")
-            self._spin_until(lambda: late.words > heard + 1, silent)
+            self._spin_until(lambda: pulses.words > heard + 1, silent)
+        return replace(measured, late=self._check_late(late, duration))
+
+    def _check_late(self, before: float, duration: float) -> float:
+        late = self.presence.late
+        if late and (objection := late.objection(before, duration)):
+            raise Interrupted(objection)
+        return late.since(before) if late else 0.0
 
     def _check_robot(self) -> None:
         if problem := self.presence.problem:

@@ -11,6 +11,7 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 
 TOPIC = "pulses_late"
+ALLOWED = 0.02  # of an evaluation
 
 
 class LatePulses:
@@ -21,6 +22,19 @@ class LatePulses:
         self.words = 0
         self.one = SolePublisher(node, TOPIC)
         node.create_subscription(Float64, TOPIC, self._on_word, LATCHED)
+
+    def since(self, before: float) -> float:
+        """How much later they are (s) than when they were `before`."""
+        return max(0.0, self.seconds - before)
+
+    def objection(self, before: float, duration: float) -> str:
+        """Why a candidate cannot have done in `duration` (s) what it does, or nothing."""
+        late, allowed = self.since(before), ALLOWED * duration
+        if late <= allowed:
+            return ""
+        return (
+            f"servos went {late:.2f} s without pulses that were due; {allowed:.2f} s are allowed"
+        )
 
     def _on_word(self, message: Float64) -> None:
         if self.one():
