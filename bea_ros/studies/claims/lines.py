@@ -22,6 +22,7 @@ from bea_ros.studies.engine.statistics import (
 )
 
 YES, NO, OPEN = "yes", "no", "open"
+ENOUGH = 10  # pairs, of which no difference says something
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def ranking(
 ) -> list[Line]:
     """A line for each case of a claim that one side is better, or, with `same`, that none is.
 
-    YES needs the claimed order with p < 0.05, NO the other one, and all else is OPEN: so few runs
+    YES needs the claimed order with p < 0.05, NO the other one, and all else is OPEN: these runs
     do not tell. Runs that are `shared` are pairs.
     """
     cases = [case for case in cases if len(case.better) and len(case.worse)]
@@ -94,29 +95,35 @@ def ranking(
     for case, p in zip(cases, ps, strict=True):
         ours, theirs = (sum(side) / len(side) for side in case.values)
         ahead = (ours > theirs) is maximised
-        holds, why = _said(ahead, p, same)
-        numbers = f"{ours:.3g} : {theirs:.3g}"
+        enough = min(len(case.better), len(case.worse)) >= ENOUGH
+        holds, why = _no_difference(p, enough) if same else _said(ahead, p)
+        numbers = f"{ours:.4g} : {theirs:.4g}"
         lines.append(
             Line(claim, case.case, case.paper, profile, numbers, case.counted, p, holds, why)
         )
     return lines
 
 
-def _said(ahead: bool, p: float, same: bool) -> tuple[str, str]:
-    sure = p < SIGNIFICANT
-    order = "as claimed" if ahead else "the other way round"
-    if same:
-        return (NO, f"they differ, p {p_text(p)}") if sure else (YES, "not told apart")
-    if sure:
-        return (YES, "") if ahead else (NO, order)
-    return OPEN, f"{order}, but not told apart"
+def _said(ahead: bool, p: float) -> tuple[str, str]:
+    if p < SIGNIFICANT:
+        return (YES, "") if ahead else (NO, "the other way round")
+    return OPEN, f"{'as claimed' if ahead else 'the other way'}, not significant"
 
 
-def within(value: float, low: float, high: float) -> str:
-    """Whether a measured number lies in a claimed range; OPEN if there is none."""
-    if not math.isfinite(value):
-        return OPEN
-    return YES if low <= value <= high else NO
+def _no_difference(p: float, enough: bool) -> tuple[str, str]:
+    if p < SIGNIFICANT:
+        return NO, f"p {p_text(p)}"
+    return (YES, "not told apart") if enough else (OPEN, "too few runs")
+
+
+def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
+    """Whether all measured numbers lie in a claimed range; OPEN if there are none."""
+    found = [value for value in values if math.isfinite(value)]
+    if not found:
+        return OPEN, "there is none"
+    if all(low <= value <= high for value in found):
+        return YES, ""
+    return NO, "less" if min(found) < low else "more"
 
 
 def after(runs: Sequence[Result], evaluations: float) -> list[float]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -86,7 +87,8 @@ def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
     """A row for each claim in each case, with both profiles beside each other."""
     profiles = [name for name in PROFILES if any(line.profile == name for line in lines)]
     by_row: dict[tuple[str, str, str], dict[str, Line]] = {}
-    for line in lines:
+    counts = Counter(line.profile for line in lines)  # the fullest gives the order
+    for line in sorted(lines, key=lambda line: -counts[line.profile]):
         by_row.setdefault((line.claim, line.case, line.paper), {})[line.profile] = line
     headings = ["claim", "case", "paper"]
     for profile in profiles:
