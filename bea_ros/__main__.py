@@ -7,17 +7,28 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from bea_ros.commands import COMMANDS
-from bea_ros.commands.graphs import ROS
-from bea_ros.commands.parser import Parser, Version
+from bea_ros.system.terminal import INTERRUPTED, UNREAD, Interrupts, Output, open_streams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bea_ros.commands.parser import Parser
+
+# Where the process is the command's own: loading takes a second, in which Ctrl-C may come.
+INTERRUPTS = None
+if __name__ == "__main__" or sys.argv[0].rpartition("/")[2] == "bea":
+    INTERRUPTS = Interrupts()
 
 USER_ERROR = 2
 
 
 def make_parser() -> Parser:
     """The parser of all commands."""
+    from bea_ros.commands import COMMANDS
+    from bea_ros.commands.parser import Parser, Version
+
     parser = Parser(prog="bea", description="Robots that learn to move.")
     parser.add_argument("--version", action=Version, nargs=0, help="say which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -27,16 +38,49 @@ def make_parser() -> Parser:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line."""
+    """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line, 130
+    after Ctrl-C, 141 where nobody reads what it says.
+    """
+    interrupts = INTERRUPTS
+    if interrupts:
+        open_streams()
+    output = Output()
     parser = make_parser()
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
         import argcomplete
 
         argcomplete.autocomplete(parser)
+    try:
+        if interrupts:
+            interrupts.begin()
+        code = _run(parser, args, output)
+    except SystemExit as end:
+        output.end(0)
+        if output.unread() and end.code != USER_ERROR:  # rich and argparse keep it to themselves
+            return UNREAD
+        raise
+    except (Exception, KeyboardInterrupt):
+        if not (interrupts and interrupts.came):
+            raise
+        code = INTERRUPTED  # some libraries make another error of it
+    code = output.end(code)
+    if interrupts:
+        interrupts.end(code)
+    else:
+        output.close()
+    return code
+
+
+def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
+    from bea_ros.commands.graphs import ROS
+
     parsed = parser.parse_args(args)
     try:
         return int(parsed.run(parsed) or 0)
     except (ValueError, OSError) as error:
+        if isinstance(error, BrokenPipeError) and output.unread():
+            output.discard()
+            return UNREAD
         print(f"bea {parsed.command}: {_in_words(error)}", file=sys.stderr)
         return USER_ERROR
     except ModuleNotFoundError as error:
@@ -49,7 +93,7 @@ def main(args: Sequence[str] | None = None) -> int:
         )
         return USER_ERROR
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def _in_words(error: Exception) -> str:

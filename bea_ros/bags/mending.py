@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bea_ros.system.files import open_regular
+
 MAGIC = b"\x89MCAP0\r\n"
 DATA_END, FOOTER = b"\x0f", b"\x02"
 HEAD = 9  # bytes of opcode and length
@@ -18,7 +20,7 @@ PIECE = 2**20  # bytes copied at once
 
 def is_cut_off(path: Path) -> bool:
     """Whether an MCAP file lacks its end; raises OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = file.seek(0, 2)
         file.seek(max(size - len(MAGIC), 0))
         return file.read() != MAGIC
@@ -30,7 +32,7 @@ def mend(path: Path, copy: Path) -> None:
     A file without index: a reader goes through all of it.
     """
     left = _whole(path)
-    with path.open("rb") as source, copy.open("wb") as target:
+    with open_regular(path) as source, copy.open("wb") as target:
         while left and (piece := source.read(min(left, PIECE))):
             target.write(piece)
             left -= len(piece)
@@ -39,7 +41,7 @@ def mend(path: Path, copy: Path) -> None:
 
 def _whole(path: Path) -> int:
     """Bytes of a file up to the end of its last whole record."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = file.seek(0, 2)
         end = file.seek(min(len(MAGIC), size))
         while len(head := file.read(HEAD)) == HEAD and head[:1] not in (DATA_END, FOOTER, b"\0"):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import glob
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -18,8 +19,10 @@ from bea_ros.bags.mending import is_cut_off, mend
 from bea_ros.bags.sightings import sighting_of
 from bea_ros.bags.topics import ACTIVE, PARAMETER_EVENTS, PARAMETER_TYPES, POSE, STATUS
 from bea_ros.localization.window import SECOND, Sighting
+from bea_ros.system.files import check_regular, read_whole
 
 STORAGES = (".mcap", ".db3")
+METADATA, LARGEST_METADATA = "metadata.yaml", 2**24  # bytes
 
 
 class BagError(ValueError):
@@ -67,7 +70,7 @@ def is_bag(path: Path) -> bool:
 def is_cut(path: Path) -> bool:
     """Whether nobody ended the recording, as when its recorder was killed; raises OSError."""
     if path.is_dir():
-        return not (path / "metadata.yaml").exists()
+        return not (path / METADATA).exists()
     return path.suffix == ".mcap" and is_cut_off(path)
 
 
@@ -118,6 +121,7 @@ def _values(event: Any) -> Mapping[str, Any]:
 def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
     """Messages in the order in which they came, with their topics relative to the robot's."""
     try:
+        _check_files(path)
         with _whole(path) as files, AnyReader(files) as reader:
             chosen = _robot_in(path, [c.topic for c in reader.connections], namespace)
             names = {f"{chosen}/{topic}": topic for topic in (POSE, STATUS, ACTIVE)}
@@ -127,9 +131,24 @@ def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
                 yield names[connection.topic], reader.deserialize(data, connection.msgtype)
     except BagError:
         raise
+    except OSError as error:
+        where = error.filename or path
+        raise BagError(f"{where} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # rosbags raises whatever it stumbles over in a damaged file
         reason = " ".join(str(error).split()) or type(error).__name__
         raise BagError(f"{path} cannot be read: {reason}") from error
+
+
+def _check_files(path: Path) -> None:
+    """Raise OSError for what would never end: rosbags and SQLite open these by themselves."""
+    for file in (
+        path.iterdir() if path.is_dir() else path.parent.glob(f"{glob.escape(path.name)}*")
+    ):
+        if not file.is_dir():
+            check_regular(file)
+    description = path / METADATA
+    if path.is_dir() and description.exists():
+        read_whole(description, LARGEST_METADATA)
 
 
 @contextmanager

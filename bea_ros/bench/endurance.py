@@ -21,6 +21,7 @@ from rich.table import Table
 from bea_ros.bench.node_processes import evaluations_in, nodes_of
 from bea_ros.runs.folder import LOG, read_evaluations
 from bea_ros.system.execution import progress
+from bea_ros.system.files import read_whole
 
 COMPARED = 100  # evaluations at each end of the run
 SHARED_MEMORY = "/dev/shm/"
@@ -52,7 +53,7 @@ def run(parsed: argparse.Namespace) -> int:
         output = parsed.output or Path(temporary) / "run"
         said = Path(temporary) / "said.txt"
         usages = _learn(output, parsed.evaluations, parsed.duration, said)
-        reason = (said.read_text().splitlines() or ["it said nothing"])[-1]
+        reason = (read_whole(said).decode().splitlines() or ["it said nothing"])[-1]
         records = read_evaluations(output)
     if len(records) < parsed.evaluations:
         print(f"bench endurance: the graph did not finish: {reason}", file=sys.stderr)

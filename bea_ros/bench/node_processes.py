@@ -29,7 +29,7 @@ def nodes_of(parent: int) -> dict[str, psutil.Process]:
 def evaluations_in(run: Path) -> int:
     """How many evaluations a run that is being learned has so far."""
     log = run / LOG
-    return log.read_bytes().count(b"\n") if log.exists() else 0
+    return read_whole(log).count(b"\n") if log.exists() else 0
 
 
 def cpu_seconds(nodes: dict[str, psutil.Process]) -> dict[str, float]:

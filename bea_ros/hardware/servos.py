@@ -114,7 +114,7 @@ def servos_path(robot: str) -> Path:
     """
     name = robot_name(robot)
     own = own_folder() / f"{name}.yaml"
-    if own.is_file():
+    if os.path.lexists(own):  # what is none is refused when it is read
         return own
     if robot in robot_names():
         return resource_path(f"config/servos/{name}.yaml")

@@ -10,8 +10,9 @@ from typing import Any
 import yaml
 
 from bea_ros.hardware.servos import ServosError, own_folder
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.resources import resource_path
+from bea_ros.system.yaml_files import LARGEST
 
 
 def save_trim(source: Path, joint: str, trim: float) -> Path:
@@ -26,7 +27,7 @@ def save_trim(source: Path, joint: str, trim: float) -> Path:
         if target.exists():
             raise ServosError(f"{target} is there already: give it as the file of servos")
     try:
-        text = with_trim(source.read_text(encoding="utf-8"), joint, trim)
+        text = with_trim(read_whole(source, LARGEST).decode(), joint, trim)
         replace_file(target, text)
     except OSError as error:
         raise ServosError(f"trim not saved to {target}: {error.strerror}") from error

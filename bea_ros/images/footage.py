@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Image
+from bea_ros.system.files import check_regular, read_whole
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".pgm", ".ppm", ".webp")
+LARGEST = 2**28  # bytes of a picture's file
 USUAL_RATE = 30.0  # frames per second, where neither file nor user says
 
 
@@ -46,7 +48,14 @@ def frames(
 
 def read_picture(path: Path, colour: bool = False) -> Image:
     """A picture's grey levels, or its colours; raises FootageError."""
-    picture = cv2.imread(str(path), cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE)
+    how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
+    try:
+        content = np.frombuffer(read_whole(path, LARGEST), np.uint8)
+        picture = cv2.imdecode(content, how) if len(content) else None
+    except OSError as error:
+        raise FootageError(f"{path} cannot be read: {error.strerror}") from error
+    except cv2.error:  # more pixels than OpenCV allows
+        picture = None
     if picture is None:
         raise FootageError(f"{path} is not a picture that can be read")
     return _as_asked(picture, colour)
@@ -69,11 +78,14 @@ def _files(name: str) -> list[Path]:
         if not found:
             raise FootageError(f"{path}: no pictures in this folder ({', '.join(PICTURES)})")
         return found
-    if path.is_file():
-        return [path]
-    matches = sorted(Path(match) for match in glob.glob(str(path)))
+    matches = [path] if path.exists() else sorted(map(Path, glob.glob(str(path))))
     if not matches:
         raise FootageError(f"{name}: no such file, folder or pattern")
+    for match in matches:
+        try:
+            check_regular(match)
+        except OSError as error:
+            raise FootageError(f"{match} cannot be read: {error.strerror}") from error
     return matches
 
 

@@ -20,7 +20,7 @@ from bea_ros.repertoire.trying import Array, paths_of
 from bea_ros.robots import robot_name
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.system.execution import backend, check_jobs, progress, results
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.versions import commit_of_checkout, versions_of
 
 PLAN, SEARCHED, KEPT = "plan.json", "searched.bin", "kept.bin"
@@ -83,7 +83,7 @@ def _begin(folder: Path, plan: Plan) -> None:
         replace_file(path, json.dumps(wanted, indent=1) + "\n")
         return
     try:
-        before = json.loads(path.read_text())
+        before = json.loads(read_whole(path))
         changed = differs(before, wanted)
     except (ValueError, TypeError):
         raise RepertoireError(f"{path} is damaged: choose another --output") from None

@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 from bea_ros.repertoire.plan import SAMPLING, STEPS
 from bea_ros.robots import Robot
 from bea_ros.simulation.world import Physics
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.resources import resource_path
 
 Array = NDArray[np.float64]
 
 FILE = "repertoire.npz"
 FORMAT = 1
-LARGEST = 64 * 2**20  # bytes; ours have at most 2 MB
+LARGEST, LARGEST_UNPACKED = 64 * 2**20, 2**29  # bytes; ours have at most 2 MB and 20 MB
 UNITS = 1e-3  # m or rad, in which steps from pose to pose are stored
 LOST = np.iinfo(np.int16).min  # a step that was not made, as the robot fell over
 DAMAGED = (
-    OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, zlib.error,
+    EOFError, ValueError, KeyError, TypeError, RuntimeError, MemoryError, zlib.error,
     zipfile.BadZipFile,
 )  # fmt: skip
 
@@ -158,9 +158,10 @@ def path_of(prior: str, robot: str, generation: str) -> Path:
 def load(path: Path) -> Repertoire:
     """Read a file; raises RepertoireError."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise RepertoireError(f"{path} is no repertoire: it is larger than {LARGEST} bytes")
-        with np.load(path, allow_pickle=False) as stored:
+        content = io.BytesIO(read_whole(path, LARGEST))
+        if sum(part.file_size for part in zipfile.ZipFile(content).infolist()) > LARGEST_UNPACKED:
+            raise ValueError("unpacked it is too large")
+        with np.load(content, allow_pickle=False) as stored:
             head = json.loads(stored["head"].tobytes())
             if head["format"] != FORMAT:
                 raise RepertoireError(
@@ -169,6 +170,8 @@ def load(path: Path) -> Repertoire:
             return _of(head, stored["candidates"], stored["low"], stored["high"])
     except FileNotFoundError:
         raise RepertoireError(f"{path} is no repertoire: bea explore makes one") from None
+    except OSError as error:
+        raise RepertoireError(f"{path} is no repertoire: {error.strerror}") from error
     except RepertoireError:
         raise
     except DAMAGED as error:

@@ -18,7 +18,7 @@ from bea_ros.robots import robot_name
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.runs.records import rows_of
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 from bea_ros.tasks import Trajectory
 
 TRIALS = "trials.jsonl"
@@ -76,7 +76,10 @@ def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> No
 def load_trials(folder: Path) -> list[Trial]:
     """The trials in a folder; raises RunFolderError."""
     path = folder / TRIALS
-    lines = path.read_bytes().splitlines() if path.exists() else []
+    try:
+        lines = read_whole(path).splitlines() if path.exists() else []
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be read: {error.strerror}") from error
     try:
         return [_trial(json.loads(line)) for line in lines]
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):

@@ -17,6 +17,7 @@ import xacro
 from numpy.typing import NDArray
 
 from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
+from bea_ros.system.files import check_regular
 from bea_ros.system.resources import resource_path
 from bea_ros.system.untrusted_xacro import XacroError, expand
 from bea_ros.system.yaml_files import read_yaml
@@ -175,8 +176,13 @@ def _files(robot: str | Path) -> tuple[Path, Path]:
         )
     numbers = path.with_name(path.name.removesuffix(XACRO_SUFFIX) + ".yaml")
     for file in (path, numbers):
-        if not file.is_file():
-            raise RobotError(f"robot file {file} does not exist")
+        try:
+            check_regular(file)
+        except FileNotFoundError:
+            raise RobotError(f"robot file {file} does not exist") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise RobotError(f"robot file {file} cannot be read: {reason}") from error
     return path, numbers
 
 

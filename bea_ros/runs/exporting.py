@@ -16,6 +16,7 @@ import pandas as pd
 
 from bea_ros.robots import robot_name
 from bea_ros.runs.loading import Run
+from bea_ros.system.files import replace_file
 
 TABLES = ("log", "evaluations", "trajectories")
 REQUEST = "run.json"
@@ -29,7 +30,8 @@ def to_csv(run: Run, output: Path) -> list[str]:
     """Write log, evaluations and trajectories as tables, and what was asked as JSON."""
     output.mkdir(parents=True, exist_ok=True)
     for name, table in _tables(run):
-        table.to_csv(output / f"{name}.csv", index=False, lineterminator="\n")
+        text = table.to_csv(index=False, lineterminator="\n")
+        replace_file(output / f"{name}.csv", text)
     return _written(run, output, "csv")
 
 
@@ -38,7 +40,7 @@ def to_parquet(run: Run, output: Path) -> list[str]:
     _library("pyarrow", "pyarrow")
     output.mkdir(parents=True, exist_ok=True)
     for name, table in _tables(run):
-        table.to_parquet(output / f"{name}.parquet", index=False)
+        replace_file(output / f"{name}.parquet", table.to_parquet(index=False))
     return _written(run, output, "parquet")
 
 
@@ -98,7 +100,7 @@ def _written(run: Run, output: Path, ending: str) -> list[str]:
         "versions": run.versions,
         "unit": run.unit,
     }
-    (output / REQUEST).write_text(json.dumps(about, indent=1) + "\n")
+    replace_file(output / REQUEST, json.dumps(about, indent=1) + "\n")
     return [str(output / name) for name in (*(f"{t}.{ending}" for t in TABLES), REQUEST)]
 
 

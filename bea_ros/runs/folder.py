@@ -14,6 +14,8 @@ had no checksums; its runs are read and resumed, and what is added has them.
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -187,6 +189,11 @@ class RunFolder:
         """The evaluations so far, as `evaluations_of` puts them together."""
         return evaluations_of(self.lines)
 
+    @property
+    def kept(self) -> bool:
+        """Whether nobody removed or cut the logs meanwhile."""
+        return self._log.kept and self._trajectories.kept
+
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
         """Put a measurement on disk; when this returns, it counts.
 
@@ -194,6 +201,7 @@ class RunFolder:
         """
         with self._writing():
             if self._head:
+                self._check_there()
                 replace_file(self.path / REQUEST, sealed(self._head))
                 self._head = None
             before = self._trajectories.place
@@ -209,6 +217,7 @@ class RunFolder:
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message; `remark` goes above it as a comment."""
         with self._writing():
+            self._check_there()
             replace_file(self.path / BEST, sealed(dict(message), remark))
 
     def close(self) -> None:
@@ -235,6 +244,11 @@ class RunFolder:
             self._log = LogFile(self.path / LOG, log.place(len(log.records)))
             self._trajectories = LogFile(self.path / TRAJECTORIES, paths.place(fitting.kept))
         return log.records
+
+    def _check_there(self) -> None:
+        """Raise OSError if somebody removed the folder: without its log it is none."""
+        if not self.path.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

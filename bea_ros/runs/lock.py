@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from bea_ros.system.files import open_own
+from bea_ros.system.files import open_own, open_regular
 
 NAME = ".lock"
 
@@ -31,7 +31,7 @@ class LockError(OSError):
 def in_use(folder: Path) -> bool:
     """Whether somebody writes there; raises OSError for a folder that cannot be read."""
     try:
-        with (folder / NAME).open() as file:
+        with open_regular(folder / NAME) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bea_ros.system.files import open_own, sync_directory
+from bea_ros.system.files import open_own, read_whole, sync_directory
 
 CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
 START = b'{"evaluation":'  # of every record
@@ -117,7 +117,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     log = Log()
     if not path.exists():
         return log
-    content = path.read_bytes()
+    content = read_whole(path)
     end = 0
     latest: int | None = 0
     before: int | None = 0  # the CRC-32 of the line before; None after damage
@@ -197,6 +197,14 @@ class LogFile:
         if self.place.size == 0:
             sync_directory(self.path.parent)
         self.place = Place(self.place.size + len(line), zlib.crc32(line))
+
+    @property
+    def kept(self) -> bool:
+        """Whether all that was written is still there, as far as its size tells."""
+        try:
+            return self.path.stat().st_size >= self.place.size
+        except OSError:
+            return self.place.size == 0
 
     def cut(self, place: Place) -> None:
         """Leave what ends there."""

@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from bea_ros.system.files import read_whole
+
 LARGEST = 2**20  # bytes; ours have a few thousand
 CHECKSUM = re.compile(rb"^# crc: ([0-9a-f]{8})\n\Z", re.MULTILINE)
 
@@ -62,16 +64,12 @@ def read_bytes(path: str | Path) -> bytes:
     Raises FileNotFoundError or NotADirectoryError if there is none, else YamlFileError.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
+        return read_whole(path, LARGEST)
     except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else error
         raise YamlFileError(f"{path} cannot be read: {reason}") from error
-    if len(content) > LARGEST:
-        raise YamlFileError(f"{path} cannot be read: it is larger than {LARGEST // 2**20} MiB")
-    return content
 
 
 def parse_yaml(content: bytes, name: str | Path) -> Any:

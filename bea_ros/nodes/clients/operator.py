@@ -25,8 +25,10 @@ from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.lock import in_use
 from bea_ros.system.enclaves import enclave_arguments
+from bea_ros.system.files import read_whole
 
 PATIENCE = 10.0  # s
+LARGEST_ADDRESS = 2**16  # bytes
 SETTLE = 0.5  # s after which a second one would have been found
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
@@ -73,7 +75,7 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
 def _address(folder: Path) -> dict[str, str]:
     """What a learner left there: some of VARIABLES, and its namespace."""
     try:
-        found = json.loads((folder / ADDRESS).read_bytes())
+        found = json.loads(read_whole(folder / ADDRESS, LARGEST_ADDRESS))
     except (OSError, ValueError, RecursionError):
         raise RunFolderError(f"{folder}: no learner works there") from None
     for name, value in found.items() if isinstance(found, dict) else [("it", found)]:

@@ -15,7 +15,7 @@ from bea_ros.nodes import cpg_controller
 from bea_ros.nodes.camera_localization import node as camera_localization
 from bea_ros.nodes.in_process.robot import SimulatedRobot
 from bea_ros.nodes.learner import parameters as learner
-from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, check_all
@@ -61,13 +61,16 @@ def learn(given: Mapping[str, Mapping[str, Any]], images: bool = True) -> int:
             while trial := run.run.next():
                 _evaluate(run, robot, trial)
     except KeyboardInterrupt:
-        run.progress.stopped(run.folder.path)
+        run.stopped()
         return INTERRUPTED
     except (CannotGoOn, RunFolderError, SimulationError) as error:
-        run.progress.stopped(run.folder.path, str(error))
+        run.stopped(str(error))
         return FAILED
     finally:
         run.folder.close()
+    if not run.folder.kept:
+        run.stopped(GONE)
+        return FAILED
     run.finish(write_report(run.folder.path, run.progress.note))
     return 0
 

@@ -35,6 +35,8 @@ from bea_ros.runs.measurements import Record, measurements
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task
 
+GONE = "its folder or logs are gone"  # why a run that was measured whole is not finished
+
 
 class Assignment:
     """A run as the parameters `values` want it, begun or read from its folder.
@@ -127,6 +129,10 @@ class Assignment:
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
         for change in self.folder.changes:
             self.progress.note(f"from evaluation {self.run.done + 1} on, {change}")
+
+    def stopped(self, reason: str = "") -> None:
+        """Say that the run ends before its time."""
+        self.progress.stopped(self.folder.path, reason, self.folder.kept)
 
     def finish(self, report: Path | None) -> None:
         """Say what came out."""

@@ -14,7 +14,7 @@ from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.attempts import Attempts
 from bea_ros.nodes.learner.operator import Aborted, Operator, RepeatRequest, leave_address
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
@@ -69,7 +69,7 @@ class Learner(Node):
             return self.go_on(executor)
         except Exception:
             if not rclpy.ok():  # Ctrl-C: what is raised then depends on what it came in between
-                self.progress.stopped(self.folder.path)
+                self.assignment.stopped()
             raise
 
     def go_on(self, executor: SingleThreadedExecutor) -> int:
@@ -109,6 +109,8 @@ class Learner(Node):
         except (RobotSilent, RunFolderError) as error:
             self.client.give_up()
             return self.end(str(error), FAILED)
+        if not self.folder.kept:
+            return self.end(GONE, FAILED)
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.assignment.finish(write_report(self.folder.path, self.progress.note))
         return 0
@@ -116,7 +118,7 @@ class Learner(Node):
     def end(self, reason: str, code: int) -> int:
         """Say why the run ends before its time; returns the exit code."""
         self.status.say(LearnerStatus.STATE_STOPPED, reason)
-        self.progress.stopped(self.folder.path, reason)
+        self.assignment.stopped(reason)
         return code
 
     def evaluate(self, trial: Trial) -> None:

@@ -79,12 +79,18 @@ class Progress:
         steps["by ROS"] = f"ros2 service call {service} std_srvs/srv/Trigger"
         self._steps(steps)
 
-    def stopped(self, folder: Path, reason: str = "") -> None:
-        """Say that the run ends before its time, and what there is of it."""
+    def stopped(self, folder: Path, reason: str = "", kept: bool = True) -> None:
+        """Say that the run ends before its time, and what there is of it, if it was `kept`."""
         text = f"stopped{': ' * bool(reason)}{reason}."
-        text += " What was measured is saved; the same command resumes."
+        if kept:
+            text += " What was measured is saved; the same command resumes."
+        else:
+            text += (
+                f" WHAT WAS MEASURED IS LOST: {_near(folder)}, or its logs, were removed or cut by "
+                "somebody else; the same command begins anew, or resumes what is left"
+            )
         self._print(Text(self._folded(text), "bold red" if reason else "bold"))
-        if self._best is not None:
+        if kept and self._best is not None:
             self._steps({"its pictures": _bea("report", folder)})
 
     def finished(self, folder: Path, report: Path | None) -> None:

@@ -14,6 +14,7 @@ from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder import LOG
 from bea_ros.runs.log import record_of
 from bea_ros.runs.measurements import Record, evaluations_of
+from bea_ros.system.files import LARGEST, open_regular
 
 # number, stage, fitness, s in the optimizer, s on the robot, gain per second, whether given up
 Row = list[Any]
@@ -41,9 +42,9 @@ class History:
                 self._lines, self._read = [], 0
             if size == self._read:
                 return
-            with self.log.open("rb") as file:
+            with open_regular(self.log) as file:
                 file.seek(self._read)
-                content = file.read()
+                content = file.read(LARGEST)
         except OSError:  # not there yet, or no longer
             return
         whole = content[: content.rfind(b"\n") + 1]

@@ -21,6 +21,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
 from bea_ros.studies.engine.data import read_table, reading, write_table
+from bea_ros.system.files import read_whole
 
 Array = NDArray[np.float64]
 
@@ -42,7 +43,7 @@ def read_runs(folder: Path, runs: Iterable[Run]) -> pd.DataFrame:
         if not path.exists():
             continue
         try:
-            result = json.loads(path.read_text())
+            result = json.loads(read_whole(path))
             values = dict(zip(_columns(run.evaluations), result["curve"], strict=True))
             about = {name: result[name] for name in (*KEY, "n", "overhead", "error")}
         except (KeyError, ValueError) as error:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.versions import commit_of_checkout, versions_of
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """Settings and versions of a study."""
-    about = json.loads((folder / SETTINGS).read_text())
+    about = json.loads(read_whole(folder / SETTINGS))
     return about["settings"], about["versions"]
 
 
@@ -83,7 +84,7 @@ def write_tables(path: Path, columns: Sequence[str], tables: Iterable[pd.DataFra
 
 def read_table(path: Path) -> pd.DataFrame:
     """A CSV file, every value as it is written."""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+    return pd.read_csv(io.BytesIO(read_whole(path)), dtype=str, keep_default_na=False)
 
 
 def add_rows(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import time
@@ -19,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from bea_ros.optimizers import Optimizer, Record
 from bea_ros.studies.functions.plan import TRANSFERS, Run
 from bea_ros.studies.functions.problems import Function
+from bea_ros.system.files import read_whole
 
 SUFFIX = ".npz"
 clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
@@ -97,7 +99,7 @@ def read(run: Run, folder: Path) -> Outcome | None:
     if not path.exists():
         return None
     try:
-        with np.load(path) as stored:
+        with np.load(io.BytesIO(read_whole(path))) as stored:
             same = json.loads(str(stored["run"])) == run.head
             values = {key: stored[key] for key in Outcome._fields}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bea_ros.studies.engine.options import SELECTION
+from bea_ros.system.files import read_whole
 
 if TYPE_CHECKING:
     from bea_ros.studies.optimizers.measure import Run
@@ -210,7 +211,7 @@ def _done(run: Run, path: Path) -> bool:
     """
     if not path.exists():
         return False
-    stored = json.loads(path.read_text())
+    stored = json.loads(read_whole(path))
     for name, value in asdict(run).items():
         if stored[name] != value:
             raise ValueError(

@@ -17,6 +17,7 @@ import pandas as pd
 from bea_ros.studies.engine.data import read_table, reading, write_table
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
+from bea_ros.system.files import read_whole
 
 MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
 
@@ -109,7 +110,7 @@ def read(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
         path = folder / f"{name}.json"
         if path.exists():
             try:
-                found.append(json.loads(path.read_text()))
+                found.append(json.loads(read_whole(path)))
             except ValueError as error:
                 raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
     return found

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.system.files import open_own, open_regular, read_whole
+
 SUFFIX = ".run"
 
 
@@ -75,7 +77,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
 
 def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
     """Head, entries, and the size (bytes) of what counts."""
-    content = path.read_bytes() if path.exists() else b""
+    content = read_whole(path) if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if not whole:
         return {}, [], 0
@@ -95,7 +97,7 @@ class RunFile:
     def __init__(self, path: Path, head: Mapping[str, Any]) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("ab")
+        self._file = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             self._lock()
             before, self.entries, size = _read(path)
@@ -149,7 +151,7 @@ class EvaluationCounter:
         """Evaluations in all files now."""
         for i, path in enumerate(self._paths):
             try:
-                with path.open("rb") as file:
+                with open_regular(path) as file:
                     file.seek(self._offsets[i])
                     new = file.read()
             except FileNotFoundError:

@@ -1,0 +1,97 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Closed streams, and Ctrl-C at any moment of a command: no traceback, and the usual exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from example_run import record, trajectory
+
+from bea_ros.runs.folder import LOG, RunFolder
+from bea_ros.system.terminal import INTERRUPTED, UNREAD
+
+BEA = f"{sys.executable} -m bea_ros"
+ASKED = {"robot": "spider9", "task": "gait", "seed": 1, "algorithm": "bea", "duration": 30.0}
+PATIENCE = 60.0  # s
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    one = RunFolder(folder / "run", ASKED, {})
+    one.append(record(1), trajectory(1))
+    best = {"evaluation": 1, "robot": "spider9", "names": ["leg_00"], "values": [1 / 30]}
+    one.write_best(best, "gait")
+    one.close()
+    return folder
+
+
+def shell(line: str) -> tuple[int, str]:
+    """Exit code and standard error of a line for bash."""
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("words", ["list {runs}", "--help", "robots", "doctor {runs}/run"])
+def test_nobody_reads_what_is_said(runs: Path, words: str) -> None:
+    code, said = shell(f"{BEA} {words.format(runs=runs)} | sleep 0")
+    assert (code, said) == (UNREAD, "")
+
+
+def test_somebody_reads_the_first_lines(runs: Path) -> None:
+    code, said = shell(f"{BEA} --help | head -1")
+    assert code in (0, UNREAD)  # it may be done before the other ends
+    assert said == ""
+
+
+@pytest.mark.parametrize("streams", [">&-", ">&- 2>&-", "<&- >&- 2>&-", "2>&-", "<&-"])
+def test_streams_are_closed(runs: Path, streams: str) -> None:
+    assert shell(f"{BEA} doctor {runs}/run {streams}") == (0, "")
+    assert shell(f"{BEA} doctor {runs}/none {streams} 2>/dev/null") == (2, "")
+
+
+def test_a_learning_run_needs_no_standard_output(tmp_path: Path) -> None:
+    options = "--robot gecko7 --evaluations 10 --duration 1 --in-process --no-images"
+    for number, streams in enumerate((">&-", "| sleep 0")):
+        output = tmp_path / str(number)
+        assert shell(f"{BEA} learn --output {output} {options} {streams}") == (0, "")
+        assert len((output / LOG).read_bytes().splitlines()) == 10
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_the_disk_behind_standard_output_is_full(runs: Path) -> None:
+    code, said = shell(f"{BEA} doctor {runs}/run > /dev/full")
+    assert code in (1, 2)
+    assert re.fullmatch(r"bea.*: .*No space left on device\n", said)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list", "."], ["robots"], ["doctor"], ["markers"]])
+def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str]) -> None:
+    """From the first line of its own on; what comes before that is the interpreter's."""
+    code = (
+        "import sys; sys.argv[0] = 'bea'; import bea_ros.__main__ as bea; print(flush=True); "
+        "sys.exit(bea.main())"
+    )
+    for moment in (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *words], cwd=tmp_path, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "80"},
+        )  # fmt: skip
+        assert process.stdout
+        process.stdout.readline()  # it has begun
+        time.sleep(moment)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+        assert said == ""
+        assert process.returncode in (0, 1, INTERRUPTED, -signal.SIGINT)
