@@ -10,6 +10,7 @@ import psutil
 
 from bea_ros.nodes.executables import NAMES
 from bea_ros.runs.folder import LOG
+from bea_ros.system.files import read_whole
 
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:

@@ -76,14 +76,14 @@ def test_the_disk_behind_standard_output_is_full(runs: Path) -> None:
     assert re.fullmatch(r"bea.*: .*No space left on device\n", said)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list", "."], ["robots"], ["doctor"], ["markers"]])
+@pytest.mark.parametrize("words", [["list", "."], ["doctor"], ["markers"]])
 def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str]) -> None:
     """From the first line of its own on; what comes before that is the interpreter's."""
     code = (
         "import sys; sys.argv[0] = 'bea'; import bea_ros.__main__ as bea; print(flush=True); "
         "sys.exit(bea.main())"
     )
-    for moment in (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8):
+    for moment in (0.0, 0.1, 0.4, 1.0):
         process = subprocess.Popen(
             [sys.executable, "-c", code, *words], cwd=tmp_path, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "80"},

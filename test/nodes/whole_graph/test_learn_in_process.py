@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from graph import BEA, bea, learn_command, log_of, start, wait_for
+from graph import BEA, bea, kill_all, learn_command, log_of, start, wait_for
 
 from bea_ros.runs.folder import read_evaluations
 from bea_ros.runs.head import read_request, read_surroundings
@@ -78,6 +78,21 @@ def test_run_changes_between_graph_and_process(tmp_path):
     done = bea("learn", "--output", tmp_path / "run", "--no-in-process")
     assert done.returncode == 0, done.stderr
     assert log_of(tmp_path / "run") == log_of(tmp_path / "whole")
+
+
+def test_a_folder_that_is_gone_is_not_said_to_be_saved(tmp_path):
+    run = tmp_path / "run"
+    process = start(learn_command(run, 300, 1, "--in-process", "--no-images"))
+    try:
+        wait_for(lambda: (run / "best.yaml").exists())
+        run.rename(tmp_path / "gone")
+        said = process.communicate(timeout=60)[0]
+    finally:
+        kill_all(process)
+    assert process.returncode == 1
+    assert "WHAT WAS MEASURED IS LOST" in said.splitlines()[-1]
+    assert "saved" not in said
+    assert not run.exists()
 
 
 def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):

@@ -1,0 +1,39 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A learner says that what was measured is saved only while it is."""
+
+import shutil
+
+import pytest
+from example_run import record, trajectory
+
+from bea_ros.nodes.learner.progress import Progress
+from bea_ros.runs.folder import LOG, RunFolder
+from bea_ros.runs.head import RunFolderError
+
+
+@pytest.mark.parametrize("lost", ["folder", "log", "end of the log"])
+def test_what_was_measured_is_said_to_be_saved_only_while_it_is(tmp_path, capsys, lost):
+    folder = RunFolder(tmp_path / "run", {"robot": "spider9"}, {})
+    progress = Progress(budget=20, done=0, best=None, unit="m/s")
+    for number in (1, 2):
+        folder.append(record(number), trajectory(number))
+    progress.stopped(folder.path, "", folder.kept)
+    log = folder.path / LOG
+    if lost == "folder":
+        shutil.rmtree(folder.path)
+    elif lost == "log":
+        log.unlink()
+    else:
+        log.write_bytes(log.read_bytes()[:-1])
+    progress.stopped(folder.path, "no space", folder.kept)
+    with pytest.raises(RunFolderError):
+        folder.append(record(3), trajectory(3))
+    if lost == "folder":
+        with pytest.raises(RunFolderError):  # it makes no folder that would look like a run
+            folder.write_best({"evaluation": 1}, "gait")
+        assert not folder.path.exists()
+    saved, gone = capsys.readouterr().out.splitlines()
+    assert saved == "stopped. What was measured is saved; the same command resumes."
+    assert gone.startswith("stopped: no space. WHAT WAS MEASURED IS LOST: ")
+    folder.close()
