@@ -25,6 +25,14 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="say what is wrong with NAME.urdf.xacro, or with a robot of bea robots",
     )
+    parser.add_argument(
+        "--salvage",
+        action="store_true",
+        help="put what is good of a damaged RUN into a new folder, from which the run resumes",
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FOLDER", help="of --salvage (default RUN-salvaged)"
+    )
     parser.add_argument("--arena", default="", help="YAML file of the arena the robot is to be in")
     parser.set_defaults(run=run)
 
@@ -39,6 +47,12 @@ def run(parsed: argparse.Namespace) -> int:
         return check_robot(parsed.robot, parsed.arena)
     if parsed.arena:
         raise ValueError("--arena is checked with a robot that is to be in it: --robot FILE")
+    if (parsed.salvage or parsed.output) and not (parsed.salvage and parsed.run_folder):
+        raise ValueError("--salvage is of a run: bea doctor RUN --salvage")
+    if parsed.salvage:
+        from bea_ros.doctor.salvage import salvage
+
+        return salvage(parsed.run_folder, parsed.output)
     if parsed.run_folder is not None:
         from bea_ros.runs.check import check_run
 

@@ -33,14 +33,23 @@ def check_run(folder: Path) -> int:
         print(f"{folder} cannot be written ({error.strerror}): checked, not repaired")
     try:
         damaged = 0
-        for line, good in _findings(folder, repair=lock is not None):
+        for line, good in findings(folder, repair=lock is not None):
             print(f"{'ok     ' if good else 'DAMAGED'}  {line}")
             damaged += not good
     finally:
         if lock:
             lock.close()
-    print("damage is left as it is" if damaged else _next_step(folder))
+    print(_remedy(folder) if damaged else _next_step(folder))
     return 1 if damaged else 0
+
+
+def _remedy(folder: Path) -> str:
+    """What to type for a run that is damaged."""
+    typed = shlex.quote(str(folder))
+    return (
+        f"damage is left as it is: bea doctor {typed} --salvage puts all that is good into a new "
+        "folder, from which the run resumes"
+    )
 
 
 def _next_step(folder: Path) -> str:
@@ -52,7 +61,7 @@ def _next_step(folder: Path) -> str:
     return f"the run can go on: bea learn --output {typed}"
 
 
-def _findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
+def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     """What is found in each file, in words, and whether it is good."""
     try:
         request = read_request(folder)

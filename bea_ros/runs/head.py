@@ -65,8 +65,11 @@ def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
     return rest | {f"option {name}": value for name, value in options.items()}
 
 
-def read_head(folder: Path) -> dict[str, Any] | None:
-    """All of run.yaml, or None if there is none; raises RunFolderError."""
+def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
+    """All of run.yaml, or None if there is none; raises RunFolderError.
+
+    One that was `changed` after it was written is read on request alone.
+    """
     path = folder / REQUEST
     try:
         content = read_bytes(path)
@@ -76,7 +79,7 @@ def read_head(folder: Path) -> dict[str, Any] | None:
     except YamlFileError as error:
         raise RunFolderError(str(error)) from error
     intact = is_intact(content)
-    if intact is False:
+    if intact is False and not changed:
         raise RunFolderError(f"{path} was damaged or changed after it was written")
     if not isinstance(head, dict) or not isinstance(head.get("request"), dict):
         raise RunFolderError(f"{path} is no description of a run")
@@ -89,6 +92,6 @@ def read_head(folder: Path) -> dict[str, Any] | None:
             f"{path} is of format {head.get('format')}, this version reads "
             f"{' and '.join(map(str, known))}"
         )
-    if intact is None and head["format"] != WITHOUT_CHECKSUMS:
+    if intact is None and head["format"] != WITHOUT_CHECKSUMS and not changed:
         raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
     return head

@@ -122,7 +122,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     latest: int | None = 0
     before: int | None = 0  # the CRC-32 of the line before; None after damage
     measured: dict[bytes, int] = {}  # their lines; no two measurements take the same time
-    for number, line in enumerate(_lines(content), 1):
+    for number, line in enumerate(lines_in(content), 1):
         end += len(line)
         try:
             record, after = record_of(line, checksums)
@@ -150,7 +150,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     return log
 
 
-def _lines(content: bytes) -> Iterator[bytes]:
+def lines_in(content: bytes) -> Iterator[bytes]:
     """Lines with their ends; bytes.splitlines takes a carriage return for an end."""
     begin = 0
     while begin < len(content):

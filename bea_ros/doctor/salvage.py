@@ -1,0 +1,245 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what is good of a damaged run into a new folder, from which the run resumes.
+
+A line of a log is good if its checksum is right. Each names the line that it was written after, so
+that lines which are there twice, or at another place, come into their order again. A run resumes
+from measurements without a gap; those after a gap are good as well, but no optimizer would have
+asked for them. So all of them are in a second folder, to be replayed or to begin another run with.
+"""
+
+from __future__ import annotations
+
+import shlex
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bea_ros.robots import robot_name
+from bea_ros.runs.agreement import wrong_best
+from bea_ros.runs.check import findings
+from bea_ros.runs.folder import BEST, CHECKS, LOG, TRAJECTORIES, read_best
+from bea_ros.runs.head import FORMAT, REQUEST, WITHOUT_CHECKSUMS, RunFolderError, read_head
+from bea_ros.runs.lock import LockError, RunLock
+from bea_ros.runs.log import Record, line_of, lines_in, record_of
+from bea_ros.runs.measurements import best_of, evaluations_of
+from bea_ros.system.files import read_whole, replace_file
+from bea_ros.system.yaml_files import sealed
+
+ALL = "-all"  # of the name of the folder that has what is after a gap, too
+
+
+@dataclass
+class Good:
+    """The good lines of a log: those in the order of the run, and those after a gap."""
+
+    records: list[Record] = field(default_factory=list)
+    others: list[Record] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)  # what was left out, and why
+
+    @property
+    def all(self) -> list[Record]:
+        """All of them."""
+        return [*self.records, *self.others]
+
+
+def salvage(folder: Path, output: Path | None = None) -> int:
+    """Write what is good of a run into a new folder; say what that is and how to go on.
+
+    Returns 0, or 1 if there is nothing to go on with. Raises RunFolderError and OSError.
+    """
+    head = read_head(folder, changed=True)
+    if head is None:
+        raise RunFolderError(
+            f"{folder} has no {REQUEST}: of what robot and task its measurements are is not known"
+        )
+    if all(good for _, good in findings(folder, repair=False)):
+        print(f"{folder} is not damaged: there is nothing to salvage")
+        return 0
+    output = output or folder.with_name(f"{folder.absolute().name}-salvaged")
+    everything = output.with_name(output.name + ALL)
+    for path in (output, everything):
+        if path.exists():
+            raise RunFolderError(f"{path} is there already: choose another --output")
+    lock = _lock(folder)
+    try:
+        log = good_lines(folder, LOG, head)
+        paths = good_lines(folder, TRAJECTORIES, head)
+    finally:
+        if lock:
+            lock.close()
+    stored, left = _trajectories_of(log.all, paths.all)
+    for line in (*_doubts(folder, head, log.all), *log.left, *paths.left, *left):
+        print(f"left out: {line}")
+    if not log.all:
+        print(f"{folder} has no measurement that is good: begin anew")
+        return 1
+    if log.records:
+        _write(output, folder, head, log.records, stored)
+        print(f"to go on: bea learn --output {shlex.quote(str(output))}")
+    if log.others:
+        _write(everything, folder, head, *renumbered(log.all, stored))
+        typed = shlex.quote(str(everything))
+        print(
+            f"{len(log.others)} measurements are good, but one before them is gone, from which "
+            f"they followed: they cannot be resumed from. Look at all: bea report {typed}; try "
+            f"the best: bea replay {typed}; begin another run with the best: bea learn --output "
+            f"ANOTHER --warm-start {typed}"
+        )
+    return 0
+
+
+def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Iterator[str]:
+    """What run.yaml and best.yaml are salvaged by, or without."""
+    try:
+        read_head(folder)
+    except RunFolderError as error:
+        asked = ", ".join(f"{name} {value}" for name, value in head["request"].items())
+        yield f"the checksum of {REQUEST} ({error}); it is taken as it reads: {asked}"
+    try:
+        wrong = wrong_best(read_best(folder), evaluations_of(log))
+    except RunFolderError as error:
+        wrong = str(error) if (folder / BEST).exists() else ""
+    if wrong:
+        yield f"{BEST}: {wrong}"
+
+
+def _lock(folder: Path) -> RunLock | None:
+    """Nobody writes there meanwhile; None where nobody can."""
+    try:
+        return RunLock(folder)
+    except LockError as error:
+        raise RunFolderError(str(error)) from error
+    except OSError:
+        return None
+
+
+def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
+    """The lines of LOG or TRAJECTORIES that are good; raises OSError."""
+    path, found = folder / name, Good()
+    checksums = head["format"] != WITHOUT_CHECKSUMS
+    content = read_whole(path) if path.exists() else b""
+    first: dict[bytes, int] = {}
+    after: dict[bytes, int | None] = {}
+    whole: dict[bytes, Record] = {}
+    for number, line in enumerate(lines_in(content), 1):
+        try:
+            if line in first:
+                raise ValueError(f"it is line {first[line]} once more")
+            record, before = record_of(line, checksums)
+            if not line.endswith(b"\n"):
+                raise ValueError("it has no end")
+            CHECKS[name](record, None)
+        except ValueError as error:
+            found.left.append(f"{name}: line {number}: {error}")
+            continue
+        first[line], after[line], whole[line] = number, before, record
+    order = _in_order(name, whole, after)
+    found.records = [whole.pop(line) for line in order]
+    found.others = list(whole.values())
+    return found
+
+
+def _in_order(
+    name: str, whole: Mapping[bytes, Record], after: Mapping[bytes, int | None]
+) -> list[bytes]:
+    """The lines from the first of a run on, each written after the one before it."""
+    following = {before: line for line, before in reversed(after.items()) if before is not None}
+    unlinked = iter([line for line, before in after.items() if before is None])  # of old versions
+    order: list[bytes] = []
+    crc = latest = 0
+    while line := following.pop(crc, None) or next(unlinked, None):
+        try:
+            CHECKS[name](whole[line], latest)
+        except ValueError:
+            break
+        order.append(line)
+        crc = zlib.crc32(line)
+        latest = max(latest, whole[line]["evaluation"])
+    return order
+
+
+def _trajectories_of(
+    log: Iterable[Record], paths: Iterable[Record]
+) -> tuple[dict[int, Record], list[str]]:
+    """The trajectory of each line of a log, by its identity, and whose are left out.
+
+    The trajectories of an evaluation are in the order of its measurements, if none is missing.
+    """
+    lines: dict[int, list[Record]] = {}
+    stored: dict[int, list[Record]] = {}
+    for found, records in ((lines, log), (stored, paths)):
+        for record in records:
+            found.setdefault(record["evaluation"], []).append(record)
+    fitting = {
+        id(line): path
+        for number, those in lines.items()
+        if len(those) == len(stored.get(number, []))
+        for line, path in zip(those, stored[number], strict=True)
+    }
+    left = [
+        f"{TRAJECTORIES}: {len(those)} of evaluation {number}, which has "
+        f"{len(lines.get(number, []))} good measurements: which is whose is not certain"
+        for number, those in stored.items()
+        if len(those) != len(lines.get(number, []))
+    ]
+    return fitting, left
+
+
+def renumbered(
+    log: Iterable[Record], stored: Mapping[int, Record]
+) -> tuple[list[Record], dict[int, Record]]:
+    """Lines of a log with gaps as one without, and their trajectories."""
+    numbers: dict[int, int] = {}
+    lines: list[Record] = []
+    paths: dict[int, Record] = {}
+    for line in sorted(log, key=lambda line: (line["evaluation"], "kind" in line)):
+        old = line["evaluation"]
+        new = {**line, "evaluation": numbers.setdefault(old, len(numbers) + 1)}
+        if not any(known["evaluation"] == new["evaluation"] for known in lines[-1:]):
+            new.pop("kind", None)  # the first of its candidate
+        if path := stored.get(id(line)):
+            paths[id(new)] = {**path, "evaluation": new["evaluation"]}
+        lines.append(new)
+    return lines, paths
+
+
+def _write(
+    output: Path,
+    source: Path,
+    head: Mapping[str, Any],
+    log: list[Record],
+    stored: Mapping[int, Record],
+) -> None:
+    """Write the folder of a run; run.yaml comes last, without which it is none."""
+    paths = [stored[id(line)] for line in log if id(line) in stored]
+    evaluations = evaluations_of(log)
+    replace_file(output / TRAJECTORIES, _linked(paths))
+    replace_file(output / LOG, _linked(log))
+    said = "none, as nothing was measured"
+    if best := best_of(evaluations):
+        said = f"evaluation {best['evaluation']} ({best['fitness']:.4f})"
+        candidate = {
+            "evaluation": best["evaluation"],
+            "attempt": 1,
+            "robot": robot_name(str(head["request"].get("robot", ""))),
+            "names": list(best["parameters"]),
+            "values": list(best["parameters"].values()),
+        }
+        remark = f"{head['request'].get('task')}: {best['fitness']:.4f}, salvaged"
+        replace_file(output / BEST, sealed(candidate, " ".join(remark.split())))
+    change = {"evaluation": len(evaluations) + 1, "what": [f"salvaged from {source.absolute()}"]}
+    changes = [*head.get("changes", []), change]
+    replace_file(output / REQUEST, sealed({**head, "format": FORMAT, "changes": changes}))
+    print(f"wrote {output}: {len(log)} measurements, {len(paths)} trajectories, best: {said}")
+
+
+def _linked(records: Iterable[Record]) -> bytes:
+    """A log of these records."""
+    lines, crc = [], 0
+    for record in records:
+        lines.append(line_of(record, crc))
+        crc = zlib.crc32(lines[-1])
+    return b"".join(lines)
