@@ -146,7 +146,9 @@ def _in_order(
     name: str, whole: Mapping[bytes, Record], after: Mapping[bytes, int | None]
 ) -> list[bytes]:
     """The lines from the first of a run on, each written after the one before it."""
-    following = {before: line for line, before in reversed(after.items()) if before is not None}
+    following = {
+        before: line for line, before in reversed(list(after.items())) if before is not None
+    }
     unlinked = iter([line for line, before in after.items() if before is None])  # of old versions
     order: list[bytes] = []
     crc = latest = 0
