@@ -17,6 +17,7 @@ from bea_ros.optimizers.adaptive.candidates import reflected
 Array = NDArray[np.float64]
 
 LARGEST_CONDITION = 1e14
+WIDEST = 0.3  # of the cube
 
 
 class CovarianceAdaptation:
@@ -81,6 +82,21 @@ class CovarianceAdaptation:
     def whiten(self, points: Array) -> Array:
         """Map points (m, d) so that candidates are drawn from N(0, I)."""
         return ((points - self.mean) @ self._axes) / (self.step_size * self._widths)
+
+    def point(self, whitened: Array) -> Array:
+        """The candidate in [0, 1]^d nearest to whitened coordinates (d,)."""
+        away = self.step_size * (self._axes @ (self._widths * whitened))
+        return np.clip(self.mean + away, 0.0, 1.0)
+
+    def reshape(self, axes: Array, factors: Array) -> None:
+        """Multiply the widths along whitened axes, the columns of a (d, d), by factors (d,), but
+        leave no standard deviation above `WIDEST`.
+        """
+        along = ((self._axes * self._widths) @ axes) * factors
+        self._covariance = along @ along.T
+        self._decompose()
+        self._widths = np.minimum(self._widths, WIDEST / self.step_size)
+        self._covariance = (self._axes * self._widths**2) @ self._axes.T
 
     def update(self, points: Array, fitness: Array) -> None:
         """Adapt to a generation's fitness (maximised)."""

@@ -4,8 +4,8 @@
 
 It begins as the paper's, mutates one gene of a child on average, updates sigma'' once per
 generation and keeps it bounded (the literal rule ends above 1e10), and breeds part of the
-generations by covariance adaptation, screened by a Gaussian process (see `valley`): the one for
-rugged landscapes, the other for smooth valleys. Which breeds next is decided by what each gained
+generations by covariance adaptation with a quadratic model (see `valley`): the one for rugged
+landscapes, the other for smooth valleys. Which breeds next is decided by what each gained
 per evaluation lately. Where candidates are compared by features, as in BEA, mutants evolve on a
 model of them before they are evaluated (see `modelled`).
 """
@@ -19,10 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.adaptive.archive import Archive
 from bea_ros.optimizers.adaptive.bayesian import COMPARE
 from bea_ros.optimizers.adaptive.modelled import ModelledMutants
 from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
-from bea_ros.optimizers.adaptive.screening import Archive
 from bea_ros.optimizers.adaptive.valley import Valley
 from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Record

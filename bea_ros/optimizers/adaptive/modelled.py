@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.adaptive.archive import Archive
 from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
 from bea_ros.optimizers.adaptive.hyperparameters import (
     LEARN_GROWTH,
@@ -24,7 +25,6 @@ from bea_ros.optimizers.adaptive.hyperparameters import (
     sample,
 )
 from bea_ros.optimizers.adaptive.kernel import Hyperparameters
-from bea_ros.optimizers.adaptive.screening import Archive
 from bea_ros.optimizers.adaptive.search import FEATURE_BETA, EvolvedSearch
 from bea_ros.optimizers.adaptive.warping import deficits
 from bea_ros.optimizers.inputs import ModelInputs

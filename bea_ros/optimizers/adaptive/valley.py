@@ -1,6 +1,15 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the evolutionary algorithm follows a smooth valley: covariance adaptation, screened."""
+"""How the evolutionary algorithm follows a smooth valley: CMA-ES with a quadratic model.
+
+The model is fitted to the evaluations nearest to the distribution (see `quadratic`). What it does
+follows from how well it ranked the last generations, its skill:
+
+- offspring are screened by it, the more of them for one that is evaluated the larger its skill;
+- its maximum within a radius is one of a generation;
+- the distribution takes on the shape of its level sets, a little in each generation: the inverse
+  of its Hessian is what the covariance converges to, and the model knows it sooner.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +19,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.optimizers.adaptive.archive import Archive
 from bea_ros.optimizers.adaptive.covariance import CovarianceAdaptation
-from bea_ros.optimizers.adaptive.screening import Archive, Screening
+from bea_ros.optimizers.adaptive.quadratic import QuadraticModel
 from bea_ros.optimizers.paper.mutation import Individual, best_of
 
 Array = NDArray[np.float64]
+
+MEMORY = 0.7  # of the skill
+LEAST_SKILL = 0.1  # for which the model is believed
+MOST = 6  # offspring drawn for one that is evaluated
+RADIUS = 1.0  # within which the model's maximum is taken, in lengths of an offspring, sqrt(d)
+SHAPING = 0.5  # exponent of the change of shape in a generation, times the skill
+LARGEST_CHANGE = 2.0  # of a width in a generation, before the exponent
 
 
 class Valley:
     """Covariance adaptation that follows the elite, and starts again, wider, where it is done."""
 
-    PATIENCE = 30  # generations without a better median
+    PATIENCE = 10  # generations without a better median
     CONVERGED = 1e-6  # largest standard deviation
     JUMP = 4.0  # largest standard deviations
     WIDER = 10.0
@@ -37,8 +54,9 @@ class Valley:
     def _begin(self, elite: Individual) -> None:
         self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng, self._population)
         self._elite = elite.x
-        self._screening = Screening()
         self._best_median, self._idle = -math.inf, 0
+        self._predicted = np.empty(0)
+        self.skill = 0.0
 
     def sample(self, elite: Individual, archive: Archive) -> Array:
         """Return a generation of candidates, shape (m, d), the most promising of many."""
@@ -46,14 +64,41 @@ class Valley:
             wider = self._start * self.WIDER
             self._start = wider if wider <= self.WIDEST else self._narrowest
             self._begin(elite)
+        adaptation = self._adaptation
         moved = elite.x - self._elite
-        if float(np.max(np.abs(moved))) > self.JUMP * self._adaptation.spread:
+        if float(np.max(np.abs(moved))) > self.JUMP * adaptation.spread:
             # Mutation found another valley: go there, and take the shape of this one along.
-            self._adaptation.mean = np.clip(self._adaptation.mean + moved, 0.0, 1.0)
+            adaptation.mean = np.clip(adaptation.mean + moved, 0.0, 1.0)
         self._elite = elite.x
-        count, whiten = self._adaptation.population, self._adaptation.whiten
-        points = self._adaptation.sample(count * self._screening.drawn)
-        return points[self._screening.select(points, count, archive, whiten)]
+        x, fitness = archive.all()
+        model = QuadraticModel(adaptation.whiten(x[:, archive.inputs.features :]), fitness)
+        points = self._promising(model)
+        whitened = adaptation.whiten(points)
+        self._predicted = model.predict(whitened)
+        if self.skill > LEAST_SKILL:
+            self._reshape(model.hessian)
+        return points
+
+    def _promising(self, model: QuadraticModel) -> Array:
+        """The best of a number of offspring by the model, and the model's maximum."""
+        adaptation = self._adaptation
+        count = adaptation.population
+        points = adaptation.sample(count * (1 + round((MOST - 1) * max(self.skill, 0.0))))
+        predicted = model.predict(adaptation.whiten(points))
+        points = points[np.argsort(-predicted, kind="stable")[:count]]
+        if self.skill > LEAST_SKILL:
+            radius = RADIUS * math.sqrt(points.shape[1])
+            points[-1] = adaptation.point(model.top(radius))
+        return points
+
+    def _reshape(self, hessian: Array) -> None:
+        """Move the distribution's shape towards that of the model's level sets."""
+        curvature, axes = np.linalg.eigh(-hessian)
+        if curvature[-1] <= 0.0:
+            return
+        widths = np.maximum(curvature, 1e-12 * curvature[-1]) ** -0.5
+        factors = np.clip(_normed(widths), 1.0 / LARGEST_CHANGE, LARGEST_CHANGE)
+        self._adaptation.reshape(axes, _normed(factors ** (SHAPING * self.skill)))
 
     def update(self, children: Sequence[Individual], gain: float) -> None:
         """Adapt to an evaluated generation."""
@@ -61,7 +106,19 @@ class Valley:
         median = float(np.median(fitness))
         self._idle = 0 if median > self._best_median else self._idle + 1
         self._best_median = max(self._best_median, median)
-        self._screening.learn(fitness)
+        seen = rank_correlation(self._predicted, fitness)
+        self.skill = MEMORY * self.skill + (1.0 - MEMORY) * seen
         self._adaptation.update(np.array([child.x for child in children]), fitness)
         if gain > 0.0:
             self._elite = best_of(children).x
+
+
+def _normed(widths: Array) -> Array:
+    """Positive numbers (d,) over their geometric mean."""
+    return widths / np.exp(np.mean(np.log(widths)))
+
+
+def rank_correlation(a: Array, b: Array) -> float:
+    """Spearman's; the first of equals has the lower rank."""
+    ranks = np.array([np.argsort(np.argsort(v, kind="stable")) for v in (a, b)], dtype=float)
+    return float(np.corrcoef(ranks)[0, 1])

@@ -90,7 +90,7 @@ def test_knows_nothing_of_what_was_before_but_keeps_the_best():
 
 def test_goes_on_exactly_from_within_a_later_start():
     def peaked(number, x):
-        return -float(np.sum((features(x) - features(np.full(D, 0.3))) ** 2))
+        return -max(0.5, float(np.sum((features(x) - features(np.full(D, 0.3))) ** 2)))
 
     whole = learn(bea(budget=ONCE_MORE), START + SWITCH + 20, peaked)
     assert stages(whole).count("initial") == 20

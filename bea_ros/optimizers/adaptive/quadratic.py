@@ -1,0 +1,107 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A quadratic model of the fitness near a distribution, as in lq-CMA-ES (Hansen, 2019).
+
+y = c + g^T z + z^T H z / 2 by least squares, in coordinates z in which candidates are drawn from
+N(0, I). The better an evaluation, the more it weighs; what lies far below the rest is left out.
+Without enough evaluations for all of H, it is a diagonal.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+Array = NDArray[np.float64]
+
+KNOWN = 2.0  # evaluations that are fitted, in coefficients of the whole model
+ENOUGH = 1.1  # of them for the whole model
+MOST_COEFFICIENTS = 400  # of the whole model: beyond about 26 dimensions H is a diagonal
+RIDGE = 1e-6
+LEAST_WEIGHT = 0.05  # squared, that of the worst; that of the best is 1
+OUTLIER = 1e3  # best minus fitness, in units of best minus median
+STEPS = 60  # halvings of the interval that the multiplier of `top` is in
+
+
+class QuadraticModel:
+    """A quadratic model.
+
+    Args:
+        z: points, shape (n, d); those nearest to 0 are taken.
+        y: fitness, shape (n,).
+    """
+
+    def __init__(self, z: Array, y: Array) -> None:
+        self._dimension = d = z.shape[1]
+        whole = (d + 1) * (d + 2) // 2
+        known = math.ceil(KNOWN * whole)
+        if len(y) > known:
+            near = np.sort(np.argpartition((z * z).sum(axis=1), known)[:known])
+            z, y = z[near], y[near]
+        full = len(y) >= ENOUGH * whole and whole <= MOST_COEFFICIENTS
+        self._rows, self._columns = np.triu_indices(d) if full else (np.arange(d),) * 2
+        self._scale = math.sqrt(float(np.mean(z * z))) or 1.0
+        weights = _weights(y)[:, None]
+        best = float(np.max(y))
+        self._unit = float(np.std(y, where=weights[:, 0] > 0.0)) or 1.0
+        terms = self._terms(z) * weights
+        products = terms.T @ terms
+        products.reshape(-1)[:: len(products) + 1] += RIDGE * len(y)
+        targets = terms.T @ ((y - best) / self._unit * weights[:, 0])
+        _, coefficients, info = lapack.dposv(products, targets)
+        self._coefficients = coefficients if info == 0 else np.zeros(len(targets))
+
+    def _terms(self, z: Array) -> Array:
+        s = z / self._scale
+        return np.hstack([np.ones((len(s), 1)), s, s[:, self._rows] * s[:, self._columns]])
+
+    def predict(self, z: Array) -> Array:
+        """Predictions at points (m, d), shape (m,): what they order, not the fitness itself."""
+        return self._terms(z) @ self._coefficients
+
+    @property
+    def gradient(self) -> Array:
+        """g, shape (d,)."""
+        return self._coefficients[1 : 1 + self._dimension] / self._scale
+
+    @property
+    def hessian(self) -> Array:
+        """H, shape (d, d)."""
+        hessian = np.zeros((self._dimension, self._dimension))
+        hessian[self._rows, self._columns] = self._coefficients[1 + self._dimension :]
+        return (hessian + hessian.T) / self._scale**2
+
+    def top(self, radius: float) -> Array:
+        """Where the model has its maximum within a radius of 0, shape (d,).
+
+        There (mu I - H) z = g, with mu = 0 inside and the smallest mu >= 0 that leaves mu I - H
+        positive definite at the bound (Nocedal and Wright, 2006, theorem 4.1).
+        """
+        curvature, axes = np.linalg.eigh(-self.hessian)
+        along = axes.T @ self.gradient
+        length = float(np.linalg.norm(along))
+        low = max(0.0, -float(curvature[0]))
+        high = low + length / radius
+        if not high > low:
+            return np.zeros(self._dimension)
+        if curvature[0] > 0.0 and np.linalg.norm(along / curvature) <= radius:
+            return axes @ (along / curvature)
+        for _ in range(STEPS):
+            middle = 0.5 * (low + high)
+            if middle <= low or np.linalg.norm(along / (curvature + middle)) > radius:
+                low = middle
+            else:
+                high = middle
+        return axes @ (along / (curvature + high))
+
+
+def _weights(y: Array) -> Array:
+    """Square roots of the weights of the evaluations, shape (n,)."""
+    rank = np.empty(len(y))
+    rank[np.argsort(-y, kind="stable")] = np.arange(len(y)) / len(y)
+    best, median = float(np.max(y)), float(np.median(y))
+    weights = np.sqrt(1.0 - (1.0 - LEAST_WEIGHT) * rank)
+    return np.where(best - y <= OUTLIER * (best - median), weights, 0.0)
