@@ -9,6 +9,7 @@ import importlib
 from typing import Any
 
 from bea_ros.bench import endurance, gaits, switch
+from bea_ros.studies.adaptation import command as adaptation_study
 from bea_ros.studies.bbob import command as bbob_study
 from bea_ros.studies.claims import command as claims
 from bea_ros.studies.functions import command as function_study
@@ -37,6 +38,10 @@ STUDIES = {
     "optimizers": (
         optimizer_study,
         "BO, EA and BEA side by side with other optimizers: value, overhead, memory",
+    ),
+    "adaptation": (
+        adaptation_study,
+        "how soon a repertoire's robots move in worlds that it does not know, or broken",
     ),
     "bbob": (bbob_study, "the same on the 24 functions of COCO: ranks, errors, how soon"),
 }

@@ -1,0 +1,135 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a robot may do in a world that it does not know: each asks and is told."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.robot_arena import load_arena
+from bea_ros.optimizers import create
+from bea_ros.optimizers.gaussian_process import matern52, squared_distances
+from bea_ros.optimizers.prior import Prior, PriorOptimizer
+from bea_ros.repertoire import Repertoire, load, path_of
+from bea_ros.repertoire.ranking import prior_for
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.motion import CommandedMotion
+from bea_ros.runs.warm_start import best_and_diverse
+from bea_ros.simulation.world import Physics
+from bea_ros.studies.adaptation.plan import FRESH, Run
+from bea_ros.studies.adaptation.trying import learn, trials_of
+from bea_ros.tasks import find_task
+
+Array = NDArray[np.float64]
+
+WARM, LEARNED = 5, 100  # candidates that a warm start takes over, from so many evaluations
+# Cully et al., Nature 2015 (methods): kernel, acquisition function and noise.
+LENGTH, KAPPA, NOISE = 0.4, 0.05, 0.001
+
+
+class Method(Protocol):
+    """Asks for a candidate in [0, 1]^d and is told its fitness."""
+
+    def ask(self) -> Array: ...
+
+    def tell(self, x: Array, fitness: float) -> None: ...
+
+
+class Ordered:
+    """The repertoire's best, in the order of what is expected of them; no model."""
+
+    def __init__(self, prior: Prior) -> None:
+        order = np.argsort(-prior.expected, kind="stable")
+        self._left = iter(prior.candidates[order])
+        self._asked = next(self._left)
+
+    def ask(self) -> Array:
+        return self._asked
+
+    def tell(self, x: Array, fitness: float) -> None:
+        self._asked = next(self._left, self._asked)
+
+
+class NatureSettings:
+    """Intelligent trial and error with the settings of the Nature paper.
+
+    Behaviours are compared by where the robot gets, x, y and yaw within the repertoire's ranges;
+    the fitness is in units of the best expected.
+    """
+
+    def __init__(self, prior: Prior, ends: Array) -> None:
+        spread = np.ptp(ends, axis=0)
+        self._at = (ends - ends.min(axis=0)) / np.where(spread > 0, spread, 1.0)
+        self._unit = float(np.abs(prior.expected).max()) or 1.0
+        self._mean = prior.expected / self._unit
+        self._candidates = prior.candidates
+        self._tried: list[int] = []
+        self._y: list[float] = []
+
+    def ask(self) -> Array:
+        mean, variance = self._mean, np.ones(len(self._mean))
+        if self._tried:
+            known = self._at[self._tried]
+            noise = NOISE * np.eye(len(known))
+            within = matern52(squared_distances(known, known) / LENGTH**2) + noise
+            across = matern52(squared_distances(known, self._at) / LENGTH**2)
+            weights = np.linalg.solve(within, across)
+            mean = mean + weights.T @ (np.array(self._y) - self._mean[self._tried])
+            variance = np.maximum(1.0 - (across * weights).sum(axis=0), 0.0)
+        self._asked = int(np.argmax(mean + KAPPA * np.sqrt(variance)))
+        return self._candidates[self._asked]
+
+    def tell(self, x: Array, fitness: float) -> None:
+        self._tried.append(self._asked)
+        self._y.append(fitness / self._unit)
+
+
+def method_of(run: Run) -> Method:
+    """What asks for a run's candidates."""
+    robot = load_robot(run.robot)
+    d, motion = len(robot.parameter_names), CommandedMotion(robot, run.seconds)
+    shared: dict[str, Any] = {"seed": run.seed, "budget": run.evaluations, "features": motion}
+    if run.algorithm == FRESH:
+        return create("bea", d, **shared)
+    if run.algorithm == "warm":
+        start = _learned_before(run.robot, run.task, run.seconds)
+        return create("bea", d, start=start, initial_samples=WARM, **shared)
+    repertoire, prior = _known(run.prior, run.robot, run.task, run.seconds)
+    if run.algorithm == "ordered":
+        return Ordered(prior)
+    if run.algorithm == "nature":
+        return NatureSettings(prior, np.nanmean(repertoire.paths[:, :, 10], axis=1))
+    return PriorOptimizer(d, prior=prior, **shared)
+
+
+def repertoire_of(prior: str, robot: Robot) -> Repertoire:
+    """`default`, a folder of `bea explore`, or one with a folder or file of each robot in it."""
+    own = Path(prior) / robot.name
+    if prior != "default" and own.exists():
+        return load(path_of(str(own), robot.name, "small"))
+    file = own.with_suffix(".npz")
+    return load(file if file.exists() else path_of(prior, robot.name, "small"))
+
+
+@lru_cache(maxsize=8)
+def _known(prior: str, robot: str, task: str, seconds: float) -> tuple[Repertoire, Prior]:
+    """The repertoire, and what it says of the task."""
+    own = load_robot(robot)
+    repertoire = repertoire_of(prior, own)
+    return repertoire, prior_for(repertoire, find_task(task), seconds, load_arena(own))
+
+
+@lru_cache(maxsize=8)
+def _learned_before(robot: str, task: str, seconds: float) -> Array:
+    """The best of a run under the usual physics, shape (WARM, d)."""
+    own = load_robot(robot)
+    d, motion = len(own.parameter_names), CommandedMotion(own, seconds)
+    bea = create("bea", d, seed=1, budget=LEARNED, features=motion)
+    trials = trials_of(own, Physics(), {}, task, seconds, 1)
+    fitness = learn(bea, trials, LEARNED)
+    return best_and_diverse(np.array([record.x for record in bea.history]), fitness, WARM)

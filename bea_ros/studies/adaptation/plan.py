@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs the study of adaptation consists of."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bea_ros.robots import Robot, load_robot, robot_names
+from bea_ros.robots.damage import Damage, damages_of
+from bea_ros.simulation.world import Physics
+from bea_ros.studies.engine import plan
+from bea_ros.studies.robots.paper import ROBOTS, TASKS
+from bea_ros.tasks import find_task
+
+FRESH = "fresh"  # BEA that knows nothing
+ALGORITHMS = (FRESH, "prior", "ordered", "nature", "warm")
+CHANGES = ("physics", "limp", "stuck")
+DAMAGED_TASK = "gait"
+# Uniform draws, from low to high: wider than those of exploring.
+RANGES = {
+    "friction": (0.4, 1.2),
+    "torque_scale": (0.5, 1.2),
+    "gain_scale": (0.5, 1.5),
+    "servo_delay": (0.0, 0.06),  # s
+}
+
+
+@dataclass(frozen=True)
+class Run(plan.Run):
+    """One run in a changed world.
+
+    `change` is "physics" (the repetition is the number of the draw, with the masses as weighed),
+    or JOINT.limp or JOINT.stuck under the usual physics.
+    """
+
+    KEY: ClassVar = ("robot", "task", "change", "algorithm", "repetition")
+
+    robot: str
+    task: str
+    change: str
+    algorithm: str
+    repetition: int
+    evaluations: int
+    duration: float
+    prior: str
+    draws_seed: int
+
+    @property
+    def seed(self) -> int:
+        """Seed of the optimizer and of the camera's noise."""
+        return zlib.crc32(self.name.encode())
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the run's file says it is of."""
+        return asdict(self)
+
+    @property
+    def seconds(self) -> float:
+        """Duration of an evaluation."""
+        return self.duration or find_task(self.task).duration
+
+    def world(self) -> tuple[Robot, Physics, dict[str, Damage]]:
+        """The robot, its physics and what is broken."""
+        if self.change != "physics":
+            robot = load_robot(self.robot)
+            joint, kind = self.change.rsplit(".", 1)
+            return robot, Physics(), damages_of({joint: kind}, robot)
+        rng = np.random.default_rng([self.draws_seed, self.repetition])
+        drawn = {name: rng.uniform(low, high) for name, (low, high) in RANGES.items()}
+        return load_robot(self.robot, masses="measured"), Physics(**drawn), {}
+
+
+@dataclass(frozen=True)
+class Plan(plan.Plan):
+    """Which robots adapt to what, and how long they may."""
+
+    LISTS: ClassVar = ("robots", "tasks", "changes", "algorithms")
+    DECISIVE: ClassVar = ("evaluations", "trials", "duration", "prior", "draws_seed")
+    ALGORITHMS: ClassVar = ALGORITHMS
+
+    robots: tuple[str, ...] = tuple(ROBOTS)
+    tasks: tuple[str, ...] = tuple(TASKS)
+    changes: tuple[str, ...] = CHANGES
+    algorithms: tuple[str, ...] = ALGORITHMS
+    repetitions: int = 10
+    evaluations: int = 150
+    trials: int = 20
+    duration: float = 0.0
+    prior: str = "default"
+    draws_seed: int = 1
+    switch: int = 0
+    profile: str = "default"
+    options: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.robots:
+            if name not in robot_names():
+                raise ValueError(f"unknown robot '{name}', only {', '.join(robot_names())}")
+        for name in self.changes:
+            if name not in CHANGES:
+                raise ValueError(f"unknown change '{name}', only {', '.join(CHANGES)}")
+        for name in self.tasks:
+            find_task(name)
+        if FRESH not in self.algorithms:
+            raise ValueError(f"algorithms without {FRESH}: the others are held against it")
+        if self.trials < 1 or self.evaluations < self.trials:
+            raise ValueError(
+                f"trials={self.trials}: at least 1, at most evaluations={self.evaluations}"
+            )
+
+    def cases(self) -> list[tuple[str, str, str]]:
+        """Robot, task and change of each case."""
+        found = []
+        for robot in self.robots:
+            if "physics" in self.changes:
+                found += [(robot, task, "physics") for task in self.tasks]
+            joints = [joint.name for joint in load_robot(robot).joints]
+            kinds = [change for change in self.changes if change != "physics"]
+            found += [(robot, DAMAGED_TASK, f"{j}.{kind}") for j in joints for kind in kinds]
+        return found
+
+    def runs(self) -> list[Run]:
+        rest = (self.duration, self.prior, self.draws_seed)
+        return [
+            Run(*case, name, n, self.evaluations if name == FRESH else self.trials, *rest)
+            for n in range(self.repetitions)
+            for case in self.cases()
+            for name in self.algorithms
+            if case[2] == "physics" or n == 0  # a broken joint has no draws
+        ]

@@ -1,0 +1,107 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How soon each method has nine tenths of what a fresh BEA reaches in the end, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rich.console import Console
+from rich.table import Table
+
+from bea_ros.report import style
+from bea_ros.studies.adaptation.plan import FRESH
+from bea_ros.studies.engine import page
+from bea_ros.studies.engine.data import write_table
+from bea_ros.studies.engine.results import Result, Results
+
+TITLE = "Adaptation"
+SHARE = 0.9  # of what a fresh BEA reaches in the end
+SHOWN = (1, 5, 10, 20)  # evaluations
+WITHIN = 10
+TITLES = {
+    FRESH: "fresh BEA",
+    "prior": "--prior",
+    "ordered": "best in order",
+    "nature": "Nature paper's",
+    "warm": "warm start",
+}
+NEVER = 10**6  # evaluations
+
+
+def write(folder: Path, results: Results) -> Path:
+    """Print the table, write it as summary.csv and report.html; returns the page's path."""
+    parts = []
+    for name, cases in _groups(results):
+        summary = summarised(results, cases)
+        write_table(folder / f"{name}.csv", summary)
+        table = Table(*map(str, summary.columns), title=f"{TITLE}: {name}")
+        for row in summary.itertuples(index=False):
+            table.add_row(*map(str, row))
+        Console().print(table)
+        rows = summary.astype(str).values.tolist()
+        parts.append(f"<h2>{name}</h2>{style.table(list(summary.columns), rows)}")
+    s = results.settings
+    lead = (
+        f"Evaluations until {SHARE:.0%} of what a fresh BEA has after {s['evaluations']} in the "
+        f"same world, and the best after some, over that: geometric means; >{s['trials']}: never"
+    )
+    return page.write(folder, TITLE, lead, *parts)
+
+
+def _groups(results: Results) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    for name, damaged in (("physics", False), ("damage", True)):
+        cases = [case for case in results.cases if (case[2] != "physics") == damaged]
+        if cases:
+            yield name, cases
+
+
+def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+    """A line per method."""
+    rows = []
+    for name in results.algorithms:
+        pairs = list(_pairs(results, cases, name))
+        if not pairs:
+            continue
+        needed = [needed_by(run, SHARE * fresh.final) for run, fresh in pairs]
+        shares = [
+            np.exp(
+                np.mean([np.log(max(_best(run, n) / fresh.final, 1e-3)) for run, fresh in pairs])
+            )
+            for n in SHOWN
+        ]
+        median = float(np.median(needed))
+        rows.append([
+            TITLES[name], len(pairs), f"{median:g}" if median < NEVER else f">{_longest(pairs)}",
+            f"{np.mean([n <= WITHIN for n in needed]):.0%}", *(f"{share:.2f}" for share in shares),
+        ])  # fmt: skip
+    columns = ["method", "runs", "median to 90 %", f"within {WITHIN}"]
+    return pd.DataFrame(rows, columns=[*columns, *(f"after {n}" for n in SHOWN)])
+
+
+def _pairs(
+    results: Results, cases: Sequence[tuple[str, ...]], name: str
+) -> Iterator[tuple[Result, Result]]:
+    """Runs of a method, and the fresh BEA's of the same world; of those that got anywhere."""
+    for case in cases:
+        fresh = {run.repetition: run for run in results.of(case, FRESH)}
+        for run in results.of(case, name):
+            if run.repetition in fresh and fresh[run.repetition].final > 0:
+                yield run, fresh[run.repetition]
+
+
+def needed_by(run: Result, fitness: float) -> int:
+    """Evaluations until the best is as good as that; NEVER if it never is."""
+    there = np.flatnonzero(run.best >= fitness)
+    return int(run.evaluation[there[0]]) if there.size else NEVER
+
+
+def _best(run: Result, evaluations: int) -> float:
+    return float(run.best[min(evaluations, len(run.best)) - 1])
+
+
+def _longest(pairs: Sequence[tuple[Result, Result]]) -> int:
+    return max(len(run.best) for run, _ in pairs)

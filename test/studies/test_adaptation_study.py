@@ -1,0 +1,119 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study of adaptation: worlds, methods, and how its table is counted."""
+
+import numpy as np
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.optimizers.prior import Prior
+from bea_ros.studies.adaptation import report
+from bea_ros.studies.adaptation.methods import NatureSettings, Ordered
+from bea_ros.studies.adaptation.plan import RANGES, Plan, Run
+from bea_ros.studies.adaptation.study import AdaptationStudy
+from bea_ros.studies.engine.data import read_table
+from bea_ros.studies.engine.results import Result, Results
+
+COMMAND = [
+    "bench", "adaptation", "--robots", "spider9", "--tasks", "gait", "--jobs", "1",
+    "--changes", "physics", "--draws-seed", "7",
+    "--algorithms", "fresh", "prior", "ordered", "nature", "--repetitions", "1",
+    "--evaluations", "12", "--trials", "3", "--duration", "1.5",
+]  # fmt: skip
+
+
+def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
+    plan = Plan(robots=("gecko7",), tasks=("gait", "rotating"), repetitions=3)
+    cases = plan.cases()
+    assert cases[:2] == [("gecko7", "gait", "physics"), ("gecko7", "rotating", "physics")]
+    assert len(cases) == 2 + 2 * 6
+    assert len(plan.runs()) == 5 * (2 * 3 + 12)
+    worlds = [run.world() for run in plan.runs() if run.algorithm == "prior"]
+    drawn = {physics for _, physics, damages in worlds if not damages}
+    assert len(drawn) == 3  # the same for each task
+    for physics in drawn:
+        for name, (low, high) in RANGES.items():
+            assert low <= getattr(physics, name) <= high
+    assert sorted(d.kind for _, _, damages in worlds for d in damages.values()) == (
+        ["limp"] * 6 + ["stuck"] * 6
+    )
+
+
+def test_the_command_runs_and_goes_on(tmp_path, capsys):
+    assert main([*COMMAND, "--output", str(tmp_path)]) == 0
+    table = capsys.readouterr().out
+    assert "--prior" in table
+    runs = read_table(tmp_path / "runs.csv")
+    assert len(runs) == 4
+    written = (tmp_path / "runs.csv").read_bytes()
+    assert main([*COMMAND, "--output", str(tmp_path)]) == 0
+    assert (tmp_path / "runs.csv").read_bytes() == written
+    assert "Adaptation" in (tmp_path / "report.html").read_text()
+    results = AdaptationStudy().load(tmp_path)
+    first = {
+        name: results.of(("spider9", "gait", "physics"), name)[0].best[0]
+        for name in ("prior", "ordered")
+    }
+    assert first["prior"] == pytest.approx(first["ordered"], abs=0.003)  # but for the noise
+
+
+def test_evaluations_are_counted_against_the_fresh_run_of_the_same_world():
+    def result(name, repetition, *best):
+        n = np.arange(1, len(best) + 1)
+        case = ("spider9", "gait", "physics")
+        return Result(case, name, repetition, n, np.array(best, float), 0.0 * n)
+
+    found = [
+        result("fresh", 0, 0.0, 5.0, 10.0), result("prior", 0, 8.0, 9.0),
+        result("fresh", 1, 1.0, 1.0, 1.0), result("prior", 1, 0.5, 0.5),
+        result("fresh", 2, 0.0, 0.0, 0.0), result("prior", 2, 1.0, 1.0),
+    ]  # fmt: skip
+    assert report.needed_by(found[1], 9.0) == 2
+    assert report.needed_by(found[3], 0.9) == report.NEVER
+    results = Results({}, {}, [found[0].case], ["fresh", "prior"], found)
+    table = report.summarised(results, results.cases)
+    assert table["runs"].tolist() == [2, 2]  # a world in which nothing was reached counts nowhere
+    assert table["within 10"].tolist() == ["100%", "50%"]
+    assert table["after 5"].tolist() == ["1.00", f"{np.sqrt(0.9 * 0.5):.2f}"]
+
+
+def test_other_methods_on_a_repertoire():
+    rng = np.random.default_rng(0)
+    ends = rng.random((30, 3))
+    expected = ends[:, 0]
+    prior = Prior(rng.random((30, 5)), np.column_stack([expected, expected]))
+    ordered = Ordered(prior)
+    best = np.argsort(-expected)
+    for number in best[:3]:
+        x = ordered.ask()
+        assert np.array_equal(x, prior.candidates[number])
+        ordered.tell(x, 0.0)
+    nature = NatureSettings(prior, ends)
+    assert np.array_equal(nature.ask(), prior.candidates[best[0]])
+    nature.tell(nature.ask(), 0.0)  # far below what was expected: so are those beside it
+    asked = int(np.flatnonzero((prior.candidates == nature.ask()).all(axis=1))[0])
+    assert asked != best[0]
+    distance = np.linalg.norm(ends[asked] - ends[best[0]])
+    assert distance > 0.2
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        (("--robots", "cat"), "unknown robot 'cat'"),
+        (("--changes", "broken"), "unknown change 'broken'"),
+        (("--algorithms", "prior"), "algorithms without fresh"),
+        (("--trials", "200"), "trials=200"),
+    ],
+)
+def test_what_there_is_not_is_refused_in_a_line(option, reason, tmp_path, capsys):
+    assert main([*COMMAND, "--output", str(tmp_path / "out"), *option]) == 2
+    told = capsys.readouterr().err
+    assert reason in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_run_is_told_by_its_name():
+    run = Run("spider9", "gait", "leg_00.limp", "prior", 0, 20, 0.0, "default", 1)
+    assert run.name == "spider9-gait-leg_00.limp-prior-0"
+    assert run.world()[2]["leg_00"].kind == "limp"
