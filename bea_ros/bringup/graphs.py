@@ -29,6 +29,7 @@ from bea_ros.runs.inputs import FILES
 from bea_ros.system.resources import resource_path
 
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
+RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
 
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -61,8 +62,8 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     ]
     world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
-        seed = {"seed": arguments.get("seed", 1)}
-        nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **seed, **damages}))
+        world |= {"real_time_factor": _pace(arguments), "seed": arguments.get("seed", 1)}
+        nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **damages}))
     elif arguments["robot_backend"] == "gazebo":
         view = {name: arguments[name] for name in ("headless", "render_engine")}
         bridge = {
@@ -87,6 +88,13 @@ def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
         return {f"damage.{joint}": word for joint, word in words_of(asked).items()}
     except DamageError as error:
         raise BringupError(str(error)) from None
+
+
+def _pace(arguments: Mapping[str, Any]) -> float:
+    """Simulated s per s at most, 0 for no limit: with rviz one that it can follow."""
+    factor = float(arguments["real_time_factor"])
+    asked = factor or "real_time_factor" in arguments.get("given", ())
+    return RVIZ_PACE if arguments.get("rviz") and not asked else factor
 
 
 def motor_in(arguments: Mapping[str, Any]) -> str:
@@ -247,7 +255,7 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
     from bea_ros.runs.learned import by_platform, read_learned
 
     if runs == [""]:  # which the validator refuses
-        return {"robot": ROBOT_ARGUMENTS[0].default, "arena": ""}
+        return {"robot": ROBOT_ARGUMENTS[0].default, "arena": "", "motor": "auto"}
     groups = by_platform(read_learned(Path(run)) for run in runs)
     if len(groups) > 1:
         first, second = (group[0].folder for group in groups[:2])

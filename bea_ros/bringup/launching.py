@@ -13,12 +13,10 @@ from ament_index_python.packages import PackageNotFoundError
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument,
+    LogInfo,
     OpaqueFunction,
-    RegisterEventHandler,
     SetEnvironmentVariable,
 )
-from launch.actions import Shutdown as ShutdownAction
-from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, SubstitutionFailure
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -34,12 +32,12 @@ from bea_ros.bringup.arguments import (
     SIM_TIME,
     Argument,
 )
-from bea_ros.bringup.graphs import check_files, learn_graph
+from bea_ros.bringup.graphs import RVIZ_PACE, check_files, learn_graph
+from bea_ros.bringup.launch_end import Course, heed_termination
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
 from bea_ros.system.enclaves import enclave_arguments
-from bea_ros.system.processes import how_it_ended
 
 Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 
@@ -67,8 +65,8 @@ def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
         for name, value in ENVIRONMENT.items()
     ]
     start = StartGraph(arguments, graph)
-    noting = OpaqueFunction(function=start.note_given)
-    return LaunchDescription([noting, *declared, *environment, start])
+    first = [OpaqueFunction(function=do) for do in (heed_termination, start.note_given)]
+    return LaunchDescription([*first, *declared, *environment, start])
 
 
 class StartGraph(Action):
@@ -102,9 +100,13 @@ class StartGraph(Action):
         if values["namespace"] and "GZ_PARTITION" not in os.environ:  # Gazebos do not mix
             partition = values["namespace"].strip("/")
             actions.append(SetEnvironmentVariable("GZ_PARTITION", partition))
-        for spec in nodes:
-            node = _node(spec, values)
-            actions += [node, _end_with(node, spec, last=spec is nodes[-1])]
+        if any(_paced_by_rviz(node) for node in nodes) and "real_time_factor" not in self.given:
+            said = f"real_time_factor:={RVIZ_PACE:g}, for rviz to follow (0: no limit)"
+            actions.append(LogInfo(msg=said))
+        started = [(spec, _node(spec, values)) for spec in nodes]
+        course = Course(started)
+        for spec, node in started:
+            actions += [node, course.end_with(spec, node)]
         return actions
 
 
@@ -118,6 +120,10 @@ def _check_installed(node: NodeSpec, context: LaunchContext) -> None:
             if node.package != "bea_ros"
             else f"bea_ros has no executable {node.executable}: build it again"
         ) from None
+
+
+def _paced_by_rviz(node: NodeSpec) -> bool:
+    return (node.executable, node.parameters.get("real_time_factor")) == ("simulator", RVIZ_PACE)
 
 
 def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
@@ -138,22 +144,9 @@ def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
         arguments=list(spec.arguments),
         ros_arguments=enclave_arguments(spec.executable, spec.package),
         output="screen",
+        sigterm_timeout="2.0",
+        sigkill_timeout="0.8",
     )
-
-
-def _end_with(node: Node, spec: NodeSpec, last: bool) -> RegisterEventHandler:
-    """The graph ends with an essential node: by success with the last, else with its name."""
-
-    def on_exit(event: Any, context: LaunchContext) -> list[Action]:
-        if context.is_shutdown or not spec.essential:
-            return []
-        if last and event.returncode == 0:
-            return [ShutdownAction(reason=f"{spec.executable} finished")]
-        # An exception is what makes ros2 launch end with a code other than 0.
-        ending = how_it_ended(event.returncode)
-        raise RuntimeError(f"{spec.executable} ended ({ending}); everything is stopped")
-
-    return RegisterEventHandler(OnProcessExit(target_action=node, on_exit=on_exit))
 
 
 def _word(value: Any) -> str:

@@ -85,6 +85,17 @@ def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own()
     assert Path(alone[-1].arguments[1]).is_file()
 
 
+def test_with_rviz_a_simulation_is_as_fast_as_rviz_can_follow_unless_it_is_said() -> None:
+    def pace(**changes: Any) -> Any:
+        graph = bringup.learn_graph(arguments(**changes))
+        assert "real_time_factor" not in str(graph[-1].parameters["surroundings"])
+        (simulator,) = [node for node in graph if node.executable == "simulator"]
+        return simulator.parameters["real_time_factor"]
+
+    assert pace(rviz=True) == 4.0
+    assert pace() == pace(rviz=True, given=["real_time_factor"]) == 0.0
+
+
 def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
     assert "page" not in names(bringup.learn_graph(arguments(page="off")))
     for backend, reach in (("simulator", "local"), ("hardware", "lan")):

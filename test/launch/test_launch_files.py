@@ -80,7 +80,8 @@ def test_every_launch_file_starts_nodes(installed: None, path: Path) -> None:
 def test_nodes_start_in_their_namespace_with_names_of_their_own(installed: None) -> None:
     from launch_ros.actions import Node
 
-    nodes = [a for a in start("learn_gait.launch.py", namespace="one") if isinstance(a, Node)]
+    said = {"namespace": "one", "page": "off"}
+    nodes = [a for a in start("learn_gait.launch.py", **said) if isinstance(a, Node)]
     assert [node.node_executable for node in nodes] == [
         "cpg_controller",
         "camera_localization",
@@ -149,26 +150,31 @@ def test_a_missing_package_is_named_before_anything_starts(
 ) -> None:
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     with pytest.raises(ValueError, match="has no executable cpg_controller: build it again"):
-        start("learn_gait.launch.py")
+        start("learn_gait.launch.py", page="off")
 
 
-def test_a_node_that_ends_ends_the_launch_and_is_named(installed: None) -> None:
-    from types import SimpleNamespace
+def test_a_node_that_ends_ends_the_launch_and_is_named() -> None:
+    from bea_ros.bringup.launch_end import Course
+    from bea_ros.bringup.node_spec import NodeSpec
 
-    from launch_ros.actions import Node
+    page, robot = NodeSpec("page", essential=False), NodeSpec("simulator")
+    rviz, learner = NodeSpec("rviz2", package="rviz2", essential=False), NodeSpec("learner")
 
-    from bea_ros.bringup.launching import NodeSpec, _end_with
+    def course(*specs: NodeSpec) -> Course:
+        return Course([(spec, object()) for spec in (*specs, page, robot, learner)])
 
-    def end(returncode: int, last: bool, essential: bool = True, shutdown: bool = False) -> Any:
-        spec = NodeSpec("learner", essential=essential)
-        node = Node(package="bea_ros", executable="learner")
-        handler = _end_with(node, spec, last).event_handler
-        event = SimpleNamespace(returncode=returncode, action=node)
-        return handler._OnActionEventBase__on_event(event, SimpleNamespace(is_shutdown=shutdown))
-
-    assert isinstance(end(0, last=True)[0], actions.Shutdown)
-    assert end(-9, last=False, essential=False) == end(-2, last=True, shutdown=True) == []
+    assert isinstance(course().ended(learner, 0)[0], actions.Shutdown)
+    assert course().ended(page, -9) == []
     with pytest.raises(RuntimeError, match="learner ended \\(killed by SIGKILL\\)"):
-        end(-9, last=True)
-    with pytest.raises(RuntimeError, match="learner ended \\(exit code 0\\)"):
-        end(0, last=False)
+        course(rviz).ended(learner, -9)
+    with pytest.raises(RuntimeError, match="simulator ended \\(exit code 0\\)"):
+        course().ended(robot, 0)
+    watched = course(rviz)
+    said, *ends = watched.ended(learner, 0)
+    assert isinstance(said, actions.LogInfo)
+    assert len(ends) == 2  # page and simulator
+    assert watched.ended(robot, 0) == watched.ended(page, 0) == []
+    assert isinstance(watched.ended(rviz, 0)[0], actions.Shutdown)
+    closed = course(rviz)
+    assert closed.ended(rviz, 0) == []
+    assert isinstance(closed.ended(learner, 0)[0], actions.Shutdown)

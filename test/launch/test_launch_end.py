@@ -1,0 +1,137 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a launch ends: the real launch and nodes, a stand-in for rviz."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from graph import evaluations_in, wait_for
+
+from bea_ros.nodes.executables import MODULES
+
+pytest.importorskip("launch", reason="launch is not installed")
+pytest.importorskip("launch_ros", reason="launch_ros is not installed")
+pytestmark = pytest.mark.graph
+
+LAUNCH = Path(__file__).resolve().parents[2] / "launch"
+# What `ros2 launch FILE NAME:=VALUE...` does.
+RUN = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+source = PythonLaunchDescriptionSource(sys.argv[1])
+words = [tuple(word.split(":=")) for word in sys.argv[2:]]
+service = LaunchService(noninteractive=True)
+include = IncludeLaunchDescription(source, launch_arguments=words)
+service.include_launch_description(LaunchDescription([include]))
+sys.exit(service.run())
+"""
+STAND_IN = """import signal, sys, time
+signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+while True:
+    time.sleep(0.05)
+"""
+HELPERS = {"rviz2", "robot_state_publisher", "monitor"}
+
+
+class Launched:
+    """A launch, and what it has started."""
+
+    def __init__(self, folder: Path, domain: int, *words: str) -> None:
+        self.log, self.run = folder / "log", folder / "run"
+        given = [f"output:={self.run}", "duration:=1", "page:=off", *words]
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+        environment["AMENT_PREFIX_PATH"] = f"{prefix_in(folder)}:{sys.prefix}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", RUN, str(LAUNCH / "learn_gait.launch.py"), *given],
+            env=environment,
+            stdout=self.log.open("w"),
+            stderr=subprocess.STDOUT,
+        )
+
+    @property
+    def nodes(self) -> dict[str, psutil.Process]:
+        """What runs, by the name of its executable."""
+        children = psutil.Process(self.process.pid).children()
+        return {Path(child.cmdline()[1]).name: child for child in children if child.cmdline()[1:]}
+
+
+def prefix_in(folder: Path) -> Path:
+    """Where ament finds our nodes and stand-ins for those of other packages."""
+    programs = {("bea_ros", name): _module(module) for name, module in MODULES.items()}
+    programs |= {(name, name): STAND_IN for name in ("rviz2", "robot_state_publisher")}
+    for (package, name), program in programs.items():
+        index = folder / "prefix/share/ament_index/resource_index/packages" / package
+        executable = folder / "prefix/lib" / package / name
+        for path in (index, executable):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        index.touch()
+        (folder / "prefix/share" / package).mkdir(exist_ok=True)
+        executable.write_text(f"#!{sys.executable}\n{program}")
+        executable.chmod(0o755)
+    return folder / "prefix"
+
+
+def _module(name: str) -> str:
+    return f"import runpy\nrunpy.run_module({name!r}, run_name='__main__', alter_sys=True)\n"
+
+
+@pytest.fixture
+def launch(tmp_path: Path, domain: int) -> Iterator[Callable[..., Launched]]:
+    started: list[Launched] = []
+
+    def start(*words: str) -> Launched:
+        started.append(Launched(tmp_path, domain, *words))
+        return started[-1]
+
+    yield start
+    for one in started:
+        family = []
+        if one.process.poll() is None:
+            family = [psutil.Process(one.process.pid), *one.nodes.values()]
+        for process in family:
+            process.kill()
+        one.process.wait()
+
+
+def test_sigterm_ends_every_node(launch: Callable[..., Launched]) -> None:
+    launched = launch("evaluations:=500")
+    wait_for(lambda: evaluations_in(launched.run) >= 1)
+    nodes = launched.nodes
+    assert {"learner", "simulator", "cpg_controller", "camera_localization"} <= set(nodes)
+    launched.process.send_signal(signal.SIGTERM)
+    launched.process.wait(60)
+    assert not [name for name, node in nodes.items() if node.is_running()]
+    assert "resume" in launched.log.read_text()  # the learner had its say
+
+
+def test_rviz_is_left_open_when_learning_has_ended(launch: Callable[..., Launched]) -> None:
+    launched = launch("evaluations:=10", "rviz:=true")
+    wait_for(lambda: "close rviz, or press Ctrl-C, to end" in launched.log.read_text())
+    said = launched.log.read_text()
+    assert "real_time_factor:=4, for rviz to follow" in said
+    wait_for(lambda: set(launched.nodes) == HELPERS)
+    assert launched.process.poll() is None
+    launched.nodes["rviz2"].terminate()  # the user closes it
+    assert launched.process.wait(60) == 0
+
+
+def test_with_rviz_closed_before_the_end_of_learning_is_the_end(
+    launch: Callable[..., Launched],
+) -> None:
+    launched = launch("evaluations:=10", "rviz:=true", "real_time_factor:=0")
+    wait_for(lambda: launched.log.exists() and set(launched.nodes) >= HELPERS)
+    launched.nodes["rviz2"].terminate()
+    assert launched.process.wait(120) == 0
+    assert evaluations_in(launched.run) == 10
+    assert "for rviz to follow" not in launched.log.read_text()
