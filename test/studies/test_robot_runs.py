@@ -87,7 +87,7 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
     process.wait()
     psutil.wait_procs(workers)
     assert counter.count() < 3 * 24
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert counter.count() == 3 * 24
     again = subprocess.run([*command, "--profile", "paper"], capture_output=True, text=True)

@@ -128,7 +128,7 @@ def test_the_table_like_the_papers_has_its_order_and_spreads(make_run, own_robot
     save_trials(tmp_path / "again", trials)
     page = write_report(tmp_path / "again").read_text()
     table = page[page.index("<h2>Mean fitness") : page.index("<h2>Controllers")]
-    headings = re.findall("<th>(.*?)</th>", table)
+    headings = re.findall("<th scope=col>(.*?)</th>", table)
     assert headings == ["fitness", *(f"{n}, gait" for n in ("spider9", "gecko7", "babyA", "ant"))]
     rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
     assert rows[0] == ["BEA", *["0.04 ± 0.014"] * 4]

@@ -29,7 +29,7 @@ from bea_ros.system.files import read_whole
 
 PATIENCE = 10.0  # s
 LARGEST_ADDRESS = 2**16  # bytes
-SETTLE = 0.5  # s after which a second one would have been found
+SETTLE = 1.0  # s after which a second one would have been found
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
 HARMLESS = ("stop", "disarm")  # whoever hears it, and how many

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -35,14 +36,18 @@ def run_node(
     disk does. Both are told in one line.
     """
     interrupts: list[int] = []
-    # rclpy shuts the context down on SIGINT, as on SIGTERM, and then calls what was there before.
-    # Python's own handler would raise KeyboardInterrupt wherever the node is just then.
-    signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    # rclpy shuts the context down on SIGINT and SIGTERM, and then calls what was there before.
+    # Python's own handler would raise KeyboardInterrupt wherever the node is just then; and
+    # what comes while rclpy makes the context shuts nothing down.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: interrupts.append(number))
+    # of a node that is shut down while it is made: a second line beside the one that says why
+    warnings.filterwarnings("ignore", "Failed to fini", RuntimeWarning)
     try:
         rclpy.init(args=args)
     except RuntimeError as error:  # rcl's, for arguments that it cannot read
         return _refuse(error)
-    if interrupts:  # before rclpy took the signal
+    if interrupts:
         rclpy.try_shutdown()
         return 0
     node = None
@@ -53,6 +58,8 @@ def run_node(
             if rclpy.ok():
                 return _refuse(error)
             raise
+        if not rclpy.ok():
+            return 0
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         if work:

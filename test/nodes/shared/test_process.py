@@ -1,0 +1,51 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node that is told to end while it starts ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+STARTED = """
+import os, signal, sys, time
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+from bea_ros.nodes.shared.process import run_node
+
+def with_signal(method):
+    def call(*args, **kwargs):
+        if {when!r} == "before":
+            os.kill(os.getpid(), signal.{name})
+        method(*args, **kwargs)
+        if {when!r} != "before":
+            os.kill(os.getpid(), signal.{name})
+        while {when!r} == "made" and rclpy.ok():
+            time.sleep(0.01)
+    return call
+
+{owner} = with_signal({owner})
+sys.exit(run_node(lambda: Node("one")))
+"""
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("name", [signal.SIGTERM.name, signal.SIGINT.name])
+@pytest.mark.parametrize(
+    ("owner", "when"),
+    [("Context.init", "before"), ("Context.init", "after"), ("Node.__init__", "made")],
+)
+def test_a_signal_while_a_node_starts_ends_it(
+    domain: int, owner: str, when: str, name: str
+) -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", STARTED.format(owner=owner, when=when, name=name)],
+        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (said.returncode, said.stderr) == (0, "")
