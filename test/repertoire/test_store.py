@@ -11,6 +11,9 @@ from bea_ros.repertoire import Repertoire, RepertoireError, load, path_of
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.robots import load_robot
 from bea_ros.simulation.draws import draw_physics
+from bea_ros.system.resources import resource_path
+
+SHIPPED = sorted(path.stem for path in resource_path("config/repertoires").glob("*.npz"))
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +90,14 @@ def test_no_repertoire_comes_for_a_robot_of_ones_own():
         path_of("default", "walker", "small")
     with pytest.raises(RepertoireError, match="--generation large"):
         path_of("default", "spider9", "large")
+
+
+@pytest.mark.parametrize("robot", SHIPPED)
+def test_the_repertoires_that_come_with_the_package_fit_their_robots(robot):
+    path = path_of("default", robot, "small")
+    assert path.stat().st_size <= 2 * 2**20
+    found = load(path)
+    found.check(load_robot(robot), "small", 1.5)
+    assert found.made["command"].startswith(f"bea explore --robot {robot} ")
+    assert len(found) > 50
+    assert np.isfinite(found.paths).mean() > 0.9
