@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -89,3 +90,37 @@ def test_a_raspberry_pi_with_gpiozero_needs_a_library_for_its_pulses(
     assert said[number].split()[0] == mark
     assert ("apt install python3-lgpio" in said[number + 1]) == (mark != "ok")
     assert told == code
+
+
+def test_a_busy_machine_is_not_one_without_processors(
+    diagnose: Callable[..., Diagnosis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine.os, "getloadavg", lambda: (47.0, 47.0, 47.0))
+    monkeypatch.setattr(machine.os, "cpu_count", lambda: 2)
+    code, said = diagnose()
+    assert said[line_of(said, "processors")] == "busy     processors: 2, at load 47.0"
+        "busy",
+        "processors:",
+        *["2,", "at", "load", "47.0"],
+    ]
+    assert code == 0
+
+
+def test_dds_is_waited_for_as_long_as_a_busy_machine_takes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The other process takes longer to load than a message may take."""
+    pytest.importorskip("rclpy")
+    (tmp_path / "sitecustomize.py").write_text("import time; time.sleep(4)")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setattr(machine, "PATIENCE", 1.0)
+    monkeypatch.setattr(machine, "_patience", lambda: 60.0, raising=False)
+    found = machine._dds()
+    assert found.good, found.detail
+
+
+def test_patience_grows_with_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine.os, "cpu_count", lambda: 2)
+    for load, patience in ((0.5, 10), (6.0, 30), (47.0, 60)):
+        monkeypatch.setattr(machine.os, "getloadavg", lambda load=load: (load,) * 3)
+        assert machine._patience() == patience
