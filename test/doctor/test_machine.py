@@ -99,10 +99,6 @@ def test_a_busy_machine_is_not_one_without_processors(
     monkeypatch.setattr(machine.os, "cpu_count", lambda: 2)
     code, said = diagnose()
     assert said[line_of(said, "processors")] == "busy     processors: 2, at load 47.0"
-        "busy",
-        "processors:",
-        *["2,", "at", "load", "47.0"],
-    ]
     assert code == 0
 
 
