@@ -30,6 +30,7 @@ class GpioOutputs:
         warnings.simplefilter("ignore")  # of each library that is not there, before the error
         with contextlib.redirect_stdout(io.StringIO()):  # pigpio's page, where its daemon is not
             factory = _factory(pins)
+        self.outlive = type(factory).__name__ == "PiGPIOFactory"  # whose daemon makes them
         from gpiozero import PWMOutputDevice
         from gpiozero.exc import PinPWMUnsupported
 

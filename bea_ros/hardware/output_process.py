@@ -3,7 +3,8 @@
 """The process that alone touches the hardware, started and fed by an `OutputLink`.
 
 It stops all pulses as soon as its parent is gone, whatever ended that, or silent for half a
-second; a bus that hangs holds up nothing but this process. Lines of JSON on stdin and stdout:
+second; a bus that hangs holds up nothing but this process. Where pulses would outlive it, another
+process waits for its end (see last_words.py). Lines of JSON on stdin and stdout:
 
     < {"board": ..., "pins": ..., "numbers": [27, 17]}      once, what to drive
     > {"ready": true}  or  {"failure": "one line"}          once; all pulses are stopped
@@ -25,6 +26,7 @@ from socket import socket
 from typing import Any
 
 from bea_ros.hardware.errors import HardwareError
+from bea_ros.hardware.last_words import LastWords
 from bea_ros.hardware.outputs import Outputs, make_outputs
 from bea_ros.system.locks import machine_lock
 
@@ -123,14 +125,17 @@ def main() -> int:
     """Serve one parent; returns the exit code."""
     _end_by_signals()
     sys.stdout = sys.stderr  # what a library prints is not for the parent
-    server = lock = None
+    server = lock = last_words = None
     try:
         line = _first_line()
         if not line:
             return 0
         request = json.loads(line)
         lock = _lock(request)
-        server = OutputServer(make_outputs(request["board"], request["pins"], request["numbers"]))
+        outputs = make_outputs(request["board"], request["pins"], request["numbers"])
+        if outputs.outlive:
+            last_words = LastWords(request, lock)
+        server = OutputServer(outputs)
         server.start()
         _tell({"ready": True})
         serve(server)
@@ -144,6 +149,8 @@ def main() -> int:
         if server:
             _relax_for_good(server)
             server.outputs.close()
+        if last_words:
+            last_words.close()
         if lock:
             lock.close()
     return 0

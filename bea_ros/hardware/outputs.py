@@ -13,10 +13,12 @@ PINS = ("auto", "lgpio", "pigpio", "mock")  # pin factories of gpiozero
 class Outputs(Protocol):
     """Pulses on numbered outputs. Any method but `close` may raise whatever its library does.
 
-    `remedy` says what to look at when the hardware cannot be reached.
+    `remedy` says what to look at when the hardware cannot be reached. Pulses that `outlive` their
+    process go on when that is killed.
     """
 
     remedy: str
+    outlive: bool
 
     def start(self) -> None:
         """Stop all pulses, whatever made them, and be ready to make others."""

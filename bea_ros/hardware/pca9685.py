@@ -31,6 +31,8 @@ class Pca9685:
     (prescale + 1) / `oscillator` s, 4.88 us at 50 Hz.
     """
 
+    outlive = True
+
     def __init__(self, bus: int | str, address: int, frequency: float, oscillator: float) -> None:
         try:
             from smbus2 import SMBus, i2c_msg

@@ -165,16 +165,68 @@ def test_a_bus_that_hangs_holds_up_neither_the_node_nor_its_end(desk: BoardDesk)
     assert desk.chip.pulses() == OFF
 
 
-def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) -> None:
+def kill_together(*processes: psutil.Process) -> None:
+    """So that none of them has a last word."""
+    for process in processes:
+        process.suspend()  # else one would be quicker than we are
+    for process in processes:
+        process.kill()
+    for process in processes:
+        wait_for(lambda process=process: not alive(process.pid))
+
+
+def processes_of(node: subprocess.Popen) -> list[psutil.Process]:
+    """The driver, the process that makes its pulses, and the one that waits for that one's end."""
+    driver = psutil.Process(node.pid)
+    (outputs,) = driver.children()
+    (last,) = outputs.children()
+    return [driver, outputs, last]
+
+
+def test_driver_and_output_process_killed_together_leave_no_pulse(desk: BoardDesk) -> None:
     node = desk.on()
     desk.up()
     desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
-    (outputs,) = psutil.Process(node.pid).children()
-    outputs.suspend()  # else it would be quicker than we are
-    node.kill()
-    outputs.kill()
+    driver, outputs, last = processes_of(node)
+    kill_together(driver, outputs)
     node.wait()
-    wait_for(lambda: not alive(outputs.pid))
+    wait_for(lambda: desk.chip.pulses() == OFF)
+    wait_for(lambda: not alive(last.pid))
+    desk.on()  # nobody holds the board
+    desk.up()
+    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+
+
+def test_a_bus_that_refuses_is_asked_again_by_who_has_the_last_word(desk: BoardDesk) -> None:
+    node = desk.on()
+    desk.up()
+    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    driver, outputs, _ = processes_of(node)
+    desk.chip.memory[NACKS] = 20
+    kill_together(driver, outputs)
+    node.wait()
+    wait_for(lambda: desk.chip.pulses() == OFF)
+
+
+def test_an_end_in_order_leaves_nobody_waiting(desk: BoardDesk) -> None:
+    node = desk.on()
+    desk.up()
+    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    processes = processes_of(node)
+    node.send_signal(signal.SIGTERM)
+    assert node.wait(60) == 0
+    assert desk.chip.pulses() == OFF
+    for process in processes:
+        wait_for(lambda process=process: not alive(process.pid))
+
+
+def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) -> None:
+    """All three of them: then the board goes on, as one does that has no other."""
+    node = desk.on()
+    desk.up()
+    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    kill_together(*reversed(processes_of(node)))
+    node.wait()
     assert desk.chip.pulses() == pulses(NEUTRAL)
     before = len(desk.chip.history())
     desk.on()
@@ -198,20 +250,29 @@ def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
 
 
 def test_hardware_that_is_driven_is_left_alone_by_whatever_name_it_goes(desk: BoardDesk) -> None:
+    """And from whatever environment; of another user see test_shared_places.py."""
     desk.on()
+    desk.up()
+    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
     alias = desk.folder / "alias"
     alias.symlink_to(desk.folder / "i2c")
     file = desk.folder / "alias.yaml"
     file.write_text(desk.file.read_text().replace(str(desk.folder / "i2c"), str(alias)))
-    for servos in (desk.file, file):
+    elsewhere = desk.folder / "elsewhere"
+    elsewhere.mkdir()
+    places = ("TMPDIR", "TMP", "HOME", "XDG_RUNTIME_DIR", "ROS_HOME")
+    others = {**desk.environment, **dict.fromkeys(places, str(elsewhere))}
+    before = len(desk.chip.history())
+    for servos, environment in ((desk.file, desk.environment), (file, others)):
         command = [sys.executable, "-m", "bea_ros", "servo", "--joint", "leg_00"]
         said = subprocess.run(
-            [*command, "--angle", "0", "--servos", str(servos)],
-            env=desk.environment, capture_output=True, text=True, timeout=60,
+            [*command, "--angle", "0.3", "--servos", str(servos)],
+            env=environment, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
         assert said.returncode == 2, said
         assert "another process on this machine drives the servos" in said.stderr
-    assert desk.chip.pulses() == OFF
+    written = desk.chip.history()[before:]
+    assert all(row in (OFF, pulses(NEUTRAL)) for row in written), "it moved a joint"
 
 
 def test_a_bus_that_hangs_from_the_start_is_named_and_what_to_switch_off(
