@@ -79,7 +79,8 @@ PROCESS_ARGUMENTS = (
 )
 
 PAGE = Argument(
-    "page", "local", "the run in a browser: off, for this machine, or for all on its networks",
+    "page", "local", "the run in a browser: off, for this machine, or for all on its networks; "
+    "in process there is none",
     ("off", "local", "lan"),
 )  # fmt: skip
 

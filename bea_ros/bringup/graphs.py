@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,10 @@ from bea_ros.robots.motors import motor_of
 from bea_ros.runs.inputs import FILES
 from bea_ros.system.resources import resource_path
 
+NO_AIOHTTP = (
+    "no page, the run goes on without it: it needs aiohttp (pip install aiohttp, or: "
+    "sudo apt install python3-aiohttp)"
+)
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
 
@@ -209,7 +215,10 @@ def _nothing_left(output: Path, evaluations: int) -> bool:
 def _page(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
     """What shows the run in a browser; without it the run goes on."""
     reach = arguments.get("page", "off")
-    if reach == "off":
+    if reach == "off" or arguments.get("in_process"):
+        return []
+    if find_spec("aiohttp") is None:
+        print(f"bea: {NO_AIOHTTP}", file=sys.stderr)
         return []
     shown = ("robot", "generation", "masses", "arena", "robot_backend")
     parameters = {name: arguments[name] for name in shown}

@@ -88,6 +88,8 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
     for name in ("robot_backend", "record", "record_images", "real_time_factor"):
         if arguments[name] != usual[name]:
             raise BringupError(f"{name} {arguments[name]} is for the graph, not for --in-process")
+    if "page" in arguments["changed"] and arguments["page"] != "off":
+        raise BringupError(f"page {arguments['page']} is for the graph: in process there is none")
     if arguments["operator"] == "present":
         raise BringupError("operator present: nobody stands beside a robot in one process")
 

@@ -96,6 +96,22 @@ def test_with_rviz_a_simulation_is_as_fast_as_rviz_can_follow_unless_it_is_said(
     assert pace() == pace(rviz=True, given=["real_time_factor"]) == 0.0
 
 
+def test_without_aiohttp_there_is_no_page_and_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bringup.graphs, "find_spec", lambda name: None)
+    found = names(bringup.learn_graph(arguments(page="local")))
+    assert "learner" in found
+    assert "page" not in found
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "it needs aiohttp (pip install aiohttp" in line
+
+
+def test_in_process_there_is_no_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", "--in-process", "--page", "lan"]) == 2
+    assert "page lan is for the graph: in process there is none" in capsys.readouterr().err
+
+
 def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
     assert "page" not in names(bringup.learn_graph(arguments(page="off")))
     for backend, reach in (("simulator", "local"), ("hardware", "lan")):
