@@ -8,6 +8,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
+CROWDED = 12  # columns of a table, beyond which its letters are smaller
 ENOUGH = 5  # runs of a method, below which nothing can be said of it
 LOOK = files("bea_ros.report").joinpath("look")
 
@@ -26,7 +27,7 @@ def page(title: str, lead: str, body: str) -> str:
         '<meta name=color-scheme content="light dark">'
         f"<title>{title}</title><style>{content('look.css')}{content('paper.css')}</style>"
         f"<main class=paper><h1>{title}</h1><p class=lead>{html.escape(lead)}</p>"
-        f"{body}</main></html>\n"
+        f"{body}</main><script>{content('tables.js')}</script></html>\n"
     )
 
 
@@ -42,18 +43,25 @@ def facts(values: Mapping[str, str], notes: Mapping[str, str] | None = None) -> 
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the first column is words, the others are numbers."""
+    """A table; the first column is words, the others are numbers.
+
+    Where it is wider than the screen, it is a list, each value beside its heading (tables.js).
+    """
     head = "".join(f"<th scope=col>{html.escape(heading)}</th>" for heading in headings)
     lines = (
         "<tr>"
         + "".join(
-            f"<td{' class=number' if column else ''}>{html.escape(cell)}</td>"
-            for column, cell in enumerate(row)
+            f'<td data-label="{html.escape(heading)}">{html.escape(cell)}</td>'
+            for heading, cell in zip(headings, row, strict=True)
         )
         + "</tr>"
         for row in rows
     )
-    return f"<div class=scroll><table class=lined><tr>{head}</tr>{''.join(lines)}</table></div>"
+    crowded = " crowded" if len(headings) > CROWDED else ""
+    return (
+        f'<div class=scroll><table class="lined{crowded}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
 
 
 def pairs(values: Mapping[str, str]) -> str:

@@ -43,7 +43,7 @@ def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tupl
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
     axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
+    axes.set_ylabel(ylabel, labelpad=9)  # small screens have larger letters
     return figure, axes
 
 

@@ -95,12 +95,13 @@ class Browser:
         self.wait(found)
 
     def overflow(self) -> list[str]:
-        """What reaches over the right edge of the screen, but for what scrolls by itself."""
+        """What reaches over the right edge of the screen, or of a place that scrolls by itself."""
         found = self.script(
             """const wide = [];
             for (const e of document.querySelectorAll("body *")) {
               const box = e.getBoundingClientRect();
-              if (box.width && box.right > innerWidth + 1 && !e.closest(".scroll"))
+              const edge = e.parentElement.closest(".scroll")?.getBoundingClientRect().right;
+              if (box.width && box.right > Math.min(innerWidth, edge ?? innerWidth) + 1)
                 wide.push(`${e.tagName} ${e.id} ${e.className}`);
             }
             if (document.documentElement.scrollWidth > innerWidth) wide.push("the page");

@@ -163,6 +163,19 @@ def test_evaluations_are_looked_at_in_a_browser(
 
 
 @pytest.mark.graph
+@pytest.mark.graph
+@pytest.mark.parametrize("columns", [4, 9, 14, 22])
+def test_no_column_is_off_the_screen(browser: Browser, tmp_path: Path, columns: int) -> None:
+    """A table that is too wide for the screen is a list, each value beside its heading."""
+    headings = ["robot, task", *(f"by the paper's cost, {n} s" for n in range(1, columns))]
+    row = ["spider9, directed locomotion", *(f"{n}.0625 m/s" for n in range(1, columns))]
+    (tmp_path / "page.html").write_text(pages.page("A study", "", pages.table(headings, [row])))
+    for width in (1600, 390, 1280, 360):
+        browser.open(f"file://{tmp_path}/page.html", width)
+        assert not browser.overflow()
+    assert not browser.mistakes()
+
+
 def test_names_are_text(browser: Browser, tmp_path: Path) -> None:
     records = [record(1, [EVIL, "b"], stage=EVIL, terms={EVIL: 1.0})]
     body = describe(records, {1: path()}, EVIL, head={"request": {EVIL: EVIL}, "versions": {}})

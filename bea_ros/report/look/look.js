@@ -72,11 +72,11 @@ const look = (() => {
   }
 
   function stageTable(place, rows, unit) {
-    const head = ["stage", "evaluations", `gained, ${unit}`, "per second", "time, s", "of it overhead, s"];
+    const head = ["stage", "evaluations", `gained, ${unit}`, `a second, ${unit}/s`, "time, s", "of it overhead, s"];
     const lines = stagesOf(rows).map((s) => [
       make("span", { class: `stage stage-${known(s.stage)}` }, s.stage),
       s.first === s.last ? `number ${s.first}` : `${s.first} to ${s.last}`,
-      number(s.gained), number(s.gain, 6), number(s.time, 0), number(s.overhead, 1),
+      number(s.gained), number(s.gain, 6), number(s.time, 0), s.overhead.toFixed(s.overhead < 10 ? 2 : 0),
     ]);
     place.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),

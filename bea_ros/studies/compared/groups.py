@@ -153,6 +153,7 @@ def _settings(run: Run) -> dict[str, Any]:
     left = ("options", "start")  # a warm start's candidates come of its folder
     said = {name: value for name, value in run.request.items() if name not in left}
     said.setdefault("motor", "servo")
+    said.setdefault("images", True)
     options = run.request.get("options")
     if isinstance(options, dict):
         said |= {f"option {name}": value for name, value in options.items()}
@@ -170,4 +171,6 @@ def _word(name: str, value: Any) -> str:
     if name in ("task", "algorithm"):
         return str(value)
     short = Path(value).name if name in SURROUNDINGS and value else value
+    if isinstance(short, bool):
+        short = "yes" if short else "no"
     return f"{name.removeprefix('option ')} {'none' if short in (None, '') else short}"

@@ -143,7 +143,7 @@
     byId("progress").max = Math.max(it.budget, 1);
     byId("progress").value = it.done;
     set("best", `${number(it.best)} `, small(it.unit));
-    if (it.measured > 1) byId("best").append(small(`, ${it.measured} times, ± ${number(it.spread)}`));
+    if (it.measured > 1) byId("best").append(small(`, mean of ${it.measured}, ± ${Number(it.spread).toFixed(4)}`));
     set("left", it.state === "finished" ? "0:00" : clock(it.left));
     set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"));
   }
