@@ -8,7 +8,7 @@ import argparse
 import importlib
 from typing import Any
 
-from bea_ros.bench import endurance, gaits, switch
+from bea_ros.bench import endurance, gaits, page, switch
 from bea_ros.studies.adaptation import command as adaptation_study
 from bea_ros.studies.bbob import command as bbob_study
 from bea_ros.studies.claims import command as claims
@@ -27,6 +27,7 @@ BENCHMARKS = {
 }
 STUDIES = {
     "endurance": (endurance, "whether a long run through the whole graph grows or slows"),
+    "page": (page, "what pages that are open cost a run: log, pace, memory"),
     "switch": (switch, "BEA's switch by gain per second against fixed switches"),
     "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
     "gaits": (gaits, "whether the best controllers of `bea bench robots` are plausible"),

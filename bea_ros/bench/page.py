@@ -1,0 +1,207 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What pages that are open cost a run: its log, its pace, and the memory of the page's node."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+BLOCK = 25  # evaluations with the pages open, then as many with none, and so on
+LEFT_OUT = 2  # evaluations at the begin of a block, in which the pages come and go
+PERCENT = 100.0
+ADDRESS = re.compile(r"page: (http://[\d.]+:\d+/)#(\w+)")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("--evaluations", type=int, default=1500, help="how many")
+    add("--duration", type=float, default=2.0, help="s of each")
+    add("--pages", type=int, default=10, help="pages that are open at a time")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Learn with pages open half of the time, and print what that changes; the exit code is 1
+    where the log is not that of a run without a page.
+    """
+    if parsed.evaluations < 4 * BLOCK or parsed.pages < 1:
+        raise ValueError(f"bench page needs {4 * BLOCK} --evaluations or more, and 1 of --pages")
+    with tempfile.TemporaryDirectory() as folder:
+        watched, alone = Path(folder) / "watched", Path(folder) / "alone"
+        found = _learn(watched, parsed)
+        if found is None:
+            print("bench page: the graph did not finish (its output is above)", file=sys.stderr)
+            return 1
+        words = [*_command(alone, parsed), "--in-process"]
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+        same = _log_of(watched) == _log_of(alone)
+        _print(found, _seconds(watched), parsed.pages, same)
+    return 0 if same else 1
+
+
+@dataclass
+class Found:
+    """What was seen while it learned."""
+
+    opened: list[bool] = field(default_factory=list)  # by evaluation: pages are open
+    memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
+    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
+    wall: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
+    cpu_before: float = 0.0  # s, at the last look
+    wall_before: float = 0.0
+    received: int = 0  # bytes that all pages were told
+
+    def share(self, opened: bool) -> float:
+        """Of a core that the page's node used (%), with pages open or without."""
+        return PERCENT * self.cpu[opened] / self.wall[opened] if self.wall[opened] else 0.0
+
+
+class Pages:
+    """Browsers without a screen, in a thread: they take what they are told."""
+
+    def __init__(self) -> None:
+        self.received = 0
+        self._loop = asyncio.new_event_loop()
+        self._views: list[Any] = []
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def open(self, root: str, token: str, count: int) -> None:
+        """Open as many more."""
+        for _ in range(count):
+            self._views.append(
+                asyncio.run_coroutine_threadsafe(self._view(root, token), self._loop)
+            )
+
+    def close(self) -> None:
+        """Close all."""
+        for view in self._views:
+            view.cancel()
+        self._views.clear()
+
+    async def _view(self, root: str, token: str) -> None:
+        import aiohttp
+
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(f"{root}live", max_msg_size=0) as socket,
+        ):
+            await socket.send_str(json.dumps({"token": token}))
+            async for message in socket:
+                self.received += len(message.data)
+
+
+def _command(output: Path, parsed: argparse.Namespace) -> list[str]:
+    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
+    command += ["--evaluations", str(parsed.evaluations), "--duration", str(parsed.duration)]
+    return command
+
+
+def _learn(output: Path, parsed: argparse.Namespace) -> Found | None:
+    """Learn through the graph, its page open in every other block of evaluations."""
+    from bea_ros.bench.node_processes import evaluations_in
+    from bea_ros.system.execution import progress
+
+    words = [*_command(output, parsed), "--page", "local"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    found, pages = Found(), Pages()
+    said = _Said(process.stdout)
+
+    def done() -> int:
+        return evaluations_in(output)
+
+    with progress(parsed.evaluations, done, "evaluations"):
+        while process.poll() is None:
+            if said.address:
+                _look(found, pages, said.address, process.pid, done(), parsed.pages)
+            time.sleep(0.05)
+    pages.close()
+    found.received = pages.received
+    return found if done() >= parsed.evaluations else None
+
+
+class _Said:
+    """Reads what a process says, so that it never waits for us, and finds the page's address."""
+
+    def __init__(self, stream: Any) -> None:
+        self.address: tuple[str, str] | None = None
+        self._stream = stream
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._stream:
+            if match := ADDRESS.search(line):
+                self.address = (match[1], match[2])
+
+
+def _look(
+    found: Found, pages: Pages, address: tuple[str, str], parent: int, done: int, count: int
+) -> None:
+    """Open or close the pages where a block begins; note what the page's node uses."""
+    import psutil
+
+    from bea_ros.bench.node_processes import nodes_of
+
+    wanted = bool(done // BLOCK % 2)
+    if not found.opened or wanted != found.opened[-1]:
+        pages.open(*address, count) if wanted else pages.close()
+    if done == len(found.opened) and found.opened:
+        return
+    with contextlib.suppress(psutil.Error, KeyError):
+        node = nodes_of(parent)["page"]
+        times, now = node.cpu_times(), time.monotonic()
+        used = times.user + times.system
+        if found.opened and wanted == found.opened[-1]:
+            found.cpu[wanted] += used - found.cpu_before
+            found.wall[wanted] += now - found.wall_before
+        found.cpu_before, found.wall_before = used, now
+        missing = max(done, 1) - len(found.opened)
+        found.opened += [wanted] * missing
+        found.memory += [node.memory_info().rss / 2**20] * missing
+
+
+def _log_of(folder: Path) -> list[dict[str, Any]]:
+    """A run's measurements, but for how long they took."""
+    from bea_ros.runs.folder import read_measurements
+
+    records = read_measurements(folder)
+    return [{name: record[name] for name in record if name != "time"} for record in records]
+
+
+def _seconds(folder: Path) -> list[float]:
+    from bea_ros.runs.folder import read_evaluations
+
+    return [record["time"]["evaluation"] for record in read_evaluations(folder)]
+
+
+def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
+    import numpy as np
+
+    blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
+    medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
+    pairs = [(medians[i + 1], medians[i]) for i in range(0, len(medians) - 1, 2)]
+    ratio = float(np.median([opened / none for opened, none in pairs]))
+    third = max(len(found.memory) // 3, 1)
+    first, last = np.median(found.memory[:third]), np.median(found.memory[-third:])
+    print(f"log: {'equal to' if same else 'NOT that of'} a run without a page")
+    print(
+        f"an evaluation takes {PERCENT * (ratio - 1):+.1f} % with {pages} pages open (median of "
+        f"{len(pairs)} pairs of blocks of {BLOCK})"
+    )
+    print(
+        f"page's node: {found.share(False):.1f} % of a core with none, "
+        f"{found.share(True):.1f} % with {pages}; "
+        f"{first:.0f} MiB in the first third of the run, {last:.0f} MiB in the last; "
+        f"{found.received / 2**20:.0f} MiB told"
+    )

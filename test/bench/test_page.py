@@ -1,0 +1,32 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `bea bench page` makes of what it saw; the run itself takes half an hour."""
+
+from __future__ import annotations
+
+import pytest
+
+from bea_ros.__main__ import main
+from bea_ros.bench import page
+
+
+def test_blocks_with_pages_are_compared_with_those_before_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The machine becomes slower and slower, which is no fault of the pages."""
+    seconds = [
+        (1.0 + 0.1 * (number // (2 * page.BLOCK))) * (1.02 if number // page.BLOCK % 2 else 1.0)
+        for number in range(8 * page.BLOCK)
+    ]
+    found = page.Found(memory=[100.0] * 60 + [140.0] * 60)
+    found.cpu, found.wall = {False: 1.0, True: 4.0}, {False: 100.0, True: 100.0}
+    page._print(found, seconds, pages=10, same=True)
+    log, pace, node = capsys.readouterr().out.splitlines()
+    assert log == "log: equal to a run without a page"
+    assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
+    assert "1.0 % of a core with none, 4.0 % with 10; 100 MiB in the first third" in node
+
+
+def test_too_few_evaluations_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "page", "--evaluations", "99"]) == 2
+    assert "bench page needs 100 --evaluations or more" in capsys.readouterr().err
