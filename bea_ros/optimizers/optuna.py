@@ -1,0 +1,126 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""BEA as a sampler of Optuna (pip install optuna).
+
+study = optuna.create_study(sampler=BEASampler(budget=500))
+study.optimize(objective, n_trials=500)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from bea_ros.optimizers import Optimizer, create
+
+
+class BEASampler(BaseSampler):
+    """Samples all parameters at once by `bea_ros.optimizers`.
+
+    The first trial, of which the parameters are learned, is random, and so are parameters that not
+    every trial has, and trials that begin while another one runs. A trial that fails counts as the
+    worst so far, a pruned one as its last intermediate value. A study with several objectives is
+    refused (ValueError).
+
+    Args:
+        algorithm: "bea", "bo" or "ea".
+        seed: of every draw.
+        budget: trials planned.
+        options: of the optimizer.
+    """
+
+    def __init__(
+        self, algorithm: str = "bea", *, seed: int = 0, budget: int = 300, **options: Any
+    ) -> None:
+        self._make = lambda d: create(algorithm, d, seed=seed, budget=budget, **options)
+        self._make(1)  # refuses what is not allowed
+        self._random = RandomSampler(seed)
+        self._space = IntersectionSearchSpace()
+        self._known: dict[str, BaseDistribution] = {}
+        self._optimizer: Optimizer | None = None
+        self._asked: tuple[int, NDArray[np.float64]] | None = None  # trial and candidate
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """Parameters that every trial has, with their distributions, of more than one value."""
+        space = self._space.calculate(study)
+        return {name: one for name, one in space.items() if not one.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Values of the parameters for a trial; none where another one is not told yet."""
+        if len(study.directions) > 1:
+            raise ValueError(f"BEASampler has one objective, not {len(study.directions)}")
+        if search_space != self._known:
+            self._known, self._asked = dict(search_space), None
+            self._optimizer = self._make(len(search_space)) if search_space else None
+        if self._optimizer is None or self._asked is not None:
+            return {}
+        candidate = self._optimizer.ask()
+        self._asked = trial.number, candidate
+        return values(candidate, search_space)
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """A random value."""
+        return self._random.sample_independent(study, trial, param_name, param_distribution)
+
+    def after_trial(
+        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
+    ) -> None:
+        """Tell the optimizer the trial's value."""
+        if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
+            return
+        sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
+        value = values[0] if values else trial.intermediate_values.get(trial.last_step or 0)
+        worst = min((record.fitness for record in self._optimizer.history), default=0.0)
+        known = value is not None and math.isfinite(value)
+        fitness = sign * float(value) if known else worst  # type: ignore[arg-type]
+        self._optimizer.tell(self._asked[1], fitness)
+        self._asked = None
+
+    def reseed_rng(self) -> None:
+        """Draw other random values in another process."""
+        self._random.reseed_rng()
+
+
+def values(
+    candidate: NDArray[np.float64], space: Mapping[str, BaseDistribution]
+) -> dict[str, Any]:
+    """Map a candidate in [0, 1]^d to values of the parameters, in the order of the space."""
+    pairs = zip(candidate.tolist(), space.items(), strict=True)
+    return {name: value_at(share, one) for share, (name, one) in pairs}
+
+
+def value_at(share: float, distribution: BaseDistribution) -> Any:
+    """The value at a share, 0 to 1, of a distribution's range; equal shares for discrete ones."""
+    if isinstance(distribution, CategoricalDistribution):
+        choices = distribution.choices
+        return choices[min(int(share * len(choices)), len(choices) - 1)]
+    low, high, step = distribution.low, distribution.high, distribution.step  # type: ignore[attr-defined]
+    whole = isinstance(distribution, IntDistribution)
+    if distribution.log:  # type: ignore[attr-defined]
+        half = 0.5 if whole else 0.0
+        first, last = math.log(low - half), math.log(high + half)
+        value = math.exp(first + share * (last - first))
+        return min(max(round(value) if whole else value, low), high)
+    if step is None:
+        return low + share * (high - low)
+    count = round((high - low) / step) + 1
+    return low + step * min(int(share * count), count - 1)
