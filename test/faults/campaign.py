@@ -3,6 +3,7 @@
 """Breaks the real graph at random moments, by a seed, and checks that nothing is lost or moves.
 
     python test/faults/campaign.py --seed 1 --faults 200
+    python test/faults/campaign.py --seed 1 --faults 100 --together 2
 
 Each run of `bea learn` gets a few faults and is resumed where one of them stopped it. Then
 - its log equals that of an undisturbed run, all but `time` and `attempts`;
@@ -22,13 +23,16 @@ import signal
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import machine_faults  # noqa: F401 (its faults register themselves)
 import message_faults  # noqa: F401
+import servo_faults  # noqa: F401
+import twin_faults  # noqa: F401
 from disk import Disk
 from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
 from onlooker import Onlooker
@@ -37,6 +41,8 @@ from scene import KINDS, Scene
 from bea_ros.bringup.supervisor import free_domain
 
 SILENCE = 0.5  # s until the robot is still
+# Of these no two at once: they do something to the same disk, or wait for what another one ends.
+ALONE = ("disk", "power cut", "second learner")
 
 
 @dataclass
@@ -64,9 +70,15 @@ class Trial:
 
 
 def campaign(
-    seed: int, faults: int, kinds: list[str], place: Path, per_run: int = 8, timed: bool = True
+    seed: int,
+    faults: int,
+    kinds: list[str],
+    place: Path,
+    per_run: int = 8,
+    timed: bool = True,
+    together: int = 1,
 ) -> int:
-    """Do that many faults; returns the number of violations.
+    """Do that many faults, so many `together`; returns the number of violations.
 
     Without `timed` no time is held against a robot that moves: a loaded machine may need more.
     """
@@ -80,7 +92,8 @@ def campaign(
         done = 0
         while done < faults and len(trials) < faults:
             names = [next(order) for _ in range(min(per_run, faults - done))]
-            trial = disturb(disk, len(trials), domain, names, chance.randrange(2**32), wanted)
+            groups = grouped(names, together)
+            trial = disturb(disk, len(trials), domain, groups, chance.randrange(2**32), wanted)
             trial.violations += trial.late if timed else []
             trials.append(trial)
             done += sum(not fault.skipped for fault in trial.faults)
@@ -104,33 +117,61 @@ def undisturbed(disk: Disk, domain: int) -> list[str]:
     return log_of(run.folder)
 
 
+def grouped(names: list[str], together: int) -> list[list[str]]:
+    """Kinds that are done at once: those that do not do it to the same thing."""
+    groups: list[list[str]] = []
+    for name in names:
+        fitting = (g for g in groups if len(g) < together and all(apart(name, o) for o in g))
+        if group := next(fitting, None):
+            group.append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+def apart(one: str, other: str) -> bool:
+    both_alone = one.startswith(ALONE) and other.startswith(ALONE)
+    return not both_alone and not set(KINDS[one][1]) & set(KINDS[other][1])
+
+
+def done_at_once(group: list[str], scene: Scene) -> list[Done]:
+    """Do these faults, each in a thread and by draws of its own."""
+    scenes = [replace(scene, chance=random.Random(scene.chance.random())) for _ in group]
+    with ThreadPoolExecutor(len(group)) as pool:
+        found = pool.map(lambda name, one: Done(name, KINDS[name][0](one)), group, scenes)
+    return list(found)
+
+
 def disturb(
-    disk: Disk, number: int, domain: int, names: list[str], seed: int, wanted: list[str]
+    disk: Disk, number: int, domain: int, groups: list[list[str]], seed: int, wanted: list[str]
 ) -> Trial:
-    """A run with these kinds of faults, to its end."""
+    """A run with these kinds of faults, those of a group at once, to its end."""
     chance = random.Random(seed)
-    relayed = tuple(sorted({topic for name in names for topic in KINDS[name][1]}))
+    found = {topic for group in groups for name in group for topic in KINDS[name][1]}
+    relayed = tuple(sorted(found))
     onlooker = Onlooker(domain, relayed)
     run = Run(disk.folder / f"run{number}", domain, relayed)
     scene = Scene(run, onlooker, chance, disk, [])
     trial = Trial([])
     try:
-        for position, name in enumerate(names):
-            place = 1 + position * (EVALUATIONS - 6) // len(names)
+        for position, group in enumerate(groups):
+            place = 1 + position * (EVALUATIONS - 6) // len(groups)
             if not reach(trial, run, max(place, run.done)):
                 return trial
             time.sleep(chance.uniform(0.0, 0.4))
             if run.done >= EVALUATIONS - 1:
                 break  # nothing is left to be disturbed
             starts = len(run.started)
-            fault = Done(name, KINDS[name][0](scene))
-            trial.faults.append(fault)
-            if fault.what.startswith("VIOLATION"):
-                trial.violations.append(f"{name}: {fault.what}")
+            faults = done_at_once(group, scene)
+            trial.faults += faults
+            for fault in faults:
+                if fault.what.startswith("VIOLATION"):
+                    trial.violations.append(f"{fault.kind}: {fault.what}")
             if not reach(trial, run, min(run.done + 2, EVALUATIONS)):
                 return trial
             if len(run.started) > starts:
-                fault.outcome, fault.reason = "stopped with a reason, resumed", run.reason
+                for fault in faults:
+                    fault.outcome, fault.reason = "stopped with a reason, resumed", run.reason
         if reach(trial, run, EVALUATIONS):
             finish(trial, run)
         check_joints(trial, scene)
@@ -222,15 +263,20 @@ def summary(trials: list[Trial]) -> int:
     return violations
 
 
+def run_campaign(parsed: argparse.Namespace, place: Path) -> int:
+    return campaign(parsed.seed, parsed.faults, parsed.kinds, place, together=parsed.together)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", type=int, default=40)
+    parser.add_argument("--together", type=int, default=1, help="kinds at once")
     parser.add_argument("--kinds", nargs="*", default=sorted(KINDS), choices=sorted(KINDS))
     parsed = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing is left behind
     with tempfile.TemporaryDirectory(prefix="bea_faults_") as place:
-        return 1 if campaign(parsed.seed, parsed.faults, parsed.kinds, Path(place)) else 0
+        return 1 if run_campaign(parsed, Path(place)) else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from campaign import campaign
+from campaign import campaign, grouped
+from scene import KINDS
 
 pytestmark = pytest.mark.graph
 QUICK = [
@@ -21,3 +22,13 @@ def test_a_few_faults_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().out
     assert violations == 0, said
     assert f"{len(QUICK)} faults in 1 runs, 0 violations" in said
+
+
+def test_of_kinds_at_once_none_is_done_to_the_same_thing() -> None:
+    groups = grouped(sorted(KINDS), 2)
+    assert sorted(name for group in groups for name in group) == sorted(KINDS)
+    pairs = [group for group in groups if len(group) > 1]
+    assert len(pairs) > len(KINDS) / 3
+    for one, other in pairs:
+        assert not set(KINDS[one][1]) & set(KINDS[other][1])
+        assert not (one.startswith("disk") and other.startswith(("disk", "power cut")))
