@@ -15,6 +15,7 @@ pytest.importorskip("ioh", reason="pip install ioh")
 
 from bea_ros.__main__ import main
 from bea_ros.studies.bbob import results, runs
+from bea_ros.studies.bbob.study import BbobStudy
 
 
 def study(folder: Path, *more: str) -> int:
@@ -54,7 +55,7 @@ def test_functions_are_chosen_by_number_and_by_group() -> None:
 
 def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert study(tmp_path, "--ours", "ea", "--peers", "random_search") == 0
-    first = results.load(tmp_path / "runs.csv")
+    first = results.numbers(BbobStudy().table(tmp_path))
     assert len(first) == 4
     assert set(first["n"]) == {30}
     shown = capsys.readouterr().out
@@ -68,7 +69,7 @@ def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[s
         "f1-d2-i1-bo-0.json",
         "f10-d2-i1-bo-0.json",
     }
-    again = results.load(tmp_path / "runs.csv")
+    again = results.numbers(BbobStudy().table(tmp_path))
     kept = again[again["method"] != "bo"].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, first)
     assert "<svg" in (tmp_path / "report.html").read_text()

@@ -15,10 +15,11 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.studies.functions import problems
 from bea_ros.studies.optimizers import measure, methods, results
-from bea_ros.studies.optimizers.command import _in_a_process
 from bea_ros.studies.optimizers.measure import Run
 from bea_ros.studies.optimizers.methods import OURS, PEERS
 from bea_ros.studies.optimizers.report import cells, leaders
+from bea_ros.studies.optimizers.study import OptimizerStudy, Plan
+from bea_ros.studies.optimizers.worker import execute
 
 QUICK_PEERS = [name for name, peer in PEERS.items() if not peer.slow]
 
@@ -115,7 +116,7 @@ def test_a_run_is_cut_at_its_limit_and_an_error_is_told(monkeypatch):
 
 def test_peak_memory_is_the_childs_own(tmp_path, monkeypatch):
     ballast = np.ones(400 * 2**20 // 8)  # this process is larger than the child
-    _in_a_process(Run("random_search", "ackley-rotated", 1, 3, 30, 5.0), tmp_path)
+    execute(Run("random_search", "ackley-rotated", 1, 3, 30, 5.0), tmp_path)
     child = json.loads((tmp_path / "ackley-rotated-random_search-1.json").read_text())
     assert measure.peak_memory() > ballast.nbytes
     assert 10 < child["peak_mib"] < 300
@@ -158,22 +159,30 @@ def test_table_by_hand(tmp_path):
         ["ackley-rotated", "500", "3.5", "pycma", "4", "0.88"],
         ["ackley-rotated", "600", "3.5", "pycma", "4", "0.88"],
     ]
-    results.save(tmp_path / "runs.csv", found, 600)
+    study, plan = OptimizerStudy(), Plan(evaluations=600, peers=())
+    runs = [Run(r["method"], r["function"], r["seed"], 20, 600, 120.0) for r in found]
+    outcomes = list(zip(runs, found, strict=True))
+    study.save(tmp_path, plan, outcomes)
     with (tmp_path / "runs.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert len(lines) == 10
-    assert (lines[-2]["f_250"], lines[-2]["f_500"], lines[-2]["evaluations"]) == ("9", "", "270")
+    assert [(line["seed"], line["method"]) for line in lines[:3]] == [
+        ("1", "bea"), ("1", "pycma"), ("1", "turbo")
+    ]  # fmt: skip
+    assert (lines[2]["f_250"], lines[2]["f_500"], lines[2]["evaluations"]) == ("9", "", "270")
     # of the CSV alone the table is the same, but for f where a run was cut
-    loaded = results.load(tmp_path / "runs.csv", 600)
+    loaded = results.load(study.table(tmp_path), 600)
     again = results.table(loaded, ["bea", "pycma", "turbo"], "ackley-rotated")
     assert math.isnan(again[2].cut_best)
     again[2] = replace(again[2], cut_best=turbo.cut_best)
     assert [cells(row) for row in again] == [cells(row) for row in rows]
     before = (tmp_path / "runs.csv").read_bytes()
-    results.save(tmp_path / "runs.csv", loaded, 600)
+    study.save(
+        tmp_path, plan, [(run, r) for run, r in zip(runs, found, strict=True) if r["seed"] > 2]
+    )
     assert (tmp_path / "runs.csv").read_bytes() == before
-    with pytest.raises(ValueError, match="other evaluations"):
-        results.load(tmp_path / "runs.csv", 500)
+    with pytest.raises(ValueError, match="other columns"):
+        study.carry_out(Plan(evaluations=500, peers=()), tmp_path, 1)
 
 
 def test_command_skips_by_name_goes_on_and_writes_everything(tmp_path, capsys, monkeypatch):

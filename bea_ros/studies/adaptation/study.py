@@ -18,8 +18,8 @@ from bea_ros.studies.adaptation.command import FOLDER
 from bea_ros.studies.adaptation.methods import method_of
 from bea_ros.studies.adaptation.plan import ALGORITHMS, Plan, Run
 from bea_ros.studies.adaptation.trying import learn, trials_of
+from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.engine.study import Study
 from bea_ros.system.files import replace_file
 
 SUFFIX = ".json"
@@ -36,7 +36,7 @@ def execute(run: Run, folder: Path) -> None:
     replace_file(path, json.dumps({"run": run.head, "fitness": fitness.tolist()}))
 
 
-class AdaptationStudy(Study):
+class AdaptationStudy(CurveStudy):
     """Robots in worlds that nothing was learned in."""
 
     FOLDER = FOLDER

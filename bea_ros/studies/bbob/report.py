@@ -12,14 +12,12 @@ import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from bea_ros.report import pages, style
 from bea_ros.studies.bbob import results
+from bea_ros.studies.engine import page
 from bea_ros.studies.engine.statistics import p_text
-from bea_ros.system.files import replace_file
+from bea_ros.studies.engine.terminal import print_table, wide_console
 
 TITLE = "BBOB"
 NOTE = (
@@ -27,7 +25,6 @@ NOTE = (
     "mean of log10 (f - f_opt), which is at least -8. p: Wilcoxon's signed-rank test against the "
     "first method, over functions and dimensions; not corrected for being several tests."
 )
-WIDTH = 132  # characters that a table needs
 
 
 def in_order(table: pd.DataFrame, methods: Sequence[str]) -> list[str]:
@@ -67,17 +64,16 @@ def headings(means: pd.DataFrame) -> list[str]:
 
 def show(table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int]) -> None:
     """Print a table for each mark, and each function's errors at the last."""
-    console = Console()
-    console = Console(width=max(console.width, WIDTH))
+    console = wide_console()
     for mark in marks:
         means = results.errors(table, methods, mark)
         if means.size:
             title = f"after {mark} evaluations: mean rank (log10 error)"
-            _print(console, title, headings(means), cells(means))
+            print_table(console, title, headings(means), cells(means))
     means = results.errors(table, methods, marks[-1])
     if means.size:
         title = f"log10 error after {marks[-1]} evaluations"
-        _print(console, title, ["function", *means.columns], function_cells(means))
+        print_table(console, title, ["function", *means.columns], function_cells(means))
     console.print(NOTE)
     for failure in failures(table):
         console.print(failure)
@@ -87,17 +83,6 @@ def failures(table: pd.DataFrame) -> list[str]:
     """Which methods did not come to their end, and why: they are in no table past there."""
     cut = table[table["error"] != ""]
     return sorted({f"{m}: {e}" for m, e in zip(cut["method"], cut["error"], strict=True)})
-
-
-def _print(
-    console: Console, title: str, titles: Sequence[str], lines: Sequence[Sequence[str]]
-) -> None:
-    shown = Table(title=title, title_justify="left", box=box.SIMPLE)
-    for i, heading in enumerate(titles):
-        shown.add_column(heading, justify="right" if i else "left", no_wrap=True)
-    for line in lines:
-        shown.add_row(*line)
-    console.print(shown)
 
 
 def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
@@ -144,6 +129,4 @@ def write(
         shown = style.table(["function", *means.columns], function_cells(means))
         parts.append(f"<h2>log10 error after {marks[-1]} evaluations</h2>{shown}")
     parts += [f"<p class=note>{html.escape(failure)}</p>" for failure in failures(table)]
-    path = folder / "report.html"
-    replace_file(path, style.page(TITLE, lead, "".join(parts)))
-    return path
+    return page.write(folder, TITLE, lead, *parts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,61 +20,46 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
 from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
-from bea_ros.studies.engine.data import read_table, reading, write_table
 from bea_ros.system.files import read_whole
 
 Array = NDArray[np.float64]
 
-KEY = ["method", "function", "dimension", "instance", "seed"]
+ABOUT = ("n", "overhead", "error")
 TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
 ALL = "all"
 
 
-def key_of(run: Run) -> tuple[Any, ...]:
-    """What tells a run from the others of a study."""
-    return tuple(getattr(run, name) for name in KEY)
-
-
-def read_runs(folder: Path, runs: Iterable[Run]) -> pd.DataFrame:
-    """A row for each run whose file is there; raises ValueError for a damaged one."""
-    rows = []
-    for run in runs:
-        path = folder / f"{run.name}.json"
-        if not path.exists():
-            continue
-        try:
-            result = json.loads(read_whole(path))
-            values = dict(zip(_columns(run.evaluations), result["curve"], strict=True))
-            about = {name: result[name] for name in (*KEY, "n", "overhead", "error")}
-        except (KeyError, ValueError) as error:
-            raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
-        rows.append(about | values)
-    columns = [*KEY, "n", "overhead", "error", *_columns(runs_evaluations(rows))]
-    return pd.DataFrame(rows, columns=columns if rows else None)
-
-
-def runs_evaluations(rows: Sequence[dict[str, Any]]) -> int:
-    """Evaluations that the curve of the first row goes to."""
-    return max((int(name) for name in rows[0] if name.isdigit()), default=1) if rows else 1
-
-
-def _columns(evaluations: int) -> list[str]:
-    return [str(n) for n in grid(evaluations)]
-
-
-def save(path: Path, table: pd.DataFrame) -> None:
-    """Write a line per run as CSV."""
-    write_table(path, table.sort_values([*KEY[1:], "method"]))
-
-
-def load(path: Path) -> pd.DataFrame:
-    """The runs that `save` wrote; an empty table if there is no file."""
+def read(run: Run, folder: Path) -> dict[str, Any] | None:
+    """What a run came to, None if it is not finished; raises ValueError for a damaged file."""
+    path = folder / f"{run.name}.json"
     if not path.exists():
-        return pd.DataFrame(columns=KEY)
-    table = read_table(path)
-    with reading(path.parent):
-        whole = dict.fromkeys(KEY[1:], int)
-        return table.astype(dict.fromkeys(table.columns.drop(["method", "error"]), float) | whole)
+        return None
+    try:
+        result: dict[str, Any] = json.loads(read_whole(path))
+        values = dict(zip(map(str, grid(run.evaluations)), result["curve"], strict=True))
+        return {name: result[name] for name in ABOUT} | values
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
+
+
+def columns(evaluations: int) -> list[str]:
+    """Those of the table behind a run's key: best values are by number of evaluations."""
+    return [*ABOUT, *map(str, grid(evaluations))]
+
+
+def line(outcome: Mapping[str, Any]) -> list[str]:
+    """Its values of `columns`."""
+    return [value if isinstance(value, str) else _number(value) for value in outcome.values()]
+
+
+def _number(value: float | None) -> str:
+    return "nan" if value is None else f"{value:.5g}"
+
+
+def numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """A study's table with numbers in place of words."""
+    whole = dict.fromkeys(Run.KEY[1:], int)
+    return table.astype(dict.fromkeys(table.columns.drop(["method", "error"]), float) | whole)
 
 
 def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.DataFrame:

@@ -9,17 +9,16 @@ Benchmarking 2009: Noiseless Functions Definitions": f on [-5, 5]^d, minimised.
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from bea_ros.studies.optimizers.measure import Enough, Recorder
+from bea_ros.studies.optimizers.measure import Recorder, within
 from bea_ros.studies.optimizers.methods import minimise
 from bea_ros.system.files import replace_file
 
@@ -77,6 +76,8 @@ def grid(evaluations: int) -> list[int]:
 class Run:
     """A run; `limit` is in CPU s."""
 
+    KEY: ClassVar = ("method", "function", "dimension", "instance", "seed")
+
     method: str
     function: int
     dimension: int
@@ -84,6 +85,11 @@ class Run:
     seed: int
     evaluations: int
     limit: float
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells it from the others of a study."""
+        return tuple(getattr(self, name) for name in self.KEY)
 
     @property
     def name(self) -> str:
@@ -106,34 +112,29 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
     return lambda x: optimum - problem((2.0 * np.asarray(x) - 1.0) * HALF_WIDTH)
 
 
-def carry_out(run: Run, folder: Path) -> None:
-    """Carry out a run to its end, its time limit or its error, and write its file."""
+def execute(run: Run, folder: Path) -> None:
+    """Carry out a run to its end, its time limit or its error, unless its file is there."""
+    path = folder / f"{run.name}.json"
+    if path.exists():
+        return
     recorder = Recorder(objective(run), run.evaluations)
-    error = ""
-    signal.signal(signal.SIGPROF, _out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, run.limit)
-    try:
+
+    def search() -> None:
         with threadpool_limits(1):
             minimise(run.method, recorder, run.dimension, run.evaluations, run.draws)
-    except Enough:
-        if len(recorder.f) < run.evaluations:
-            error = f"cut after {run.limit:g} s"
-    except Exception as failure:
-        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
+
+    error = within(run.limit, search)
     best = np.minimum.accumulate(np.array(recorder.f)) if recorder.f else np.empty(0)
+    if not error and len(best) < run.evaluations:
+        error = f"cut after {run.limit:g} s"
     result = {
         **asdict(run), "n": len(best), "overhead": sum(recorder.overhead[1:]), "error": error,
         "curve": curve(best, run.evaluations),
     }  # fmt: skip
-    replace_file(folder / f"{run.name}.json", json.dumps(result))
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(path, json.dumps(result))
 
 
 def curve(best: NDArray[np.float64], evaluations: int) -> list[float | None]:
     """Best f - f_opt (n,) at the grid, None where the run was cut before."""
     return [float(best[n - 1]) if n <= len(best) else None for n in grid(evaluations)]
-
-
-def _out_of_time(*_: Any) -> None:
-    raise Enough

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.data import SETTINGS
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.engine.study import Study
 
 
-def own_studies(study: Study, folder: Path, profile: str) -> list[Results]:
+def own_studies(study: CurveStudy, folder: Path, profile: str) -> list[Results]:
     """Studies of a profile without options in a folder, the longest first."""
     found = [study.load(path.parent) for path in sorted(folder.glob(f"{profile}*/{SETTINGS}"))]
     own = [r for r in found if r.settings["profile"] == profile and not r.settings.get("options")]

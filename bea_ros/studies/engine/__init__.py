@@ -5,9 +5,10 @@
 A new study is a package beside this one, of three parts (functions/ is the shortest example):
 
 1. `plan.py`: a `Run` with its KEY, and a `Plan` whose `runs` says which there are.
-2. `study.py`: a `Study` that names its folder, its columns and the packages to write down,
+2. `study.py`: a `CurveStudy` that names its folder, its columns and the packages to write down,
    carries a run out (`execute`), reads it again (`outcome`), says which lines of the tables it
-   makes (`run_row`, `curve_rows`) and what is on the page (`report`).
+   makes (`run_row`, `curve_rows`) and what is on the page (`report`). Where a run is no curve of
+   an algorithm but a line, it is a `Study` (optimizers/ and bbob/, a `MethodStudy` each).
 3. `command.py`: the options, and `run`, which hands them to the study. Nothing heavy is imported
    before that. A line in `bea_ros/commands/bench.py` makes it `bea bench NAME`.
 

@@ -15,14 +15,15 @@ SELECTION = (
 )
 
 
-def add_output(parser: argparse.ArgumentParser, base: Path) -> None:
-    """Declare where the study is kept, by default in a folder of its profile."""
+def add_output(parser: argparse.ArgumentParser, base: Path, profiles: bool = True) -> None:
+    """Declare where the study is kept, by default in a folder of its profile if it has some."""
+    below = "/PROFILE" if profiles else ""
     parser.add_argument(
         "--output",
         type=Path,
         metavar="FOLDER",
-        help=f"folder of the study, resumed if it exists (default {base}/PROFILE, "
-        f"{base}-quick/PROFILE if quick)",
+        help=f"folder of the study, resumed if it exists (default {base}{below}, "
+        f"{base}-quick{below} if quick)",
     )
 
 
@@ -56,7 +57,7 @@ def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) 
 def add_execution(parser: argparse.ArgumentParser) -> None:
     """Declare what carries the runs out."""
     add = parser.add_argument
-    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
+    add_jobs(parser, "two minutes")
     add(
         "--scheduler",
         default="",
@@ -69,7 +70,25 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run N finished runs, drawn at random, again: do they give the same digits?",
     )
-    add("--quick", action="store_true", help="the same outputs in two minutes")
+
+
+def add_jobs(parser: argparse.ArgumentParser, quick: str) -> None:
+    """Declare how many runs go on at a time, and a short study, which takes so long."""
+    add = parser.add_argument
+    add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
+    add("--quick", action="store_true", help=f"the same outputs in {quick}")
+
+
+def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
+    """Declare which methods are compared: our optimizers and, unless named, the `usual` peers."""
+    add = parser.add_argument
+    add(
+        "--ours",
+        nargs="*",
+        metavar="NAME",
+        help="our optimizers, like bo or bea-paper or bea-released (default: bea bo ea)",
+    )
+    add("--peers", nargs="*", metavar="NAME", help=f"only these peers (default{usual})")
 
 
 def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -82,7 +101,7 @@ def check(parsed: argparse.Namespace) -> None:
     from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
-    if any(not 0 < seconds < 1e6 for seconds in parsed.evaluation_time or ()):
+    if any(not 0 < seconds < 1e6 for seconds in getattr(parsed, "evaluation_time", None) or ()):
         raise ValueError("--evaluation-time takes seconds above 0")
 
 
@@ -99,8 +118,10 @@ def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 
 
 def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
-    """Folder of the study."""
+    """Folder of the study; where there are profiles, one of each."""
     if parsed.quick:
         base = base.with_name(f"{base.name}-quick")
-    reading = "".join(f"-{word.replace('=', '-')}" for word in sorted(parsed.options or ()))
-    return parsed.output or base / f"{parsed.profile or 'default'}{reading}"
+    if hasattr(parsed, "profile"):
+        reading = "".join(f"-{word.replace('=', '-')}" for word in sorted(parsed.options or ()))
+        base /= f"{parsed.profile or 'default'}{reading}"
+    return parsed.output or base

@@ -54,7 +54,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Selection:
     """What is studied. Raises ValueError, in one line, for what there is not.
 
     LISTS are the fields that are lists, which grow where a study is gone on with; DECISIVE those
@@ -62,8 +62,43 @@ class Plan:
     down were made with.
     """
 
-    LISTS: ClassVar[tuple[str, ...]]
+    LISTS: ClassVar[tuple[str, ...]] = ()
     DECISIVE: ClassVar[tuple[str, ...]]
+    ONCE: ClassVar[Mapping[str, Any]] = {}
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        return {name: getattr(self, name) for name in self.DECISIVE}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is written down of the plan."""
+        return self.decisive
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Self:
+        """The plan with these settings, as JSON has them."""
+        values: dict[str, Any]
+        values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        mine = {field.name for field in fields(cls)}
+        return cls(**{n: v for n, v in {**cls.ONCE, **values}.items() if n in mine})
+
+    def including(self, settings: Mapping[str, Any]) -> Self:
+        """This plan, and what an earlier one with these settings had besides."""
+        lists: dict[str, Any]
+        lists = {n: tuple(dict.fromkeys((*settings[n], *getattr(self, n)))) for n in self.LISTS}
+        return replace(self, **lists)
+
+    def runs(self) -> Sequence[Any]:
+        """Every run: one repetition of everything after the other."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Plan(Selection):
+    """Which algorithms are studied in a profile, and how often."""
+
     ALGORITHMS: ClassVar[Sequence[str]]
     ONCE: ClassVar[Mapping[str, Any]] = {"options": ""}
 
@@ -94,29 +129,9 @@ class Plan:
             raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
 
     @property
-    def decisive(self) -> dict[str, Any]:
-        """What makes the numbers of a run; runs that differ in it do not belong together."""
-        return {name: getattr(self, name) for name in self.DECISIVE}
-
-    @property
     def settings(self) -> dict[str, Any]:
-        """What is written down of the plan."""
         return asdict(self) | self.decisive
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Self:
-        """The plan with these settings, as JSON has them."""
-        values: dict[str, Any]
-        values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
-        mine = {field.name for field in fields(cls)}
-        return cls(**{n: v for n, v in {**cls.ONCE, **values}.items() if n in mine})
-
     def including(self, settings: Mapping[str, Any]) -> Self:
-        """This plan, and what an earlier one with these settings had besides."""
-        lists: dict[str, Any]
-        lists = {n: tuple(dict.fromkeys((*settings[n], *getattr(self, n)))) for n in self.LISTS}
-        return replace(self, repetitions=max(self.repetitions, settings["repetitions"]), **lists)
-
-    def runs(self) -> Sequence[Any]:
-        """Every run: one repetition of everything after the other."""
-        raise NotImplementedError
+        more = super().including(settings)
+        return replace(more, repetitions=max(self.repetitions, settings["repetitions"]))

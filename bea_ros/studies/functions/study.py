@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.engine.study import Study
 from bea_ros.studies.functions import report
 from bea_ros.studies.functions.command import EVALUATION_TIMES, FOLDER
 from bea_ros.studies.functions.plan import ALGORITHMS, Plan, Run
@@ -20,7 +20,7 @@ from bea_ros.studies.functions.report import EVERY
 from bea_ros.studies.functions.worker import SUFFIX, Outcome, execute, read
 
 
-class FunctionStudy(Study):
+class FunctionStudy(CurveStudy):
     """The paper's study of synthetic functions (section VI)."""
 
     FOLDER = FOLDER

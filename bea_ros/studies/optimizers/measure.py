@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,8 @@ WINDOW = 50  # evaluations up to n over which overhead at n is the mean
 @dataclass(frozen=True)
 class Run:
     """A run: method, function, and what they need; `limit` is in CPU s."""
+
+    KEY: ClassVar = ("function", "method", "seed")
 
     method: str
     function: str
@@ -82,27 +84,36 @@ class Recorder:
         return self.f[-1]
 
 
-def carry_out(run: Run) -> dict[str, Any]:
-    """The run to its end, its time limit or its error."""
-    function = problems.create(run.function, run.dimension, run.seed)
-    recorder = Recorder(function, run.evaluations)
-    error = ""
+def within(limit: float, search: Callable[[], None]) -> str:
+    """Let a method search to its end or for `limit` CPU s; returns its error, if any."""
     signal.signal(signal.SIGPROF, _out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, run.limit)
+    signal.setitimer(signal.ITIMER_PROF, limit)
     try:
-        size = run.dimension, run.evaluations
-        minimise(run.method, recorder, *size, run.seed, run.function)
+        search()
     except Enough:
         pass
     except Exception as failure:
-        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
+        return f"{type(failure).__name__}: {failure}".splitlines()[0]
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-    return {**asdict(run), **summary(recorder.f, recorder.overhead), "error": error}
+    return ""
 
 
 def _out_of_time(*_: object) -> None:
     raise Enough
+
+
+def carry_out(run: Run) -> dict[str, Any]:
+    """The run to its end, its time limit or its error."""
+    function = problems.create(run.function, run.dimension, run.seed)
+    recorder = Recorder(function, run.evaluations)
+
+    def search() -> None:
+        size = run.dimension, run.evaluations
+        minimise(run.method, recorder, *size, run.seed, run.function)
+
+    error = within(run.limit, search)
+    return {**asdict(run), **summary(recorder.f, recorder.overhead), "error": error}
 
 
 def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:

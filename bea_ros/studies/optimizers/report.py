@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from bea_ros.report import pages, style
+from bea_ros.studies.engine import page
+from bea_ros.studies.engine.terminal import print_table, wide_console
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 from bea_ros.studies.optimizers.methods import OURS, PEERS
 from bea_ros.studies.optimizers.results import Row
-from bea_ros.system.files import replace_file
 
 TITLE = "Optimizers side by side"
 NOTE = (
@@ -33,7 +31,6 @@ NOTE = (
 )
 
 PEER_COLOURS = colormaps["tab20"]
-WIDTH = 132  # characters that a table needs
 
 
 def headings(rows: Sequence[Row]) -> list[str]:
@@ -91,24 +88,10 @@ LEADER_HEADINGS = ["function", "evaluations", "BEA", "best peer", "its f", "BEA 
 
 def show(tables: dict[str, list[Row]]) -> None:
     """Print the tables."""
-    console = Console()
-    console = Console(width=max(console.width, WIDTH))
+    console = wide_console()
     for function, rows in tables.items():
-        _print(console, function, headings(rows), [cells(row) for row in rows])
-    _print(console, "BEA and the best peer", LEADER_HEADINGS, leaders(tables))
-
-
-def _print(
-    console: Console, title: str, titles: Sequence[str], lines: Sequence[Sequence[str]]
-) -> None:
-    if not lines:
-        return
-    shown = Table(title=title, title_justify="left", box=box.SIMPLE)
-    for i, heading in enumerate(titles):
-        shown.add_column(heading, justify="right" if i else "left", no_wrap=True)
-    for line in lines:
-        shown.add_row(*line)
-    console.print(shown)
+        print_table(console, function, headings(rows), [cells(row) for row in rows])
+    print_table(console, "BEA and the best peer", LEADER_HEADINGS, leaders(tables))
 
 
 def overhead_figure(tables: dict[str, list[Row]]) -> Figure:
@@ -165,9 +148,7 @@ def write(
     parts.append(f"<p class=note>{html.escape(NOTE)}</p>")
     note = "Solid: ours. CPU time, mean over the functions."
     parts.append(style.picture("Overhead", overhead_figure(tables), note))
-    path = folder / "report.html"
-    replace_file(path, style.page(TITLE, lead, "".join(parts)))
-    return path
+    return page.write(folder, TITLE, lead, *parts)
 
 
 def in_order(methods: Container[str]) -> list[str]:

@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bea_ros.studies.engine.data import read_table, reading, write_table
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
-from bea_ros.system.files import read_whole
+
+Outcome = dict[str, Any]  # of a run, as `measure.carry_out` returns it
 
 MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
 
@@ -27,7 +25,7 @@ def marks_of(evaluations: int) -> list[int]:
     return [n for n in MARKS if n < evaluations] + [evaluations]
 
 
-def best_at(result: dict[str, Any], evaluation: int) -> float:
+def best_at(result: Outcome, evaluation: int) -> float:
     """Best f after so many evaluations; NaN where the run was cut before."""
     return result["best"][evaluation - 1] if result["n"] >= evaluation else math.nan
 
@@ -55,7 +53,7 @@ class Row:
     errors: tuple[str, ...]
 
 
-def table(results: Sequence[dict[str, Any]], methods: Iterable[str], function: str) -> list[Row]:
+def table(results: Sequence[Outcome], methods: Iterable[str], function: str) -> list[Row]:
     """One row per method that has runs on the function."""
     by_method = {
         method: [r for r in results if (r["function"], r["method"]) == (function, method)]
@@ -75,11 +73,11 @@ def table(results: Sequence[dict[str, Any]], methods: Iterable[str], function: s
     ]
 
 
-def _finals(runs: Sequence[dict[str, Any]]) -> list[float]:
+def _finals(runs: Sequence[Outcome]) -> list[float]:
     return [run["best"][-1] for run in runs if run["n"] == run["evaluations"]]
 
 
-def _row(function: str, method: str, runs: Sequence[dict[str, Any]], p: float) -> Row:
+def _row(function: str, method: str, runs: Sequence[Outcome], p: float) -> Row:
     cut = [run for run in runs if run["n"] < run["evaluations"]]
     marks = marks_of(runs[0]["evaluations"])
     return Row(
@@ -103,60 +101,35 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.mean(known)) if known else math.nan
 
 
-def read(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
-    """The finished runs of these names; raises ValueError for a damaged file."""
-    found = []
-    for name in names:
-        path = folder / f"{name}.json"
-        if path.exists():
-            try:
-                found.append(json.loads(read_whole(path)))
-            except ValueError as error:
-                raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
-    return found
-
-
-def key_of(result: dict[str, Any]) -> tuple[str, str, int]:
+def key_of(result: Outcome) -> tuple[str, str, int]:
     """Function, method and seed of a run."""
     return result["function"], result["method"], result["seed"]
 
 
 def columns(evaluations: int) -> list[str]:
-    """Those of the CSV file of runs that were to have so many evaluations."""
+    """Those of the table behind a run's key, for runs that were to have so many evaluations."""
     return [
-        "function", "method", "seed", "evaluations", *(f"f_{n}" for n in marks_of(evaluations)),
+        "evaluations", *(f"f_{n}" for n in marks_of(evaluations)),
         *(f"overhead_ms_{n}" for n in OVERHEAD_AT), "overhead_s", "peak_mib", "error",
     ]  # fmt: skip
 
 
-def save(path: Path, results: Iterable[dict[str, Any]], evaluations: int) -> None:
-    """Write a line per run as CSV."""
-    lines = [_line(result, evaluations) for result in results]
-    write_table(path, pd.DataFrame(lines, columns=columns(evaluations)))
-
-
-def _line(result: dict[str, Any], evaluations: int) -> list[Any]:
-    values = [best_at(result, n) for n in marks_of(evaluations)]
+def line(result: Outcome) -> list[Any]:
+    """Its values of `columns`."""
+    values = [best_at(result, n) for n in marks_of(result["evaluations"])]
     values += [1000 * result["overhead"].get(str(n), math.nan) for n in OVERHEAD_AT]
     return [
-        *key_of(result), result["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
+        result["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
         f"{result['total']:.4f}", f"{result['peak_mib']:.1f}", result["error"],
     ]  # fmt: skip
 
 
-def load(path: Path, evaluations: int) -> list[dict[str, Any]]:
-    """The runs that `save` wrote, none if there is no file; between the marks `best` is NaN.
-
-    Raises ValueError for a damaged file, or one of runs with other evaluations.
-    """
-    rows = read_table(path).to_dict("records") if path.exists() else []
-    if rows and list(rows[0]) != columns(evaluations):
-        raise ValueError(f"{path} is of runs with other evaluations: choose another --output")
-    with reading(path.parent):
-        return [_result(row, evaluations) for row in rows]
+def load(table: pd.DataFrame, evaluations: int) -> list[Outcome]:
+    """The runs of a study's table; between the marks `best` is NaN."""
+    return [_result(row, evaluations) for row in table.to_dict("records")]
 
 
-def _result(row: dict[str, str], evaluations: int) -> dict[str, Any]:
+def _result(row: Mapping[Any, str], evaluations: int) -> Outcome:
     n = int(row["evaluations"])
     best = np.full(n, math.nan)
     for mark in marks_of(evaluations):

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bea_ros.studies.engine import results
+from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.data import (
     SETTINGS,
     add_rows,
@@ -26,7 +27,6 @@ from bea_ros.studies.engine.data import (
     reading,
 )
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.engine.study import Study
 from bea_ros.studies.robots import report
 from bea_ros.studies.robots.command import EVALUATION_TIMES, FOLDER
 from bea_ros.studies.robots.plan import ALGORITHMS, Plan, Run, installed
@@ -54,7 +54,7 @@ class Result(results.Result):
         return [(stage, int(count)) for stage, count in pairs]
 
 
-class RobotStudy(Study):
+class RobotStudy(CurveStudy):
     """The paper's nine cases: three robots and three tasks, learned by several algorithms."""
 
     FOLDER = FOLDER
@@ -98,9 +98,9 @@ class RobotStudy(Study):
                 print(f"without {name}: pip install {name}")
         return [run for run in runs if installed(run.algorithm)]
 
-    def carry_out(self, plan: Any, folder: Path, jobs: int, scheduler: str = "") -> None:
+    def carry_out(self, plan: Any, folder: Path, jobs: int, scheduler: str = "") -> Sequence[Any]:
         try:
-            super().carry_out(plan, folder, jobs, scheduler)
+            return super().carry_out(plan, folder, jobs, scheduler)
         except KeyboardInterrupt:
             print(
                 "stopped. The same command goes on. A report of the runs that are finished: "

@@ -1,0 +1,88 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study of BBOB's functions, on the studies' engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from bea_ros.studies.bbob import report, results
+from bea_ros.studies.bbob.command import FOLDER, USUAL_PEERS
+from bea_ros.studies.bbob.runs import Run, execute, marks_of, select
+from bea_ros.studies.engine.data import read_settings, reading
+from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan(MethodPlan):
+    """Which functions are minimised, in which dimensions and instances, by what and how long."""
+
+    DECISIVE: ClassVar = ("evaluations",)
+    LEAST: ClassVar = {**MethodPlan.LEAST, "dimensions": 2, "instances": 1}
+    USUAL_PEERS: ClassVar = USUAL_PEERS
+
+    functions: tuple[str, ...] = ("all",)
+    dimensions: tuple[int, ...] = (10, 20)
+    instances: tuple[int, ...] = (1, 2, 3)
+
+    def runs(self) -> list[Run]:
+        functions = select(self.functions)
+        return [
+            Run(method, function, dimension, instance, seed, self.evaluations, self.limit)
+            for seed in range(self.seeds)
+            for dimension in self.dimensions
+            for instance in self.instances
+            for function in functions
+            for method in self.methods
+        ]
+
+
+class BbobStudy(MethodStudy):
+    """Ours and others on the 24 functions: ranks, errors, how soon."""
+
+    FOLDER = FOLDER
+    QUICK: ClassVar[Mapping[str, Any]] = {
+        "functions": ("1", "8", "10", "15", "21"), "dimensions": (5,), "instances": (1,),
+        "evaluations": 300,
+    }  # fmt: skip
+    PACKAGES = ("numpy", "scipy", "ioh", "cma", "cmaes", "nevergrad")
+    PLAN, RUN = Plan, Run
+    execute = staticmethod(execute)
+
+    def outcome(self, run: Run, files: Path) -> dict[str, Any] | None:
+        return results.read(run, files)
+
+    def run_columns(self, plan: Plan) -> Sequence[str]:
+        return results.columns(plan.evaluations)
+
+    def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
+        return results.line(outcome)
+
+    def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
+        """By function, dimension, instance, seed and method, whatever the plan is."""
+        ordered = sorted(keys, key=lambda key: (*map(int, key[1:]), key[0]))
+        return {key: number for number, key in enumerate(ordered)}
+
+    def report(self, folder: Path, plan: Plan, found: Sequence[tuple[Any, Any]]) -> Path:
+        """Of those runs that were asked for."""
+        with reading(folder):
+            table = results.numbers(self.table(folder))
+        asked = {run.key for run in plan.runs()}
+        keys = table[list(Run.KEY)].itertuples(index=False, name=None)
+        table = table[[key in asked for key in keys]]
+        present = report.in_order(table, plan.methods)
+        if not present:
+            raise ValueError("none of the runs came to an end")
+        marks = marks_of(plan.evaluations)
+        report.show(table, present, marks)
+        dimensions, instances = (
+            ", ".join(map(str, sorted(set(table[name])))) for name in ("dimension", "instance")
+        )
+        lead = f"d = {dimensions}, instances {instances}, {plan.evaluations} evaluations"
+        versions = read_settings(folder)[1]
+        return report.write(folder, lead, table, present, marks, versions)

@@ -1,0 +1,154 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A study of algorithms by cases, each run of which is a curve over its evaluations."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from bea_ros.studies.engine import options
+from bea_ros.studies.engine.arithmetic import described, pinned
+from bea_ros.studies.engine.data import (
+    Array,
+    add_rows,
+    read_columns,
+    read_settings,
+    read_table,
+    reading,
+    versions,
+)
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.study import RUNS, Study
+from bea_ros.system.execution import for_each
+
+CURVES = "curves"
+
+
+class CurveStudy(Study):
+    """What makes a study of algorithms out of the engine. Its data are besides
+
+    curves/CASE.csv     a line per point of a run's curve: algorithm, repetition and CURVE_COLUMNS
+
+    Attributes:
+        FOLDER: where it is kept, in a folder of its profile.
+        TIMES: evaluation times (s) of the report.
+        SHARED: algorithms whose runs have the seeds of BEA's of one repetition.
+    """
+
+    TIMES: ClassVar[tuple[float, ...]]
+    SHARED: ClassVar[tuple[str, ...]] = ()
+    RESULT: ClassVar[Any] = Result
+    CURVE_COLUMNS: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def curve_rows(self, run: Any, outcome: Any) -> Iterable[Sequence[Any]]:
+        """Its values of CURVE_COLUMNS, evaluation by evaluation."""
+
+    @abstractmethod
+    def order(self, settings: dict[str, Any], found: Sequence[Result]) -> tuple[list, list]:
+        """Cases and algorithms in the order in which they are shown."""
+
+    @abstractmethod
+    def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
+        """Write the page and what else is made of the data; returns the page's path."""
+
+    def run(self, parsed: argparse.Namespace, *, only_report: bool) -> int:
+        """Do what the options say, of which some are fields of the plan.
+
+        Raises ValueError for what is not allowed.
+        """
+        options.check(parsed)
+        folder = options.folder_of(parsed, self.FOLDER)
+        given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        if parsed.again is not None:
+            return self.again(folder, parsed.again, parsed.jobs)
+        if not only_report:
+            plan = self.plan(given, parsed.quick, folder)
+            self.carry_out(plan, folder, parsed.jobs, parsed.scheduler)
+        path = self.report(folder, self.load(folder), parsed.evaluation_time or self.TIMES)
+        print(f"wrote {path}")
+        return 0
+
+    @contextmanager
+    def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
+        # In this process, or on machines that somebody else set up.
+        alone = effective_n_jobs(jobs) == 1 or scheduler
+        with nullcontext(described()) if alone else pinned() as arithmetic:
+            yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
+
+    def again(self, folder: Path, count: int, jobs: int) -> int:
+        """Carry out some of the finished runs once more; returns 0 if all digits are the same.
+
+        What is measured in seconds may differ. Raises ValueError if there are no data.
+        """
+        with reading(folder):
+            settings, made_with = read_settings(folder)
+            rows = read_table(folder / RUNS).to_dict("records")
+        plan = self.PLAN.of(settings)
+        by_key = {tuple(map(str, run.key)): run for run in plan.runs()}
+        drawn = np.random.default_rng().permutation(len(rows))[:count]
+        chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
+        runs = [by_key[key] for key in chosen]
+        with tempfile.TemporaryDirectory() as name, pinned() as arithmetic:
+            with self.progress(runs, Path(name)):
+                for_each(self.execute, runs, Path(name), jobs=jobs, scheduler="")
+            found = self.collect(runs, Path(name))
+        print(f"made with {made_with.get('arithmetic', 'unknown arithmetic')}, now {arithmetic}")
+        same = 0
+        for run, outcome in found:
+            values = map(str, self.run_row(run, outcome))
+            both = zip(self.RUN_COLUMNS, values, strict=True)
+            before = chosen[tuple(map(str, run.key))]
+            other = [c for c, value in both if not c.endswith("_s") and before[c] != value]
+            same += not other
+            print(f"{run.name}: {'other ' + ', '.join(other) if other else 'the same'}")
+        print(f"{same} of {len(runs)} runs give the same digits")
+        return 0 if same == len(runs) else 1
+
+    def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
+        """Add runs of a plan to the tables, whose lines of other runs stay."""
+        order = self.places(plan, ())
+        for case in dict.fromkeys(run.key[:-2] for run, _ in found):
+            rows = (
+                (*run.key[-2:], *row)
+                for run, outcome in found
+                if run.key[:-2] == case
+                for row in self.curve_rows(run, outcome)
+            )
+            there = {key[-2:]: place for key, place in order.items() if key[:-2] == case}
+            add_rows(self._curves(folder, case), self._curve_header, rows, there)
+        # Last, as a run that is listed there is taken for finished.
+        super().save(folder, plan, found)
+
+    @property
+    def _curve_header(self) -> tuple[str, ...]:
+        return *self.RUN.KEY[-2:], *self.CURVE_COLUMNS
+
+    def _curves(self, folder: Path, case: Sequence[str]) -> Path:
+        return folder / CURVES / f"{'-'.join(case)}.csv"
+
+    def load(self, folder: Path) -> Results:
+        """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
+        with reading(folder):
+            settings, made_with = read_settings(folder)
+            curves: dict[tuple[str, ...], dict[tuple[str, ...], Array]] = {}
+            found = []
+            for row in read_table(folder / RUNS).to_dict("records"):
+                *words, algorithm, repetition = (row[name] for name in self.RUN.KEY)
+                case = tuple(words)
+                if case not in curves:
+                    curves[case] = read_columns(self._curves(folder, case), self.RUN.KEY[-2:])
+                curve = curves[case][algorithm, repetition]
+                found.append(self.RESULT(case, algorithm, int(repetition), *curve, row))
+            order = self.order(settings, found)
+            return Results(settings, made_with, *order, found, self.SHARED)

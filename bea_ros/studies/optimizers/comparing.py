@@ -1,0 +1,93 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What studies share that compare methods: our optimizers and others, each to an end it is given.
+
+A line in a study's table is a run; the page shows means over them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from bea_ros.studies.engine import options
+from bea_ros.studies.engine.plan import Selection
+from bea_ros.studies.engine.study import Study
+from bea_ros.studies.optimizers.methods import OURS, PEERS
+
+
+@dataclass(frozen=True)
+class MethodPlan(Selection):
+    """Which methods are compared, and where a run of one ends: `limit` is in CPU s.
+
+    LEAST are the smallest values of fields.
+    """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"seeds": 1, "evaluations": 20}
+    USUAL_PEERS: ClassVar[tuple[str, ...]] = tuple(PEERS)
+
+    ours: tuple[str, ...] = ("bea", "bo", "ea")
+    peers: tuple[str, ...] | None = None
+    seeds: int = 1
+    evaluations: int = 1500
+    limit: float = 600.0
+
+    def __post_init__(self) -> None:
+        for name, least in self.LEAST.items():
+            values = getattr(self, name)
+            for value in values if isinstance(values, tuple) else (values,):
+                if value < least:
+                    flag = name.replace("_", "-")
+                    raise ValueError(f"--{flag} {value}: at least {least} is needed")
+        if not self.limit > 0:
+            raise ValueError(f"--limit {self.limit:g}: seconds above 0")
+        for name in self.ours:
+            if name not in OURS:
+                raise ValueError(f"unknown optimizer '{name}', only {', '.join(OURS)}")
+        for name in self.peers or ():
+            if name not in PEERS:
+                raise ValueError(f"unknown peer '{name}', only {', '.join(PEERS)}")
+
+    @property
+    def missing(self) -> list[str]:
+        """The wanted peers that are not installed."""
+        wanted = self.USUAL_PEERS if self.peers is None else self.peers
+        return [name for name in wanted if not PEERS[name].installed]
+
+    @property
+    def methods(self) -> list[str]:
+        """All that can run here: ours, then the peers."""
+        wanted = self.USUAL_PEERS if self.peers is None else self.peers
+        return [*self.ours, *(name for name in wanted if PEERS[name].installed)]
+
+
+class MethodStudy(Study):
+    """What makes a study of methods out of the engine."""
+
+    SUFFIX = ".json"
+    PLAN: ClassVar[type[MethodPlan]]
+
+    @abstractmethod
+    def report(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> Path:
+        """Print the tables and write the page; `found` are the new runs. Returns its path."""
+
+    def run(self, parsed: argparse.Namespace) -> int:
+        """Carry out the runs that are missing, print the tables and write the report.
+
+        Raises ValueError for what is not allowed.
+        """
+        options.check(parsed)
+        folder = options.folder_of(parsed, self.FOLDER)
+        given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        plan = self.plan(given, parsed.quick, folder)
+        for name in plan.missing:
+            print(f"without {name}: pip install {PEERS[name].package}")
+        found = self.carry_out(plan, folder, parsed.jobs)
+        if self.table(folder).empty:
+            raise ValueError("none of the runs came to an end")
+        print(f"wrote {self.report(folder, plan, found)}")
+        return 0

@@ -1,0 +1,111 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The study of the optimizers, on the studies' engine; f is minimised and 0 at the optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from bea_ros.studies.engine.data import read_settings, reading
+from bea_ros.studies.functions.problems import NAMES, create, select
+from bea_ros.studies.optimizers import report, results
+from bea_ros.studies.optimizers.command import FOLDER
+from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
+from bea_ros.studies.optimizers.measure import Run
+from bea_ros.studies.optimizers.methods import OURS, PEERS
+from bea_ros.studies.optimizers.worker import execute, read
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan(MethodPlan):
+    """Which functions are minimised, by what and how long."""
+
+    DECISIVE: ClassVar = ("dimension", "evaluations", "limit")
+    LEAST: ClassVar = {**MethodPlan.LEAST, "slow_seeds": 0}
+
+    functions: tuple[str, ...] = ("textbook", "textbook-shifted", "rotated")
+    seeds: int = 20
+    slow_seeds: int = 2
+    dimension: int = 20
+    limit: float = 120.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "functions", tuple(select(self.functions)))
+        for name in self.functions:
+            create(name, self.dimension)  # refuses what cannot be
+
+    def runs(self) -> list[Run]:
+        slow = {name for name, peer in PEERS.items() if peer.slow}
+        return [
+            Run(method, function, seed, self.dimension, self.evaluations, self.limit)
+            for seed in range(self.seeds)
+            for function in self.functions
+            for method in self.methods
+            if method not in slow or seed < self.slow_seeds
+        ]
+
+
+class OptimizerStudy(MethodStudy):
+    """BO, EA and BEA side by side with other optimizers: value, overhead, memory."""
+
+    FOLDER = FOLDER
+    QUICK: ClassVar[Mapping[str, Any]] = {
+        "functions": ("schwefel-textbook", "griewank-textbook-shifted", "rastrigin-rotated"),
+        "seeds": 2, "slow_seeds": 1, "evaluations": 300, "limit": 6.0,
+    }  # fmt: skip
+    PACKAGES = (
+        "numpy", "scipy", "cma", "cmaes", "nevergrad", "botorch", "scikit-optimize",
+        "bayesian-optimization", "optuna",
+    )  # fmt: skip
+    PLAN, RUN = Plan, Run
+    execute = staticmethod(execute)
+
+    def outcome(self, run: Run, files: Path) -> results.Outcome | None:
+        return read(run, files)
+
+    def run_columns(self, plan: Plan) -> Sequence[str]:
+        return results.columns(plan.evaluations)
+
+    def run_row(self, run: Run, outcome: results.Outcome) -> Sequence[Any]:
+        return results.line(outcome)
+
+    def finished(self, table: pd.DataFrame) -> pd.DataFrame:
+        """An error may have been mended since."""
+        return table[table["error"] == ""]
+
+    def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
+        """By seed, function and method, whatever the plan is."""
+        place = {name: number for number, name in enumerate((*NAMES, *OURS, *PEERS))}
+
+        def order(key: Key) -> tuple[int, ...]:
+            function, method, seed = key
+            return int(seed), place.get(function, -1), place.get(method, -1)
+
+        return {key: number for number, key in enumerate(sorted(keys, key=order))}
+
+    def report(self, folder: Path, plan: Plan, found: Sequence[tuple[Any, Any]]) -> Path:
+        """Of all runs that the folder has."""
+        with reading(folder):
+            listed = results.load(self.table(folder), plan.evaluations)
+        known = {results.key_of(result): result for result in listed}
+        known |= {run.key: outcome for run, outcome in found}  # and what was best at a cut
+        runs = list(known.values())
+        present = report.in_order({run["method"] for run in runs})
+        functions = dict.fromkeys(run["function"] for run in runs)
+        tables = {name: results.table(runs, present, name) for name in functions}
+        tables = {name: rows for name, rows in tables.items() if rows}
+        report.show(tables)
+        lead = (
+            f"d = {plan.dimension}, {plan.evaluations} evaluations, up to "
+            f"{1 + max(run['seed'] for run in runs)} seeds, {plan.limit:g} CPU s a run"
+        )
+        missing = [name for name in plan.missing if name not in present]
+        return report.write(folder, lead, tables, read_settings(folder)[1], missing)
