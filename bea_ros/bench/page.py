@@ -57,11 +57,15 @@ class Found:
 
     opened: list[bool] = field(default_factory=list)  # by evaluation: pages are open
     memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
-    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
+    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s, its own
+    others: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
     wall: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    cpu_before: float = 0.0  # s, at the last look
-    wall_before: float = 0.0
+    before: tuple[float, float, float] = (0.0, 0.0, 0.0)  # its CPU, the others', time (s)
     received: int = 0  # bytes that all pages were told
+
+    def each(self, opened: bool) -> float:
+        """CPU s that all other nodes used for an evaluation, with pages open or without."""
+        return self.others[opened] / max(self.opened.count(opened), 1)
 
     def share(self, opened: bool) -> float:
         """Of a core that the page's node used (%), with pages open or without."""
@@ -151,7 +155,7 @@ def _look(
     """Open or close the pages where a block begins; note what the page's node uses."""
     import psutil
 
-    from bea_ros.bench.node_processes import nodes_of
+    from bea_ros.bench.node_processes import cpu_seconds, nodes_of
 
     wanted = bool(done // BLOCK % 2)
     if not found.opened or wanted != found.opened[-1]:
@@ -159,16 +163,20 @@ def _look(
     if done == len(found.opened) and found.opened:
         return
     with contextlib.suppress(psutil.Error, KeyError):
-        node = nodes_of(parent)["page"]
-        times, now = node.cpu_times(), time.monotonic()
-        used = times.user + times.system
+        nodes = nodes_of(parent)
+        memory = nodes["page"].memory_info().rss / 2**20
+        used = cpu_seconds(nodes)
+        own = used.pop("page")
+        now = (own, sum(used.values()), time.monotonic())
         if found.opened and wanted == found.opened[-1]:
-            found.cpu[wanted] += used - found.cpu_before
-            found.wall[wanted] += now - found.wall_before
-        found.cpu_before, found.wall_before = used, now
+            own, others, wall = (b - a for a, b in zip(found.before, now, strict=True))
+            found.cpu[wanted] += own
+            found.others[wanted] += others
+            found.wall[wanted] += wall
+        found.before = now
         missing = max(done, 1) - len(found.opened)
         found.opened += [wanted] * missing
-        found.memory += [node.memory_info().rss / 2**20] * missing
+        found.memory += [memory] * missing
 
 
 def _log_of(folder: Path) -> list[dict[str, Any]]:
@@ -198,6 +206,11 @@ def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
     print(
         f"an evaluation takes {PERCENT * (ratio - 1):+.1f} % with {pages} pages open (median of "
         f"{len(pairs)} pairs of blocks of {BLOCK})"
+    )
+    none, some = found.each(False), found.each(True)
+    print(
+        f"the other nodes use {none:.2f} CPU s for an evaluation with none, "
+        f"{some:.2f} with {pages}"
     )
     print(
         f"page's node: {found.share(False):.1f} % of a core with none, "

@@ -19,11 +19,14 @@ def test_blocks_with_pages_are_compared_with_those_before_them(
         for number in range(8 * page.BLOCK)
     ]
     found = page.Found(memory=[100.0] * 60 + [140.0] * 60)
+    found.opened = [False] * 100 + [True] * 100
+    found.others = {False: 100.0, True: 103.0}
     found.cpu, found.wall = {False: 1.0, True: 4.0}, {False: 100.0, True: 100.0}
     page._print(found, seconds, pages=10, same=True)
-    log, pace, node = capsys.readouterr().out.splitlines()
+    log, pace, others, node = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
     assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
+    assert "use 1.00 CPU s for an evaluation with none, 1.03 with 10" in others
     assert "1.0 % of a core with none, 4.0 % with 10; 100 MiB in the first third" in node
 
 
