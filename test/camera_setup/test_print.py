@@ -155,7 +155,7 @@ def test_titles_say_where_a_marker_belongs() -> None:
     assert "top edge towards +y" in posters[0].notes[1]
     assert "top edge towards -x" in posters[1].notes[1]
     robot = robot_poster(load_robot("gecko7"), arena)
-    assert robot.title == "marker 6 - robot gecko7"
+    assert robot.title == "marker 5 - robot gecko7"
     assert "its right edge to the robot's front" in robot.notes[1]
 
 
