@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.adaptive.archive import Archive
-from bea_ros.optimizers.adaptive.covariance import CovarianceAdaptation
+from bea_ros.optimizers.adaptive.covariance import WIDEST, CovarianceAdaptation
 from bea_ros.optimizers.adaptive.quadratic import QuadraticModel
 from bea_ros.optimizers.paper.mutation import Individual, best_of
 
@@ -41,7 +41,6 @@ class Valley:
     CONVERGED = 1e-6  # largest standard deviation
     JUMP = 4.0  # largest standard deviations
     WIDER = 10.0
-    WIDEST = 0.3
 
     def __init__(
         self, elite: Individual, step: float, population: int, rng: np.random.Generator
@@ -62,7 +61,7 @@ class Valley:
         """Return a generation of candidates, shape (m, d), the most promising of many."""
         if self._idle > self.PATIENCE or self._adaptation.spread < self.CONVERGED:
             wider = self._start * self.WIDER
-            self._start = wider if wider <= self.WIDEST else self._narrowest
+            self._start = wider if wider <= WIDEST else self._narrowest
             self._begin(elite)
         adaptation = self._adaptation
         moved = elite.x - self._elite
