@@ -64,6 +64,7 @@ class ServoControl:
         self.position: NDArray[np.float64] = self.neutral.copy()
         self.velocity: NDArray[np.float64] = np.zeros(len(servos))
         self.target = self.neutral.copy()
+        self.plan: list[tuple[float, NDArray[np.float64]]] = []  # targets, and until when
         self.state = State.RELAXED
         self.reason = "not armed yet"
         self.heard: float | None = None  # when a command was followed last
@@ -96,13 +97,13 @@ class ServoControl:
     def home(self) -> None:
         """Move to neutral, slowly, before anything else is followed; only when armed."""
         self.state, self.reason = State.HOMING, ""
-        self.target = self.neutral.copy()
+        self.target, self.plan = self.neutral.copy(), []
 
     def relax(self, reason: str) -> None:
         """No more pulses until armed again."""
         if self.state is not State.STOPPED:
             self.state, self.reason = State.RELAXED, reason
-        self.velocity = np.zeros(len(self.servos))
+        self.velocity, self.plan = np.zeros(len(self.servos)), []
         self.relaxed()
 
     def disarm(self) -> None:
@@ -116,21 +117,37 @@ class ServoControl:
         self.state, self.reason = State.STOPPED, reason
 
     def follow(self, joints: Sequence[str], positions: Sequence[float], now: float) -> None:
-        """Go on to these positions (rad), all or none; raises Refused.
+        """Go on to these positions (rad), all or none; raises Refused."""
+        self.play(joints, [(now, positions)], now)
 
-        Joints that are not named keep what they were told before.
+    def play(
+        self, joints: Sequence[str], points: Sequence[tuple[float, Sequence[float]]], now: float
+    ) -> None:
+        """Go on to these positions (rad), each until its time and the last from then on.
+
+        All or none; raises Refused. Joints that are not named keep what they were told before.
         """
-        if not joints or len(joints) != len(positions):
-            raise Refused(f"{len(positions)} positions for {len(joints)} joints")
-        for joint, position in zip(joints, positions, strict=True):
-            if joint not in self.index:
-                raise Refused(f"unknown joint {joint!r}; known: {', '.join(self.index)}")
-            if not math.isfinite(position):
-                raise Refused(f"position of {joint} is {position}")
+        self._check(joints, points)
         self.heard = now
         if self.state is State.FOLLOWING:
+            others = self.plan[-1][1] if self.plan else self.target
+            named = [self.index[joint] for joint in joints]
+            self.plan = [(until, others.copy()) for until, _ in points]
+            for (_, target), (_, positions) in zip(self.plan, points, strict=True):
+                target[named] = positions
+
+    def _check(
+        self, joints: Sequence[str], points: Sequence[tuple[float, Sequence[float]]]
+    ) -> None:
+        for joint in joints:
+            if joint not in self.index:
+                raise Refused(f"unknown joint {joint!r}; known: {', '.join(self.index)}")
+        for _, positions in points or [(0.0, ())]:
+            if not joints or len(joints) != len(positions):
+                raise Refused(f"{len(positions)} positions for {len(joints)} joints")
             for joint, position in zip(joints, positions, strict=True):
-                self.target[self.index[joint]] = position
+                if not math.isfinite(position):
+                    raise Refused(f"position of {joint} is {position}")
 
     def tick(self, now: float) -> dict[int, float]:
         """Pulses (us) by output from now on; servos that are not named are to be relaxed."""
@@ -138,6 +155,10 @@ class ServoControl:
             self.relax(f"no joint command for {self.pace.silence:g} s")
         if not self.armed:
             return {}
+        for until, target in self.plan:
+            self.target = target
+            if now < until:
+                break
         step = min(max(now - self.ticked, 0.0), LONGEST_STEP)
         self.ticked = now
         count = len(self.servos)

@@ -2,19 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives the joints by the CPG network whose parameters it was last given.
 
-It answers each control period with one joint command, whatever it is that drives the joints: the
-candidate's while one is heard of, the neutral pose otherwise.
+It answers each control period with the commands of the next quarter of a second, whatever it is
+that drives the joints: the candidate's while one is heard of, the neutral pose otherwise.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -26,7 +25,8 @@ from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.shared.timers import wall_timer
-from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, output_of
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector, output_of
+from bea_ros.robots.horizon import Planner
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -45,16 +45,6 @@ PARAMETERS = [
 UNARMED = 0.5  # s (wall clock) without `armed`, which a servo driver repeats: it drives nothing
 STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
 CLOCK_SET = 0.1  # s that a real clock and a steady one come apart when it is set
-REMEMBERED = 8  # commands, of which the one before this period's is among
-
-
-@dataclass(frozen=True)
-class Told:
-    """A command (rad), the one `before`, and the time that `passed` in between (s)."""
-
-    before: np.ndarray
-    passed: float
-    command: np.ndarray
 
 
 class CpgController(Node):
@@ -71,7 +61,6 @@ class CpgController(Node):
         self.gain = values["gain"]
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]
-        self.limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
         self.network: CpgNetwork | None = None
         self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
         self.limp = False  # the joints are known not to follow
@@ -85,9 +74,6 @@ class CpgController(Node):
         self.period_answered = -1  # ns
         self.period_seen = -1  # ns
         self.last_command = JointTrajectory()
-        self.told: dict[int, Told] = {}  # the last commands by their stamps (ns)
-        self.latest_told = 0  # ns, stamp of the latest command
-        self.told_at = time.monotonic()  # and when it was given
         self.standing_since = time.monotonic()  # since when the clock says what it says
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
@@ -97,6 +83,10 @@ class CpgController(Node):
         self.one_learner = SolePublisher(self, "cpg_parameters")
         self.one_driver = SolePublisher(self, "armed")
         self.simulated = bool(self.get_parameter("use_sim_time").value)
+        limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
+        self.planner = Planner(limiter, self.period, by_stamps=self.simulated)
+        self.neutral = limiter.neutral
+        self.latest_told = 0  # ns, stamp of the latest commands
         self.one_clock = SolePublisher(self, "/clock") if self.simulated else always
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
@@ -138,9 +128,6 @@ class CpgController(Node):
         self.active = message
         self.active.header.stamp = to_stamp(now)
         self.activity.publish(self.active)
-        if self.simulated:  # also where this period was answered already
-            passed = self.told[now].passed if now in self.told else self.passed(now)
-            self.told[now] = Told(self.limiter.command, passed, self.limiter.command)
         self.command(now)
 
     def is_late(self, message: CpgParameters, now: int) -> bool:
@@ -171,13 +158,15 @@ class CpgController(Node):
         )
 
     def stop(self, reason: str) -> None:
-        """Leave the candidate; the joints go to neutral within their velocity limits."""
+        """Leave the candidate; the joints go to neutral within their velocity limits, at once."""
         if self.network:
             self.get_logger().debug(f"evaluation {self.active.evaluation} over: {reason}")
+            now = self.get_clock().now().nanoseconds
             self.active = CpgParameters(robot=self.robot.name)
-            self.active.header.stamp = to_stamp(self.get_clock().now().nanoseconds)
+            self.active.header.stamp = to_stamp(now)
             self.network = None
             self.stopping = True
+            self.command(now)
         elif not self.stopping:
             self.activity.publish(self.active)
 
@@ -240,57 +229,38 @@ class CpgController(Node):
             self.command(now)
 
     def command(self, now: int) -> None:
-        """Publish the joint command for this time (ns), as far from the one before as may be.
-
-        That is, in a simulation, the one of the period before: what was said at a time to which
-        somebody else set the clock nobody obeyed.
-        """
+        """Publish the joints' commands from this time (ns) on."""
         if self.network and now < self.start:
             self.leave("the clock was set back")
-        if self.simulated and now in self.told:  # the same period again
-            before, passed = self.told[now].before, self.told[now].passed
-        elif self.simulated and now - self.period in self.told:
-            before, passed = self.told[now - self.period].command, self.period / SECOND
-        else:
-            before, passed = self.limiter.command, self.passed(now)
-        self.limiter.reset(before)
-        if self.network:
-            targets = self.network.output((now - self.start) / SECOND)
-        else:
-            targets = self.limiter.neutral
-        positions = self.limiter.limit(targets, passed, direct=self.network is None)
-        self.told[now] = Told(before, passed, positions)
-        self.latest_told, self.told_at = now, time.monotonic()
-        while len(self.told) > REMEMBERED:
-            del self.told[next(iter(self.told))]
-        point = JointTrajectoryPoint(positions=positions.tolist())
-        point.time_from_start.nanosec = self.period % SECOND
-        point.time_from_start.sec = self.period // SECOND
-        message = JointTrajectory(
-            joint_names=[joint.name for joint in self.robot.joints], points=[point]
-        )
+            return
+        plan = self.planner.plan(now, time.monotonic_ns(), self.targets if self.network else None)
+        self.warn_of_rates(now)
+        message = JointTrajectory(joint_names=[joint.name for joint in self.robot.joints])
         message.header.stamp = to_stamp(now)
+        for number, positions in enumerate(plan.commands, start=1):
+            until = Duration(nanoseconds=number * self.period).to_msg()
+            point = JointTrajectoryPoint(positions=positions.tolist(), time_from_start=until)
+            message.points.append(point)
         self.last_command = message
         self.commands.publish(message)
-        if self.stopping and (positions == self.limiter.neutral).all():
+        if self.stopping and (plan.commands[0] == self.neutral).all():
             self.stopping = False
             self.activity.publish(self.active)
 
-    def passed(self, now: int) -> float:
-        """Since the last command (s), a period at most: who asks more often than once a period,
-        or late and then in time, gets no more of a joint's velocity for it.
-        """
-        period = self.period / SECOND
-        if not self.simulated:
-            return min(time.monotonic() - self.told_at, period)
-        passed = (now - self.latest_told) / SECOND
-        if 0 < passed < period:
+    def targets(self, time: int) -> Vector:
+        """Of the candidate at a time (ns)."""
+        assert self.network is not None
+        return self.network.output((time - self.start) / SECOND)
+
+    def warn_of_rates(self, now: int) -> None:
+        """Tell once that commands are asked for more often than once a period."""
+        passed, self.latest_told = (now - self.latest_told) / SECOND, now
+        if self.simulated and 0 < passed < (period := self.period / SECOND):
             self.get_logger().warning(
                 f"a command is asked for after {passed:.3g} s, a period has {period:.3g} s: give "
                 "this node and what moves the joints the same control_rate",
                 once=True,
             )
-        return passed if 0 < passed < period else period
 
 
 def always() -> bool:

@@ -48,6 +48,41 @@ def test_each_servo_keeps_its_own_rate_and_limits() -> None:
     assert made.velocity.tolist() == [0.0, 0.0]
 
 
+def test_a_plan_is_played_by_its_times_and_a_later_word_takes_its_place() -> None:
+    made = following()
+    made.play(["a"], [(0.05, [0.1]), (0.10, [0.2]), (0.15, [0.3])], 0.0)
+    played = {}
+    for now in (0.02, 0.04, 0.06, 0.14, 0.20, 0.40):  # it was held up from 0.06 to 0.14
+        made.tick(now)
+        played[now] = made.position[0]
+    assert played == {
+        now: pytest.approx(wanted)
+        for now, wanted in [(0.02, 0.1), (0.04, 0.1), (0.06, 0.2), (0.14, 0.3), (0.2, 0.3),
+                            (0.4, 0.3)]
+    }  # fmt: skip
+    made.play(["a"], [(0.45, [0.4]), (0.50, [0.5])], 0.4)
+    made.follow(["b"], [0.05], 0.41)  # which leaves the other joint where it was to go
+    made.tick(0.42)
+    assert made.position.tolist() == pytest.approx([0.4, 0.02])
+    made.follow(["a"], [0.0], 0.43)
+    for now in (0.46, 0.49, 0.52, 0.55):
+        made.tick(now)
+    assert made.position.tolist() == pytest.approx([0.0, 0.05])
+
+
+def test_nothing_of_a_plan_is_left_after_a_stop() -> None:
+    made = following()
+    made.play(["a"], [(0.05, [0.1]), (0.10, [0.8])], 0.0)
+    made.tick(0.02)
+    made.emergency_stop("button")
+    assert made.tick(0.06) == {}
+    made.disarm()
+    made.arm(0.07)
+    for now in (0.1, 0.2, 0.3, 0.4):
+        made.tick(now)
+    assert made.position[0] == pytest.approx(0.0)
+
+
 def test_a_time_without_ticks_is_not_caught_up_on() -> None:
     made = following()
     made.follow(["b"], [0.8], 0.4)

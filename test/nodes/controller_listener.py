@@ -28,6 +28,7 @@ class Listener:
         self.executor.add_node(self.node)
         self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         self.commands = []  # (wall, stamp, positions)
+        self.plans = {}  # all positions of a message by its stamp
         self.active = []
         self.node.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, 100)
         self.node.create_subscription(
@@ -37,6 +38,7 @@ class Listener:
     def on_command(self, message):
         stamp = to_nanoseconds(message.header.stamp)
         assert message.joint_names == [joint.name for joint in ROBOT.joints]
+        self.plans[stamp] = np.array([point.positions for point in message.points])
         self.commands.append((time.monotonic(), stamp, np.array(message.points[0].positions)))
 
     def candidate(self, evaluation, scale=1.5, robot="spider9", seed=0):

@@ -16,6 +16,7 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from graph import end
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Bool
@@ -94,6 +95,17 @@ class Desk:
     def send(self, positions: Mapping[str, float]) -> None:
         point = JointTrajectoryPoint(positions=list(positions.values()))
         self.trajectories.publish(JointTrajectory(joint_names=list(positions), points=[point]))
+
+    def send_plan(self, joint: str, positions: Iterable[float], period: float) -> None:
+        """Positions (rad) of a joint from now on, each for a period (s)."""
+        message = JointTrajectory(joint_names=[joint])
+        message.header.stamp = self.node.get_clock().now().to_msg()
+        for number, position in enumerate(positions, start=1):
+            until = Duration(seconds=number * period).to_msg()
+            message.points.append(
+                JointTrajectoryPoint(positions=[position], time_from_start=until)
+            )
+        self.trajectories.publish(message)
 
     def on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
+from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -35,7 +36,7 @@ from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
 from bea_ros.nodes.shared.timers import wall_timer
 
@@ -88,6 +89,7 @@ class ServoDriver(Node):
         self.refused = 0
         self.period = 1 / values["rate"]
         self.command_period = self.period  # s, as the commands say
+        self.told_until = 0.0  # and how far they reach
         self.lateness = Lateness()
         self.updated = time.monotonic()
         self.told: tuple[State, str] | None = None
@@ -154,7 +156,8 @@ class ServoDriver(Node):
         if self.link.asked is not None:
             self.lateness.due(self.link.asked, now, self.period)
         if self.control.heard is not None:
-            self.lateness.due(self.control.heard, now, self.command_period)
+            last = max(self.control.heard, self.told_until - self.command_period)
+            self.lateness.due(last, now, self.command_period)
 
     def heed_fault(self) -> None:
         """Relax the servos for a fault that the link has, until somebody arms them again."""
@@ -183,18 +186,26 @@ class ServoDriver(Node):
     def on_command(self, message: JointTrajectory) -> None:
         if not self.one_commands():
             return
-        positions = message.points[0].positions if message.points else []
-        if message.points:
-            ahead = message.points[0].time_from_start
-            told = ahead.sec + ahead.nanosec / SECOND
-            self.command_period = min(max(told, self.period), self.control.pace.silence)
+        now = time.monotonic()
+        begun = now - self.begun_before(message)
+        points = [(begun + seconds(p.time_from_start), p.positions) for p in message.points]
         try:
-            self.control.follow(message.joint_names, positions, time.monotonic())
+            self.control.play(message.joint_names, points, now)
         except Refused as error:
             self.refused += 1
             self.get_logger().error(
                 f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
             )
+            return
+        first = seconds(message.points[0].time_from_start)
+        self.command_period = min(max(first, self.period), self.control.pace.silence)
+        self.told_until = min(points[-1][0], now + self.control.pace.silence)
+
+    def begun_before(self, message: JointTrajectory) -> float:
+        """How long ago (s) a command began: 0 by a clock that differs from ours, or by none."""
+        passed = self.get_clock().now().nanoseconds - to_nanoseconds(message.header.stamp)
+        whole = max((seconds(point.time_from_start) for point in message.points), default=0.0)
+        return passed / SECOND if 0 <= passed / SECOND <= whole else 0.0
 
     def on_arm(
         self, request: SetBool.Request, response: SetBool.Response, sent: int
@@ -290,6 +301,11 @@ class ServoDriver(Node):
         if hasattr(self, "link") and not self.link.close():
             print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
         super().destroy_node()
+
+
+def seconds(duration: Duration) -> float:
+    """A message's duration in s."""
+    return float(duration.sec) + duration.nanosec / SECOND
 
 
 def main(args: list[str] | None = None) -> int:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stands in for the robot and the camera above it: MuJoCo and rendered images, on the same topics.
 
-In lockstep, which is the default, simulated time stands still until the controller has answered
-the control period and the localization has done with the last image, so that a run gives the same
-numbers however fast or busy the machine is. After a reset it stands still until a candidate takes
-over the joints.
+In lockstep, which is the default, simulated time goes on as far as commands reach, at most to the
+next image. There it stands still until the controller has answered again and the localization has
+done with the image before, so that a run gives the same numbers however fast or busy the machine
+is. After a reset it stands still until a candidate takes over the joints.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED, RESULTS, images
+from bea_ros.nodes.shared.robot.commands import Commands, commands_of
 from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
@@ -47,7 +48,6 @@ from bea_ros.nodes.simulator.parameters import (
     physics_of,
     robot_asked,
 )
-from bea_ros.robots import Robot
 from bea_ros.robots.damage import DamageError
 from bea_ros.simulation.observed import frame_seed
 from bea_ros.simulation.world import SimulationError, World
@@ -109,10 +109,11 @@ class Simulator(Node):
         lag = round(values["camera.delay"] * SECOND / self.period)
         self.scenes: deque = deque(maxlen=lag + 1)
 
-        self.now = 0  # ns
-        self.answers = 0  # commands for this control period
+        self.now = self.told = 0  # ns; the second is what the others know
+        self.answers = 0  # messages of commands from that time on
+        self.names = [joint.name for joint in self.robot.joints]
         self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
-        self.command = self.neutral
+        self.commands = Commands([0], [self.neutral])
         self.commanded_at = 0  # ns; when the command last changed
         self.image = Image()  # the last one
         self.image_stamp = 0  # its own
@@ -144,9 +145,9 @@ class Simulator(Node):
         try:
             self.put_back()
             while True:
-                if self.command != self.neutral:
+                if not self.resting:
                     self.refuse_resets()
-                while self.resets and self.command == self.neutral:
+                while self.resets and self.resting:
                     self.put_back()
                 self.advance()
         except SimulationError as error:
@@ -155,6 +156,11 @@ class Simulator(Node):
                 file=sys.stderr,
             )
             return 1
+
+    @property
+    def resting(self) -> bool:
+        """Whether the joints are told to be at neutral, now and as far as commands reach."""
+        return all(command == self.neutral for command in self.commands.from_now(self.now))
 
     def put_back(self) -> None:
         """Robot at home, time standing still until a candidate takes over, or another reset."""
@@ -165,7 +171,7 @@ class Simulator(Node):
         self.scenes.clear()
         self.answers = 0
         way = -(-CARRIED_BACK // self.period) * self.period
-        while not (self.answers and self.image_seen and self.command == self.neutral):
+        while not (self.answers and self.image_seen and self.resting):
             # Nodes that are just starting may miss a message, and the controller may not have
             # brought the joints to rest yet: everything is said again, later.
             # The first image of every evaluation has the same noise. One with another noise comes
@@ -195,49 +201,75 @@ class Simulator(Node):
                 reset.set_result("a candidate drives the joints: stop it first")
 
     def advance(self) -> None:
-        """One control period: the command of now acts until the next."""
+        """To the next image, or as far as commands reach: each acts for a control period."""
         self.moved = True
-        self.world.step(np.array(self.command), self.period / SECOND)
-        self.keep_pace()
+        while True:
+            self.world.step(np.array(self.commands.at(self.now)), self.period / SECOND)
+            watched = self.keep_pace() or not self.lockstep
+            self.pass_to(self.now + self.period)
+            if watched or self.now >= self.commands.until[-1] or self.image_is_due:
+                break
         self.wait_for(lambda: self.image_seen)
-        self.announce(self.now + self.period)
+        self.tell_time()
+        picture = self.picture()  # while the controller answers
         self.wait_for(lambda: self.answers > 0)
+        self.show(picture)
 
     def announce(self, now: int) -> None:
         """It is `now` (ns): publish what can be seen."""
-        self.now, self.answers = now, 0
-        self.clock.publish(Clock(clock=to_stamp(self.now)))
-        message = JointState(
-            name=[joint.name for joint in self.robot.joints],
-            position=self.world.joint_positions.tolist(),
-            velocity=self.world.joint_velocities.tolist(),
-        )
-        message.header.stamp = to_stamp(self.now)
-        self.joint_states.publish(message)
-        self.scenes.append(self.camera.scene())
-        if self.frame == 0 or self.now - self.image_stamp >= self.image_period:
-            self.image_stamp = self.now
-            self.image_seen = not self.lockstep
-            self.publish_image()
-            self.frame += 1
+        self.pass_to(now)
+        self.tell_time()
+        self.show(self.picture())
 
-    def publish_image(self) -> None:
-        picture = self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
-        self.info.header.stamp = to_stamp(self.image_stamp)
+    def pass_to(self, now: int) -> None:
+        """It is `now` (ns), and the robot is where it is."""
+        self.now = now
+        if self.joint_states.get_subscription_count():
+            message = JointState(name=self.names)
+            message.position = self.world.joint_positions.tolist()
+            message.velocity = self.world.joint_velocities.tolist()
+            message.header.stamp = to_stamp(now)
+            self.joint_states.publish(message)
+        self.scenes.append(self.camera.scene())
+
+    def tell_time(self) -> None:
+        """The controller answers with its commands from now on."""
+        self.told, self.answers = self.now, 0
+        self.clock.publish(Clock(clock=to_stamp(self.now)))
+
+    @property
+    def image_is_due(self) -> bool:
+        return self.frame == 0 or self.now - self.image_stamp >= self.image_period
+
+    def picture(self) -> np.ndarray | None:
+        """What the camera sees, if an image of it is due."""
+        if not self.image_is_due:
+            return None
+        return self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
+
+    def show(self, picture: np.ndarray | None) -> None:
+        """Publish an image of now."""
+        if picture is None:
+            return
+        self.image_stamp = self.now
+        self.image_seen = not self.lockstep
+        self.info.header.stamp = to_stamp(self.now)
         self.infos.publish(self.info)
         self.image = message_of(picture, self.info.header)
         self.images.publish(self.image)
+        self.frame += 1
 
-    def keep_pace(self) -> None:
-        """Sleep as long as the real-time factor asks, or the robot has been idle."""
+    def keep_pace(self) -> bool:
+        """Sleep as long as the real-time factor asks, or the robot has been idle; whether so."""
         idle = self.now - self.commanded_at > IDLE * SECOND
         factor = 1.0 if idle and not 0 < self.factor < 1 else self.factor
         if not factor:
             self.wall = time.monotonic()
-            return
+            return False
         self.wall = max(self.wall, time.monotonic() - 0.5) + self.period / SECOND / factor
         while (left := self.wall - time.monotonic()) > 0:
             self.executor_.spin_once(timeout_sec=left)
+        return True
 
     def wait_for(self, ready: Callable[[], bool], patience: float = math.inf) -> None:
         """Handle messages until `ready` or out of patience (s); hardly any out of lockstep."""
@@ -248,7 +280,7 @@ class Simulator(Node):
         while not ready() and (wall := time.monotonic()) - began < patience:
             self.executor_.spin_once(timeout_sec=REPEAT_CLOCK)
             if wall - repeated > REPEAT_CLOCK:
-                self.clock.publish(Clock(clock=to_stamp(self.now)))
+                self.clock.publish(Clock(clock=to_stamp(self.told)))
                 repeated = wall
             if not self.image_seen and wall - shown > REPEAT:
                 self.images.publish(self.image)  # it was lost, or the word that it was seen
@@ -262,21 +294,22 @@ class Simulator(Node):
             self.last_progress = time.monotonic()
 
     def on_command(self, message: JointTrajectory) -> None:
-        if self.lockstep and to_nanoseconds(message.header.stamp) != self.now:
-            return  # of a period that is over
+        if self.lockstep and to_nanoseconds(message.header.stamp) != self.told:
+            return  # of a time that is over
         if not self.one_commands():
             return
         try:
-            command = positions_of(message, self.robot)
+            commands = commands_of(message, self.robot, self.now)
         except ValueError as error:
             self.get_logger().error(
                 f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
             )
             return
-        if command != self.command:
-            self.command, self.commanded_at = command, self.now
-        elif self.answers:
+        if self.answers and commands == self.commands:
             return  # the same again: no further answer
+        if any(command != self.commands.at(self.now) for command in commands.positions):
+            self.commanded_at = self.now
+        self.commands = commands
         self.answers += 1
 
     def check_damages(self, parameters: list[NodeParameter]) -> SetParametersResult:
@@ -306,24 +339,6 @@ class Simulator(Node):
         response.message = await done
         response.success = not response.message
         return response
-
-
-def positions_of(message: JointTrajectory, robot: Robot) -> list[float]:
-    """What a command asks of the robot's joints (rad), in their order, within their limits.
-
-    Raises ValueError for one that is not for these joints, or not of finite numbers.
-    """
-    positions = message.points[0].positions if message.points else []
-    names = [joint.name for joint in robot.joints]
-    if sorted(message.joint_names) != sorted(names) or len(positions) != len(names):
-        raise ValueError(
-            f"it has {len(positions)} positions for the joints "
-            f"{', '.join(message.joint_names) or '(none)'}, not one for each of {', '.join(names)}"
-        )
-    if not np.isfinite(positions).all():
-        raise ValueError("its positions are not finite")
-    wanted = dict(zip(message.joint_names, positions, strict=True))
-    return [min(max(wanted[j.name], j.lower), j.upper) for j in robot.joints]
 
 
 def main(args: list[str] | None = None) -> int:
