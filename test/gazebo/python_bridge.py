@@ -76,7 +76,9 @@ def camera_info(gazebo: Any, ros: Any) -> None:
 def joint_trajectory(ros: Any, gazebo: Any) -> None:
     gazebo.joint_names.extend(ros.joint_names)
     for point in ros.points:
-        gazebo.points.add().positions.extend(point.positions)
+        added, until = gazebo.points.add(), point.time_from_start
+        added.positions.extend(point.positions)
+        added.time_from_start.sec, added.time_from_start.nsec = until.sec, until.nanosec
 
 
 def empty(ros: Any, gazebo: Any) -> None:
