@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What BO, EA and BEA share: ask, tell, history, and a state to go on from."""
+"""What BO, EA and BEA share: ask, tell and history; `resuming` has the state."""
 
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.checks import finite, points, whole
-from bea_ros.optimizers.inputs import Features, alike, fingerprint
+from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.options import Option, resolve
+from bea_ros.optimizers.resuming import Resumable
 from bea_ros.optimizers.threads import single_threaded
-
-STATE_FORMAT = 1
 
 
 class Record(NamedTuple):
@@ -34,13 +33,12 @@ class Record(NamedTuple):
     measurements: tuple[float, ...] = ()
 
 
-class Optimizer(ABC):
+class Optimizer(Resumable):
     """Maximise a fitness over [0, 1]^d, one candidate at a time.
 
     A subclass proposes a candidate in `_propose`, takes in its fitness in `_learn` and says in
     `stage` who is asking. Both may draw from `self._rng` only, so that the seed and the told
-    fitness values decide everything. `state` relies on this: it keeps the evaluations, and
-    `restore` lives through them again, at the price of the overhead they cost the first time.
+    fitness values decide everything. `state` and `restore` rely on this.
     """
 
     name: ClassVar[str]
@@ -100,7 +98,7 @@ class Optimizer(ABC):
     def _prepare(self) -> None:
         """Build what the options ask for."""
 
-    def _replan(self) -> None:  # noqa: B027  most have nothing to do
+    def _replan(self) -> None:
         """Decide anew what the budget paces: there is another one."""
 
     @abstractmethod
@@ -115,6 +113,19 @@ class Optimizer(ABC):
     @abstractmethod
     def stage(self) -> str:
         """Stage of the current or next candidate: "initial", "bayesian" or "evolutionary"."""
+
+    def _untold(self, **further: Any) -> Self:
+        """One like this that was told nothing; a subclass adds its `further` arguments."""
+        return type(self)(
+            self._dimension,
+            seed=self._seed,
+            budget=self._first_budget,
+            clock=self._clock,
+            start=self._first,
+            features=self._features,
+            **further,
+            **self._given,
+        )
 
     # -- asking and telling ---------------------------------------------------------------
 
@@ -256,95 +267,3 @@ class Optimizer(ABC):
     def options(self) -> dict[str, Any]:
         """Options as resolved, JSON-able."""
         return dict(self._options)
-
-    # -- stopping and going on ------------------------------------------------------------
-
-    def state(self) -> dict[str, Any]:
-        """Return what `restore` needs, JSON-able and exact.
-
-        Python writes floats so that they read back equal.
-        """
-        probe = fingerprint(self._features, self._options, self._dimension)
-        return {
-            "format": STATE_FORMAT,
-            **self._identity(),
-            **({"features_at_probe": probe} if probe else {}),
-            **({"extensions": [*map(list, self._extensions)]} if self._extensions else {}),
-            "asked": self._candidate is not None,
-            "evaluations": [
-                [
-                    [float(v) for v in r.x],
-                    *(r.fitness, r.evaluation_time, r.overhead_time, list(r.measurements)),
-                ]
-                for r in self._records
-            ],
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Become the optimizer whose `state` this is: it asks the same sequence from here on.
-
-        The evaluations are taken as stored, so a state from another machine, whose arithmetic
-        may differ in the last digit, is restored as well.
-
-        Raises:
-            ValueError: the state is malformed, or belongs to another optimizer or other options.
-        """
-        if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
-            raise ValueError(f"not an optimizer state of format {STATE_FORMAT}")
-        for key, value in ({"start": None, "features": None} | self._identity()).items():
-            if state.get(key) != value:
-                raise ValueError(
-                    f"the state's {key} is {state.get(key)!r}, this optimizer's is {value!r}"
-                )
-        probe = fingerprint(self._features, self._options, self._dimension)
-        if not alike(state.get("features_at_probe"), probe):
-            raise ValueError("the state's features are not those of this optimizer")
-        twin = self._untold()
-        try:
-            evaluations = [
-                (np.array(x, dtype=np.float64), *rest) for x, *rest in state["evaluations"]
-            ]
-            extensions = dict(state.get("extensions", []))
-            for x, fitness, evaluation_time, overhead_time, *repeated in evaluations:
-                twin._extend_by(extensions)
-                if x.shape != (self._dimension,) or not np.all((x >= 0.0) & (x <= 1.0)):
-                    raise ValueError(f"a candidate is not in [0, 1]^{self._dimension}")
-                twin.ask()
-                times = evaluation_time, overhead_time
-                twin._accept(x, fitness, *times, twin._clock(), *repeated)
-            twin._extend_by(extensions)
-            if state["asked"]:
-                twin.ask()
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"malformed optimizer state: {error}") from error
-        self.__dict__.update(twin.__dict__)
-
-    def _extend_by(self, extensions: Mapping[int, int]) -> None:
-        """Extend by what was planned after as many evaluations as there are."""
-        if len(self._records) in extensions:
-            self.extend(extensions[len(self._records)])
-
-    def _untold(self, **further: Any) -> Self:
-        """One like this that was told nothing; a subclass adds its `further` arguments."""
-        return type(self)(
-            self._dimension,
-            seed=self._seed,
-            budget=self._first_budget,
-            clock=self._clock,
-            start=self._first,
-            features=self._features,
-            **further,
-            **self._given,
-        )
-
-    def _identity(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "dimension": self._dimension,
-            "seed": self._seed,
-            "budget": self._first_budget,
-            "profile": self.profile,
-            "options": dict(self._first_options),
-            **({"start": self._first.tolist()} if len(self._first) else {}),
-            **({"features": True} if self._features else {}),
-        }
