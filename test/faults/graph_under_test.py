@@ -39,7 +39,7 @@ class Run:
         self.domain = domain
         self.relayed = relayed
         self.factor = factor
-        self.output = folder.with_suffix(".txt")
+        self.output = folder.parent.with_name(f"{folder.name}.txt")  # which no power cut loses
         self.reason = ""  # that it gave when it stopped last
         self.started: list[float] = []  # when (monotonic, s), each time
         self.start()
