@@ -9,6 +9,7 @@ is a line here; docs/architecture.md draws them.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,3 +102,37 @@ def test_a_room_is_taken_in_at_a_glance() -> None:
     assert {str(folder): n for folder, n in folders.items() if n > 16} == {}
     lengths = {path.relative_to(PACKAGE): len(path.read_text().splitlines()) for path in modules}
     assert {str(path): n for path, n in lengths.items() if n > 350} == {}
+
+
+OPENS = re.compile(
+    r"(?<![\w.])open\(|\.open\(|\.read_text\(|\.read_bytes\(|np\.(load|fromfile|loadtxt)\(|"
+    r"\bimread\(|read_csv\(|VideoCapture\(|json\.load\(|minidom\.parse\(|ElementTree\.parse\("
+)
+# Files of the package, of the kernel or of our own making; what is checked first.
+CHECKED = {
+    "bags/mending.py": "copy.open(",
+    "bags/writing.py": "self._writer.open()",
+    "bench/endurance.py": 'said.open("w")',
+    "bench/page.py": "pages.open(",
+    "doctor/machine.py": "MODEL.read_text()",
+    "images/footage.py": "cv2.VideoCapture(str(",
+    "nodes/page/server.py": "PLACES[",
+    "repertoire/store.py": "np.load(content,",
+    "repertoire/trials.py": "np.fromfile(self._file",
+    "report/pages.py": "LOOK.joinpath(",
+    "studies/engine/data.py": "io.BytesIO(read_whole(",
+    "studies/functions/worker.py": "",  # its own temporary file, and what `read_whole` read
+    "studies/optimizers/measure.py": '"/proc/self/status"',
+    "system/files.py": "os.",
+    "system/terminal.py": "os.devnull",
+}
+
+
+def test_nothing_is_opened_but_by_the_reader_that_never_waits() -> None:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = str(path.relative_to(PACKAGE))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if OPENS.search(line.split("#")[0]) and CHECKED.get(name, "-") not in line:
+                found.append(f"{name}:{number}: {line.strip()}")
+    assert not found, "\n".join(found)

@@ -33,7 +33,6 @@ from bea_ros.studies.engine.data import SETTINGS, read_settings, read_table
 from bea_ros.system.files import read_whole
 from bea_ros.system.resources import resource_path
 
-ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60  # s; what waits for a writer waits for ever
 TiB = 2**40
 
@@ -203,36 +202,3 @@ def test_a_file_may_be_as_large_as_allowed_and_no_larger(tmp_path: Path) -> None
     assert read_whole(tmp_path / "a", 4) == b"1234"
     with pytest.raises(OSError, match="larger than 3 bytes"):
         read_whole(tmp_path / "a", 3)
-
-
-OPENS = re.compile(
-    r"(?<![\w.])open\(|\.open\(|\.read_text\(|\.read_bytes\(|np\.(load|fromfile|loadtxt)\(|"
-    r"\bimread\(|read_csv\(|VideoCapture\(|json\.load\(|minidom\.parse\(|ElementTree\.parse\("
-)
-# Files of the package, of the kernel or of our own making; what is checked first.
-CHECKED = {
-    "bags/mending.py": "copy.open(",
-    "bags/writing.py": "self._writer.open()",
-    "bench/endurance.py": 'said.open("w")',
-    "doctor/machine.py": "MODEL.read_text()",
-    "images/footage.py": "cv2.VideoCapture(str(",
-    "nodes/page/server.py": "PLACES[",
-    "repertoire/store.py": "np.load(content,",
-    "repertoire/trials.py": "np.fromfile(self._file",
-    "report/pages.py": "LOOK.joinpath(",
-    "studies/engine/data.py": "io.BytesIO(read_whole(",
-    "studies/functions/worker.py": "",
-    "studies/optimizers/measure.py": '"/proc/self/status"',
-    "system/files.py": "os.",
-    "system/terminal.py": "os.devnull",
-}
-
-
-def test_nothing_is_opened_but_by_the_reader_that_never_waits() -> None:
-    found = []
-    for path in sorted((ROOT / "bea_ros").rglob("*.py")):
-        name = str(path.relative_to(ROOT / "bea_ros"))
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if OPENS.search(line.split("#")[0]) and CHECKED.get(name, "-") not in line:
-                found.append(f"{name}:{number}: {line.strip()}")
-    assert not found, "\n".join(found)

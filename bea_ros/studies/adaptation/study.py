@@ -20,7 +20,7 @@ from bea_ros.studies.adaptation.plan import ALGORITHMS, Plan, Run
 from bea_ros.studies.adaptation.trying import learn, trials_of
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.system.files import replace_file
+from bea_ros.system.files import read_whole, replace_file
 
 SUFFIX = ".json"
 
@@ -57,7 +57,7 @@ class AdaptationStudy(CurveStudy):
         if not path.exists():
             return None
         try:
-            stored = json.loads(path.read_text())
+            stored = json.loads(read_whole(path))
             if stored["run"] == run.head:
                 return np.array(stored["fitness"], dtype=float)
         except (ValueError, KeyError, TypeError) as error:
