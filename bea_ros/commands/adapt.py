@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,19 @@ EVALUATIONS = 20
 SAME = {"robot", "generation", "masses", "task", "duration", "seed", "robot_backend", "motor",
         "damage", "images", *SURROUNDINGS} - {"enough"}  # fmt: skip
 CHOSEN = {"adapt", "algorithm", "profile", "warm_start"}
-ARGUMENTS = tuple(argument for argument in learn.ARGUMENTS if argument.name not in CHOSEN)
+OWN: dict[str, Any] = {"evaluations": EVALUATIONS, "prior": "default"}
+ARGUMENTS = tuple(
+    replace(argument, default=OWN.get(argument.name, argument.default))
+    for argument in learn.ARGUMENTS
+    if argument.name not in CHOSEN
+)
 
 
 def add(commands: Any) -> None:
     text = "measure a run's best gait again; where it lost over a fifth, learn anew from a prior"
     parser = commands.add_parser("adapt", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of the run")
-    add_arguments(parser, ARGUMENTS)
+    add_arguments(parser, ARGUMENTS, SAME)
     parser.set_defaults(run=run, option=None, **dict.fromkeys(CHOSEN))
 
 
@@ -41,8 +47,7 @@ def run(parsed: argparse.Namespace) -> int:
     before: dict[str, Any] = {
         **{name: value for name, value in known.items() if name in SAME},
         "motor": learned.motor,
-        "evaluations": EVALUATIONS,
-        "prior": "default",
+        **OWN,
     }
     for name, value in before.items():
         if getattr(parsed, name) is None:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
@@ -20,33 +21,35 @@ from bea_ros.bringup import (
     ROBOT_ARGUMENTS,
     VALIDATE_ARGUMENTS,
 )
+from bea_ros.commands import adapt
 from bea_ros.commands.graphs import OF_RUN
 from bea_ros.commands.parser import spoken
-from bea_ros.studies.bbob import command as bbob
-from bea_ros.studies.functions import command as functions
-from bea_ros.studies.functions.plan import Plan as FunctionPlan
-from bea_ros.studies.optimizers import command as optimizers
-from bea_ros.studies.robots.plan import Plan as RobotPlan
+from bea_ros.studies.functions.command import EVALUATION_TIMES
 
 GRAPH = (*LEARN_ARGUMENTS, *PROCESS_ARGUMENTS, *RECORD_ARGUMENTS, *ROBOT_ARGUMENTS, PAGE)
 OF_GRAPHS = {a.name: a.default for a in GRAPH}
 # Where a command decides a default only when it runs: what it takes then.
 DECIDED = {
     "bea learn": OF_GRAPHS,
+    "bea adapt": OF_GRAPHS | adapt.OWN,
     "bea replay": OF_GRAPHS,
     "bea servo": OF_GRAPHS,
     "bea validate": OF_GRAPHS | {a.name: a.default for a in VALIDATE_ARGUMENTS},
-    "bea bench bbob": bbob.FULL,
-    "bea bench optimizers": optimizers.FULL,
-    "bea bench robots": vars(RobotPlan()),
-    "bea bench functions": {**vars(FunctionPlan()), "evaluation_time": functions.EVALUATION_TIMES},
+}
+PLANS = {
+    "bea bench bbob": "bea_ros.studies.bbob.study",
+    "bea bench optimizers": "bea_ros.studies.optimizers.study",
+    "bea bench adaptation": "bea_ros.studies.adaptation.plan",
+    "bea bench robots": "bea_ros.studies.robots.plan",
+    "bea bench functions": "bea_ros.studies.functions.plan",
 }
 # Words that stand for a default, which is no value that one could give.
 IN_WORDS = (
     "the ", "one per core", "all", "what ROS_DOMAIN_ID says", "a gait drawn", "first seen",
     "VIDEO's name", "RUN/export", "config/arena.yaml", "topic camera_info", "a video's",
     "markers.pdf", "repertoires/ROBOT", "repertoire-ROBOT-TASK.html", "bench/robots/PROFILE",
-    "bench/functions/PROFILE", "960 540, or 640 360", "bo ea bea", ", where installed",
+    "bench/functions/PROFILE", "bench/bbob,", "bench/optimizers,", "bench/adaptation/PROFILE",
+    "960 540, or 640 360", "bo ea bea", ", where installed",
 )  # fmt: skip
 
 
@@ -60,6 +63,16 @@ def commands(parser):
             yield parser, action
 
 
+def decided(command, option):
+    """What an option comes to where a command decides that when it runs; None if it does not."""
+    if option == "evaluation_time" and command == "bea bench functions":
+        return EVALUATION_TIMES
+    if command in PLANS:
+        plan = pytest.importorskip(PLANS[command]).Plan
+        return {field.name: field.default for field in fields(plan)}.get(option)
+    return DECIDED.get(command, {}).get(option)
+
+
 @pytest.mark.parametrize(
     ("parser", "action"),
     [pytest.param(*pair, id=f"{pair[0].prog} {pair[1].dest}") for pair in commands(make_parser())],
@@ -70,15 +83,15 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
     found = re.search(r"\(default:? ?([^)]*)\)", printed)
     real = action.default
     if real is None:
-        real = DECIDED.get(parser.prog, {}).get(action.dest)
+        real = decided(parser.prog, action.dest)
     if found is None:
         assert real in (None, "", False, True, argparse.SUPPRESS), "says no default"
-    elif found[1] == "the run's" and parser.prog in ("bea replay", "bea validate"):
-        assert action.dest in OF_RUN
-    elif not found[1].startswith(IN_WORDS):
+    elif found[1] == "the run's":
+        assert parser.prog not in ("bea replay", "bea validate") or action.dest in OF_RUN
+    elif real is not None and not found[1].startswith(IN_WORDS):
         assert found[1] == spoken(real)
-    else:
-        assert real is None or action.default in ("", -1, 0.0, None), "a value, and said in words"
+    elif action.default not in ("", -1, 0.0, None):
+        pytest.fail(f"{found[1]} stands for a value, {action.default}")
 
 
 @pytest.mark.parametrize(
