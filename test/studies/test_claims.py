@@ -141,6 +141,10 @@ def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys
         rows = {(row["claim"], row["case"]): row for row in csv.DictReader(file)}
     assert rows["BEA ends ahead of BO", "Rastrigin"]["runs"] == "2, 2 of 30"
     assert rows["BEA ends ahead of the EA", "Rastrigin"]["holds"] == OPEN
+    with (output / "claims.csv").open() as file:
+        of_reading = [r for r in csv.DictReader(file) if r["reading"].endswith("transfer_top=50")]
+    # the EA has no such option: its runs are those of the profile
+    assert "BEA ends ahead of the EA" in {row["claim"] for row in of_reading}
     with (output / "readings.csv").open() as file:
         readings = list(csv.DictReader(file))
     assert [row["options"] for row in readings] == ["as it is", "transfer_top=50"]

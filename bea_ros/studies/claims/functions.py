@@ -24,15 +24,15 @@ NAMES = {"bo": "BO", "ea": "the EA"}  # in a sentence
 CUBIC_FROM = 500  # evaluations, from where on the growth of BO's cost is measured
 
 
-def claims(results: Results, profile: str) -> Iterator[Line]:
-    """Every claim's lines, by the data of one profile."""
-    yield from _costs(results, profile)
-    yield from _switches(results, profile)
-    yield from _transfers(results, profile)
+def claims(results: Results, reading: str) -> Iterator[Line]:
+    """Every claim's lines, by the data of one reading of the paper."""
+    yield from _costs(results, reading)
+    yield from _switches(results, reading)
+    yield from _transfers(results, reading)
     for better, worse in (("bo", "ea"), ("bea", "bo"), ("bea", "ea")):
         claim = f"{LABELS[better]} ends ahead of {NAMES[worse]}"
-        yield from ranking(claim, profile, _sides(results, better, worse), maximised=False)
-    yield from _times(results, profile)
+        yield from ranking(claim, reading, _sides(results, better, worse), maximised=False)
+    yield from _times(results, reading)
 
 
 def _name(case: Sequence[str]) -> str:
@@ -46,7 +46,7 @@ def _sides(results: Results, better: str, worse: str) -> list[Sides]:
     ]
 
 
-def _costs(results: Results, profile: str) -> Iterator[Line]:
+def _costs(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 1, on Griewank: BO finds more in few evaluations, and costs more and more."""
     for case in (case for case in results.cases if _name(case) == "Griewank"):
         bo, ea = results.of(case, "bo"), results.of(case, "ea")
@@ -55,11 +55,11 @@ def _costs(results: Results, profile: str) -> Iterator[Line]:
         n = results.settings["switch"]
         sides = Sides("Griewank", "ahead", bo, ea, n)
         claim = f"BO is ahead of the EA after {n} evaluations"
-        yield from ranking(claim, profile, [sides], maximised=False)
+        yield from ranking(claim, reading, [sides], maximised=False)
         last = [_each(some)[1][-1] for some in (bo, ea)]
         power = growth(bo)
         yield Line(
-            "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3", profile,
+            "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3", reading,
             f"n^{power:.1f}; {last[0]:.2g} : {last[1]:.2g} s at the end", sides.counted, math.nan,
             NO if power < 2.5 else YES, "the factor is extended, O(n^2)" if power < 2.5 else "",
         )  # fmt: skip
@@ -79,7 +79,7 @@ def growth(runs: Sequence[Result]) -> float:
     return float(np.polyfit(np.log(at[late]), np.log(each[late]), 1)[0])
 
 
-def _switches(results: Results, profile: str) -> Iterator[Line]:
+def _switches(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 2: where the EA's gain per second overtakes BO's, by the overhead on paper."""
     for case in results.cases:
         bo, ea = results.of(case, "bo"), results.of(case, "ea")
@@ -90,13 +90,13 @@ def _switches(results: Results, profile: str) -> Iterator[Line]:
         words = ", ".join(f"{point:.0f}" if math.isfinite(point) else "never" for point in points)
         yield Line(
             "the EA's gain per second overtakes BO's at 190 to 300 evaluations",
-            f"{_name(case)}, 0.1, 1, 10 s", "190 to 300", profile, words, counted, math.nan,
+            f"{_name(case)}, 0.1, 1, 10 s", "190 to 300", reading, words, counted, math.nan,
             *within(points, *SWITCH),
         )  # fmt: skip
         later = points[-1] / points[0]
         yield Line(
             "that is 10 to 40 % later with evaluations of 10 s than of 0.1 s", _name(case),
-            "110 to 140 %", profile, f"{100 * later:.0f} %" if later > 0 else "-", counted,
+            "110 to 140 %", reading, f"{100 * later:.0f} %" if later > 0 else "-", counted,
             math.nan, *within([later], *LATER),
         )  # fmt: skip
 
@@ -115,20 +115,20 @@ def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> fl
     return switch_point(at, *gains)
 
 
-def _transfers(results: Results, profile: str) -> Iterator[Line]:
+def _transfers(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 3: S1 is worst; S4 is best on Schwefel, and the others do not differ elsewhere."""
     for other in ("bea-s2", "bea-s3", "bea"):
         yield from ranking(
-            f"S1 is worse than {TRANSFERS[other]}", profile,
+            f"S1 is worse than {TRANSFERS[other]}", reading,
             _pairs(results, other, "bea-s1", "worse"), maximised=False, shared=True,
         )  # fmt: skip
     for other, p in (("bea-s2", "p < 0.02"), ("bea-s3", "p < 0.04")):
         yield from ranking(
-            f"S4 is better than {TRANSFERS[other]} on Schwefel", profile,
+            f"S4 is better than {TRANSFERS[other]} on Schwefel", reading,
             _pairs(results, "bea", other, p, ("Schwefel",)), maximised=False, shared=True,
         )  # fmt: skip
         yield from ranking(
-            f"S4 and {TRANSFERS[other]} do not differ on the others", profile,
+            f"S4 and {TRANSFERS[other]} do not differ on the others", reading,
             _pairs(results, "bea", other, "no difference", ("Griewank", "Rastrigin")),
             maximised=False, shared=True, same=True,
         )  # fmt: skip
@@ -149,7 +149,7 @@ def _pairs(
     return found
 
 
-def _times(results: Results, profile: str) -> Iterator[Line]:
+def _times(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 4: BEA's computation time is like the EA's and less than BO's with 0.1 s."""
     switch, seconds = results.settings["switch"], TIMES[0]
     for other, claim in (
@@ -164,7 +164,7 @@ def _times(results: Results, profile: str) -> Iterator[Line]:
             measured, on_paper = time_shares(sides, switch, seconds)
             holds = _holds_for_time(other, measured, on_paper)
             yield Line(
-                claim, _name(case), "less" if other == "bo" else "similar", profile,
+                claim, _name(case), "less" if other == "bo" else "similar", reading,
                 f"{100 * measured:.0f} %; {100 * on_paper:.0f} % at the paper's cost of BO",
                 sides.counted, math.nan, *holds,
             )  # fmt: skip

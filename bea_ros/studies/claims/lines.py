@@ -27,7 +27,7 @@ ENOUGH = 10  # pairs, of which no difference says something
 
 @dataclass(frozen=True)
 class Line:
-    """One claim in one case, by the data of one profile.
+    """One claim in one case, by the data of one reading of the paper.
 
     `p` is corrected over the claim's cases (Holm), NaN where nothing is tested; `runs` are those
     of both sides, and after how many evaluations; `holds` is YES, NO or OPEN, and `why` the
@@ -37,7 +37,7 @@ class Line:
     claim: str
     case: str
     paper: str
-    profile: str
+    reading: str
     ours: str
     runs: str
     p: float
@@ -76,7 +76,7 @@ class Sides:
 
 def ranking(
     claim: str,
-    profile: str,
+    reading: str,
     cases: Sequence[Sides],
     *,
     maximised: bool,
@@ -99,7 +99,7 @@ def ranking(
         holds, why = _no_difference(p, enough) if same else _said(ahead, p)
         numbers = f"{ours:.4g} : {theirs:.4g}"
         lines.append(
-            Line(claim, case.case, case.paper, profile, numbers, case.counted, p, holds, why)
+            Line(claim, case.case, case.paper, reading, numbers, case.counted, p, holds, why)
         )
     return lines
 

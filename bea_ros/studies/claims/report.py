@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bea_ros.report import pages
 from bea_ros.studies.claims import functions, robots
-from bea_ros.studies.claims.gathering import own_studies, together
+from bea_ros.studies.claims.gathering import PROFILES, by_reading
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line
 from bea_ros.studies.claims.readings import Reading, readings
 from bea_ros.studies.engine.data import write_table
@@ -28,7 +28,6 @@ from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.system.files import replace_file
 
 CLAIMS, READINGS = "claims.csv", "readings.csv"
-PROFILES = {"paper": "as printed", "released": "as released"}
 TITLE = "The paper's claims"
 NOTE = (
     "p: two-sided, corrected over the cases of a claim (Holm); runs in pairs where they share "
@@ -72,10 +71,8 @@ def _lines(function_studies: Path, robot_studies: Path) -> Iterator[Line]:
         (FunctionStudy(), function_studies, functions.claims),
         (RobotStudy(), robot_studies, robots.claims),
     ):
-        for profile in PROFILES:
-            found = own_studies(study, folder, profile)
-            if found:
-                yield from claims(together(found), profile)
+        for reading, results in by_reading(study, folder).items():
+            yield from claims(results, reading)
 
 
 def _write_csv(path: Path, kind: type, rows: Sequence[Line] | Sequence[Reading]) -> None:
@@ -84,30 +81,22 @@ def _write_csv(path: Path, kind: type, rows: Sequence[Line] | Sequence[Reading])
 
 
 def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
-    """A row for each claim in each case, with both profiles beside each other."""
-    profiles = [name for name in PROFILES if any(line.profile == name for line in lines)]
-    by_row: dict[tuple[str, str, str], dict[str, Line]] = {}
-    counts = Counter(line.profile for line in lines)  # the fullest gives the order
-    for line in sorted(lines, key=lambda line: -counts[line.profile]):
-        by_row.setdefault((line.claim, line.case, line.paper), {})[line.profile] = line
-    headings = ["claim", "case", "paper"]
-    for profile in profiles:
-        headings += [PROFILES[profile], "runs", "p", "holds"]
-    rows, before = [], ""
-    for (claim, case, paper), found in by_row.items():
-        row = [claim if claim != before else "", case, paper]
-        for profile in profiles:
-            row += _cells(found.get(profile))
-        rows.append(row)
-        before = claim
+    """A row for each claim in each case by each reading; what stands above is not repeated."""
+    headings = ["claim", "case", "paper", "read", "ours", "runs", "p", "holds"]
+    counts = Counter(line.reading for line in lines)
+    fullest = [line for line in lines if line.reading == max(counts, key=lambda n: counts[n])]
+    place = {line.claim: n for n, line in reversed(list(enumerate([*fullest, *lines])))}
+    cases = {line.case: n for n, line in reversed(list(enumerate(lines)))}
+    rows: list[list[str]] = []
+    above = ("", "")
+    for line in sorted(lines, key=lambda line: (place[line.claim], cases[line.case])):
+        there = (line.claim, line.case)
+        row = ["" if line.claim == above[0] else line.claim]
+        row += ["", ""] if there == above else [line.case, line.paper]
+        holds = f"{line.holds}: {line.why}" if line.why else line.holds
+        rows.append([*row, line.reading, line.ours, line.runs, p_text(line.p), holds])
+        above = there
     return headings, rows
-
-
-def _cells(line: Line | None) -> list[str]:
-    if line is None:
-        return ["-"] * 4
-    holds = f"{line.holds}: {line.why}" if line.why else line.holds
-    return [line.ours, line.runs, p_text(line.p), holds]
 
 
 def _readings_table(found: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
@@ -129,13 +118,12 @@ def _readings_table(found: Sequence[Reading]) -> tuple[list[str], list[list[str]
 
 
 def _counts(lines: Sequence[Line]) -> str:
-    """How many lines hold, by profile."""
+    """How many lines hold, by reading."""
     parts = []
-    for profile, name in PROFILES.items():
-        mine = [line.holds for line in lines if line.profile == profile]
-        if mine:
-            counts = ", ".join(f"{word} {mine.count(word)}" for word in (YES, NO, OPEN))
-            parts.append(f"{name}: {counts}")
+    for reading in dict.fromkeys(line.reading for line in lines):
+        mine = [line.holds for line in lines if line.reading == reading]
+        counts = ", ".join(f"{word} {mine.count(word)}" for word in (YES, NO, OPEN))
+        parts.append(f"{reading}: {counts}")
     return "; ".join(parts)
 
 
