@@ -32,6 +32,7 @@ MOST = 6  # offspring drawn for one that is evaluated
 RADIUS = 1.0  # within which the model's maximum is taken, in lengths of an offspring, sqrt(d)
 SHAPING = 0.5  # exponent of the change of shape in a generation, times the skill
 LARGEST_CHANGE = 2.0  # of a width in a generation, before the exponent
+SMALLEST = 1e-300  # curvature that divides without overflow
 
 
 class Valley:
@@ -93,7 +94,7 @@ class Valley:
     def _reshape(self, hessian: Array) -> None:
         """Move the distribution's shape towards that of the model's level sets."""
         curvature, axes = np.linalg.eigh(-hessian)
-        if curvature[-1] <= 0.0:
+        if curvature[-1] < SMALLEST:
             return
         widths = np.maximum(curvature, 1e-12 * curvature[-1]) ** -0.5
         factors = np.clip(_normed(widths), 1.0 / LARGEST_CHANGE, LARGEST_CHANGE)
