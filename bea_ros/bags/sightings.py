@@ -23,4 +23,5 @@ def sighting_of(message: Any) -> Sighting:
         pose.position.y,
         math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)),
         math.acos(max(-1.0, min(1.0, 1 - 2 * (q.x * q.x + q.y * q.y)))),
+        pose.position.z,
     )

@@ -8,7 +8,7 @@ import argparse
 import importlib
 from typing import Any
 
-from bea_ros.bench import endurance, gaits, page, switch
+from bea_ros.bench import carried, endurance, gaits, page, switch
 from bea_ros.studies.adaptation import command as adaptation_study
 from bea_ros.studies.bbob import command as bbob_study
 from bea_ros.studies.claims import command as claims
@@ -31,6 +31,7 @@ STUDIES = {
     "switch": (switch, "BEA's switch by gain per second against fixed switches"),
     "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
     "gaits": (gaits, "whether the best controllers of `bea bench robots` are plausible"),
+    "carried": (carried, "how often a hand that carries the robot is noticed, and a gait refused"),
     "functions": (
         function_study,
         "the paper's synthetic functions, minimised by BO, EA and BEA and compared",

@@ -92,7 +92,8 @@ def fitness_of(
         if start <= stamp <= start + duration:
             raise Untrusted(f"{twins}, {stamp - start:.1f} s after the start")
     sightings = (
-        Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt) for o in footage.observations
+        Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt, o.z)
+        for o in footage.observations
     )
     trajectory = trajectory_in(sightings, round(start * SECOND), duration, arena, Trust())
     return task.evaluate(trajectory, duration)

@@ -129,6 +129,6 @@ class Laboratory:
             found = tracker.update(image, tick / CONTROL_RATE)
             if found:
                 stamp = round(tick * SECOND / CONTROL_RATE)
-                sightings.append(Sighting(stamp, found.x, found.y, found.yaw, found.tilt))
+                sightings.append(Sighting(stamp, found.x, found.y, found.yaw, found.tilt, found.z))
         kept = np.array(samples[: round(duration * CONTROL_RATE) + 1])
         return Observed(sightings, kept, self.arena, duration)

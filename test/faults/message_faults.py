@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import array
+import itertools
 import math
 import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import onlooker
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
@@ -20,9 +22,12 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bea_ros.localization.detector import MarkerDetector
 from bea_ros.nodes.shared.qos import CLOCK
 
 onlooker.TYPES["clock"] = (Clock, CLOCK)
+DETECTOR = MarkerDetector("DICT_4X4_50")
+CARRIED = itertools.count()  # images
 
 
 def relay_fault(name: str, topic: str) -> None:
@@ -99,7 +104,34 @@ def recode(image: Image, first: Image) -> None:
     image.encoding = "32FC1"
 
 
+def put_marker(image: Image, by: tuple[int, int], keep: bool) -> None:
+    """Show the robot's marker elsewhere (by pixels); `keep` it where it is, or cover it there."""
+    picture = np.frombuffer(bytes(image.data), np.uint8).reshape(image.height, -1).copy()
+    for corners in DETECTOR.search(picture, ROBOT.marker.id).get(ROBOT.marker.id, [])[:1]:
+        (u, v), reach = corners.mean(0).astype(int), 20
+        here = slice(max(v - reach, 0), v + reach), slice(max(u - reach, 0), u + reach)
+        patch = picture[here].copy()
+        if not keep:
+            picture[here] = np.median(picture)
+        v, u = max(v - reach, 0) + by[1], max(u - reach, 0) + by[0]
+        room = picture[v : v + patch.shape[0], u : u + patch.shape[1]]
+        room[:] = patch[: room.shape[0], : room.shape[1]]
+    image.data = array.array("B", picture.tobytes())
+
+
+def double(image: Image, first: Image) -> None:
+    put_marker(image, (130, 60), keep=True)
+
+
+def carry(image: Image, first: Image) -> None:
+    """To and fro: where it is put down before an evaluation begins, that may begin."""
+    if next(CARRIED) // 5 % 2:
+        put_marker(image, (130, 60), keep=False)
+
+
 camera_fault("frozen", freeze)
+camera_fault("shows a second robot of its id", double)
+camera_fault("shows a robot that is carried away", carry)
 camera_fault("black", blacken)
 camera_fault("torn", tear)
 camera_fault("of another size", shrink)

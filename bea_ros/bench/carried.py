@@ -1,0 +1,191 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How often a hand that carries the robot is noticed, and how often an undisturbed gait is taken
+for one that was carried.
+
+Motions are those of the simulator, seen four times a second with errors as of the camera. A hand
+takes the robot by a smooth motion at a random moment; in the air its legs do not move it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bea_ros.bench.gaits import FOLDER
+
+if TYPE_CHECKING:
+    from bea_ros.images.arrays import Array
+    from bea_ros.studies.engine.results import Results
+
+DISTANCES = (0.05, 0.1, 0.15, 0.2, 0.35)  # m
+LIFTS = ((0.0, "on the floor"), (0.03, "0 to 3 cm"), (0.06, "3 to 6 cm"), (0.1, "6 to 10 cm"))  # m
+SHORTEST, LONGEST = 0.3, 2.0  # s
+OFF_THE_FLOOR = 0.005  # m
+HEIGHT_ERROR = 0.004  # m, standard deviation, of a height that the camera saw
+FASTER = 2.0  # than the best known gaits, and still no hand
+
+
+@dataclass(frozen=True)
+class Hand:
+    """It carries the robot from `start` on for `duration` (s), by `distance` towards `direction`
+    (rad) in the map, up to `lift` above where it was (m).
+    """
+
+    start: float
+    duration: float
+    distance: float
+    direction: float
+    lift: float
+
+    def carry(self, moved: Array) -> Array:
+        """Samples (n, 6) of t, x, y, yaw, tilt and z, with the robot carried."""
+        import numpy as np
+
+        t, carried = moved[:, 0], moved.copy()
+        share = np.clip((t - self.start) / self.duration, 0.0, 1.0)
+        if self.lift > OFF_THE_FLOOR:  # until it is put down, the legs do not move it
+            own = np.where(t < self.start, t, np.maximum(self.start, t - self.duration))
+            for column in (1, 2, 3):
+                carried[:, column] = np.interp(own, t, moved[:, column])
+        way = self.distance * share**3 * (10 - 15 * share + 6 * share**2)  # least jerk
+        carried[:, 1] += way * math.cos(self.direction)
+        carried[:, 2] += way * math.sin(self.direction)
+        carried[:, 5] += self.lift * np.sin(math.pi * share)
+        return carried
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="of the study")
+    parser.add_argument("--random", type=int, default=40, help="random candidates of each case")
+    parser.add_argument("--hands", type=int, default=4, help="that carry the robot in each gait")
+    parser.add_argument("--seed", type=int, default=2, help="of candidates, hands and errors")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Print both rates; raises ValueError if the folder holds no study."""
+    import numpy as np
+
+    from bea_ros.simulation.rollout import CONTROL_RATE
+    from bea_ros.studies.robots.study import load
+
+    rng = np.random.default_rng(parsed.seed)
+    honest: Counter[tuple[str, bool]] = Counter()
+    hands: Counter[tuple[float, str, bool]] = Counter()
+    for kind, moved in _motions(load(parsed.folder), parsed.random, rng):
+        refused = _refused(moved, rng)
+        if refused is None:
+            honest["fell over", False] += 1
+            continue
+        honest[kind, bool(refused)] += 1
+        if refused:
+            print(f"refused: {kind}, {len(moved) / CONTROL_RATE:.0f} s: {refused}")
+        if kind == "best":
+            faster = moved.copy()
+            faster[:, 1:3] *= FASTER
+            honest[f"best, {FASTER:g} times as fast", bool(_refused(faster, rng))] += 1
+        for _ in range(parsed.hands):
+            distance, (band, hand) = float(rng.choice(DISTANCES)), _hand(rng, moved[-1, 0])
+            taken = Hand(hand[0], hand[1], distance, hand[2], hand[3]).carry(moved)
+            hands[distance, band, bool(_refused(taken, rng))] += 1
+    _show(honest, hands)
+    return 0
+
+
+def _motions(results: Results, count: int, rng: Any) -> Iterator[tuple[str, Array]]:
+    """The best gait and `count` random candidates of each case, as samples."""
+    from rich.progress import track
+
+    from bea_ros.robots import load_robot
+    from bea_ros.simulation.world import World
+    from bea_ros.tasks import find_task
+
+    for name, task in track(results.cases, "cases", transient=True):
+        runs = [one for one in results.results if one.case == (name, task)]
+        robot = load_robot(name)
+        world, duration = World(robot), find_task(task).duration
+        best = max(runs, key=lambda one: one.final)
+        yield "best", _samples(world, best.candidate, duration)
+        for _ in range(count):
+            candidate = rng.random(len(robot.parameter_names))
+            yield "random", _samples(world, candidate, duration)
+
+
+def _samples(world: Any, candidate: Any, duration: float) -> Array:
+    """Samples (n, 6) of t, x, y, yaw, tilt and z at every control tick."""
+    import numpy as np
+
+    from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+    from bea_ros.simulation.rollout import drive, sample
+
+    cpg = CpgNetwork(
+        world.robot, np.array(candidate), PUBLISHED_WEIGHT_RANGE, output_of("default")
+    )
+    rows = [(*sample(world), world.base_pose()[2, 3]) for _ in drive(world, cpg, duration)]
+    moved = np.array(rows)
+    moved[:, 3] = np.unwrap(moved[:, 3])
+    return moved
+
+
+def _hand(rng: Any, duration: float) -> tuple[str, tuple[float, float, float, float]]:
+    """A band of heights; when it begins, how long it takes, where to, how high."""
+    number = int(rng.integers(len(LIFTS)))
+    lowest = LIFTS[max(number - 1, 0)][0]
+    lift = float(rng.uniform(lowest, LIFTS[number][0])) if number else 0.0
+    takes = float(rng.uniform(SHORTEST, LONGEST))
+    start = float(rng.uniform(0.0, duration - takes))
+    return LIFTS[number][1], (start, takes, float(rng.uniform(-math.pi, math.pi)), lift)
+
+
+def _refused(moved: Array, rng: Any) -> str | None:
+    """Why what the camera sees of it is no measurement, or nothing; None if it fell over."""
+    from bea_ros.localization.arena import LARGEST, Arena, Marker
+    from bea_ros.localization.window import (
+        SECOND,
+        Sighting,
+        Trust,
+        Tumbled,
+        Untrusted,
+        trajectory_in,
+    )
+    from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
+    from bea_ros.simulation.rollout import CONTROL_RATE
+
+    noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
+    seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
+    seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))
+    seen[:, 5] += HEIGHT_ERROR * rng.standard_normal(len(seen))
+    sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
+    arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())
+    try:
+        trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
+    except Tumbled:
+        return None
+    except Untrusted as why:
+        return str(why)
+    return ""
+
+
+def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[float, str, bool]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    print("undisturbed evaluations:")
+    for kind in sorted({kind for kind, _ in honest}):
+        refused = honest[kind, True]
+        print(f"  {kind}: {refused + honest[kind, False]}, {refused} of them refused")
+    table = Table("carried by", *(words for _, words in LIFTS), title="hands that were noticed")
+    for distance in DISTANCES:
+        cells = []
+        for _, band in LIFTS:
+            noticed, missed = hands[distance, band, True], hands[distance, band, False]
+            share = noticed / max(noticed + missed, 1)
+            cells.append(f"{share:.0%} of {noticed + missed}")
+        table.add_row(f"{100 * distance:.0f} cm", *cells)
+    Console().print(table)
