@@ -1,23 +1,16 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator plays commands by their stamps, and asks for more when there are none left."""
+"""Commands are played by their times."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
 
 import pytest
-from peer import Peer
-from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Image, JointState
-from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS, images
 from bea_ros.nodes.shared.robot.commands import commands_of
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")
@@ -65,68 +58,3 @@ def test_commands_that_cannot_be_meant_are_refused(spoil, why) -> None:
     spoil(message)
     with pytest.raises(ValueError, match=why):
         commands_of(message, ROBOT, SECOND)
-
-
-class Driver:
-    """Plays controller and localization to a simulator, which is a process of its own."""
-
-    def __init__(self, domain: int) -> None:
-        self.peer = peer = Peer("simulator", domain)
-        self.told: list[int] = []  # ns, each time that the simulator told once
-        self.angles: dict[int, float] = {}  # of a joint (rad) by the time (ns)
-        self.plan = [0.0]
-        self.commands = peer.node.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
-        self.processed = peer.node.create_publisher(Header, "image_processed", RESULTS)
-        node = peer.node
-        node.create_subscription(Clock, "/clock", self.on_clock, CLOCK)
-        node.create_subscription(JointState, "joint_states", self.on_states, 100)
-        seen = self.processed.publish
-        node.create_subscription(Image, "image_raw", lambda m: seen(m.header), images(True))
-
-    def on_clock(self, message: Clock) -> None:
-        now = to_nanoseconds(message.clock)
-        if now not in self.told:
-            self.told.append(now)
-        self.commands.publish(message_of(now, self.plan))
-
-    def on_states(self, message: JointState) -> None:
-        self.angles[to_nanoseconds(message.header.stamp)] = message.position[0]
-
-    def play(self, plan: list[float], times: int) -> list[int]:
-        """Answer with these positions (rad), until the simulator has told so many times (ns)."""
-        first, self.plan = len(self.told), plan
-        self.peer.wait_for(lambda: len(self.told) >= first + times)
-        return self.told[first:]
-
-
-@pytest.fixture
-def driver(domain: int) -> Iterator[Driver]:
-    found = Driver(domain)
-    yield found
-    found.peer.close()
-
-
-@pytest.mark.graph
-def test_a_message_serves_as_many_control_periods_as_it_reaches(driver: Driver) -> None:
-    """Between images, of which there are four a second."""
-    driver.play([0.0], 2)  # it is put back
-    for reach, periods in ((5, {5}), (9, {5}), (2, {1, 2}), (1, {1})):
-        told = driver.play([0.1, 0.2, 0.1, 0.3, 0.1, 0.2, 0.1, 0.3, 0.1][:reach], 16)[3:]
-        steps = {(b - a) // PERIOD for a, b in itertools.pairwise(told)}
-        assert steps == periods
-
-
-@pytest.mark.graph
-def test_each_command_is_played_when_its_time_has_come(driver: Driver) -> None:
-    driver.play([0.0], 2)
-    swing = [0.0, 0.0, 0.0, 0.3, 0.3]
-    told = driver.play(swing, 10)[4:-1]
-    driver.peer.wait_for(lambda: max(driver.angles) > told[-1])
-    around = [
-        (driver.angles[now + 3 * PERIOD], driver.angles[now + 5 * PERIOD])
-        for now in told
-        if now + 3 * PERIOD in driver.angles and now + 5 * PERIOD in driver.angles
-    ]
-    assert around
-    for before, after in around:
-        assert before < 0.1 < 0.2 < after
