@@ -35,7 +35,7 @@ class Limits:
     correlation: float = 0.85  # least share of the image that the marker's pattern explains
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
     likeness: float = 0.7  # least correlation with how it last looked, when it is not detected
-    height: float = 0.2  # largest difference from the standing height (m)
+    height: float = 0.08  # largest difference from the standing height (m)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
     quick_fit: float = 0.5  # rms misfit of floor markers found quickly that calls for care (px)
     floor_markers: int = 3  # least number in view for the camera's calibration
