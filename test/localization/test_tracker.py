@@ -236,7 +236,7 @@ def test_of_two_robots_with_one_marker_none_is_followed(scene, make_base):
 
 
 def test_a_twin_that_comes_later_is_noticed(scene, make_base):
-    tracker, own, twin = scene.tracker(), make_base(0.6, 0.4), make_base(-0.8, -0.4)
+    tracker, own, twin = scene.tracker(), make_base(0.6, 0.4), make_base(-0.8, -0.3)
     alone = scene.picture(own, 1)
     both = put(scene, alone, twin)
     assert tracker.update(alone, 0.0)

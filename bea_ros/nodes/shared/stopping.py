@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
@@ -50,7 +50,13 @@ class _Unserved(CallbackGroup):
         return False
 
 
-class DatedService(Waitable[Any]):
+if TYPE_CHECKING:
+    AnyWaitable = Waitable[Any]
+else:  # Jazzy's is not generic
+    AnyWaitable = Waitable
+
+
+class DatedService(AnyWaitable):
     """A service whose `serve(request, response, sent)` knows when the request was sent (ns).
 
     rclpy keeps that from a service's callback, and ten requests.
