@@ -75,6 +75,13 @@ RECORD_ARGUMENTS = (
 
 PROCESS_ARGUMENTS = (
     Argument("in_process", False, "in simulation without the graph's processes: faster, same log"),
+    Argument(
+        "physics",
+        0,
+        "in process, try each candidate under so many draws of physics; 0: as the "
+        "simulator has it",
+    ),
+    Argument("told", "mean", "of its fitness under these", ("mean", "worst")),
     Argument("images", True, "in process, draw what the camera sees; without: its errors alone"),
 )
 

@@ -127,5 +127,5 @@ def start(
         from bea_ros.nodes.in_process.learning import learn  # which takes its time to load
 
         given = {node.executable: node.parameters for node in nodes}
-        return learn(given, arguments["images"])
+        return learn(given, arguments["images"], arguments["physics"], arguments["told"])
     return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")

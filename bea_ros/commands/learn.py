@@ -30,6 +30,7 @@ ARGUMENTS = (
     *PROCESS_ARGUMENTS,
     PAGE,
 )
+MOST_DRAWS = 64
 # What the learner has in common with other nodes.
 _SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor", "damage"}
 
@@ -76,7 +77,7 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
         arguments["options"] = parsed.option
         chosen.add("options")
     arguments |= {"output": str(output), "given": chosen, "changed": parsed.given}
-    arguments["in_process"] |= not arguments["images"]
+    arguments["in_process"] |= not arguments["images"] or arguments["physics"] != 0
     if arguments["in_process"]:
         _check_in_process(arguments)
     return start(learn_graph(arguments), arguments, chosen, learner)
@@ -84,6 +85,8 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
 
 def _check_in_process(arguments: dict[str, Any]) -> None:
     """Raise BringupError for what only the graph has."""
+    if not 0 <= arguments["physics"] <= MOST_DRAWS:
+        raise BringupError(f"physics {arguments['physics']}: allowed is 0 to {MOST_DRAWS} draws")
     usual = {a.name: a.default for a in ARGUMENTS}
     for name in ("robot_backend", "record", "record_images", "real_time_factor"):
         if arguments[name] != usual[name]:

@@ -14,6 +14,7 @@ import cv2
 from bea_ros.nodes import cpg_controller
 from bea_ros.nodes.camera_localization import node as camera_localization
 from bea_ros.nodes.in_process.robot import SimulatedRobot
+from bea_ros.nodes.in_process.worlds import SeveralWorlds
 from bea_ros.nodes.learner import parameters as learner
 from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.results import write_report
@@ -39,20 +40,27 @@ class CannotGoOn(RuntimeError):
     """Nothing can be measured; the message says why."""
 
 
-def learn(given: Mapping[str, Mapping[str, Any]], images: bool = True) -> int:
+def learn(
+    given: Mapping[str, Mapping[str, Any]],
+    images: bool = True,
+    draws: int = 0,
+    told: str = "mean",
+) -> int:
     """Learn until the budget is spent; returns the exit code.
 
     `given` are the parameters of the graph's nodes, by executable. Without `images`, poses have
-    the camera's errors but nothing is drawn. Raises ValueError for a user's mistake.
+    the camera's errors but nothing is drawn. With `draws` each candidate is tried under so many
+    draws of physics, and the `told` (mean or worst) of its fitness counts. Raises ValueError for a
+    user's mistake.
     """
     of_joints = of_robot(simulator.PARAMETERS, robot_asked(given["simulator"]))
     tables = {**TABLES, "simulator": of_joints}
     values = {name: check_all(table, given[name], name) for name, table in tables.items()}
     asked = learner.with_operator(values["learner"], simulated=True)
-    robot = SimulatedRobot(
-        values["simulator"], values["cpg_controller"], values["camera_localization"], images
-    )
-    run = Assignment(asked, {} if images else {"images": False})
+    parts = values["simulator"], values["cpg_controller"], values["camera_localization"]
+    robot = SeveralWorlds(draws, told, *parts, images) if draws else SimulatedRobot(*parts, images)
+    extra = {} if images else {"images": False}
+    run = Assignment(asked, extra | ({"physics": draws, "told": told} if draws else {}))
     run.begin()
     run.write_best()
     cv2.setNumThreads(1)  # the images are small: waiting for a second thread takes longer
@@ -75,7 +83,7 @@ def learn(given: Mapping[str, Mapping[str, Any]], images: bool = True) -> int:
     return 0
 
 
-def _evaluate(run: Assignment, robot: SimulatedRobot, trial: Trial) -> None:
+def _evaluate(run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial) -> None:
     """Try, measure, log and tell one candidate."""
     began = time.monotonic()
     measurement, attempts = _measure(run, robot, trial)
@@ -85,7 +93,9 @@ def _evaluate(run: Assignment, robot: SimulatedRobot, trial: Trial) -> None:
     run.tell_progress(trial, record)
 
 
-def _measure(run: Assignment, robot: SimulatedRobot, trial: Trial) -> tuple[Measurement, int]:
+def _measure(
+    run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial
+) -> tuple[Measurement, int]:
     """A measurement that can be trusted, or one of a robot that tumbles each time; its attempts.
 
     Raises CannotGoOn.

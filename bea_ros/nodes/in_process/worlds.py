@@ -1,0 +1,51 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot in several worlds at once, so that what it learns survives in others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
+from bea_ros.nodes.shared.measurement import Measurement
+from bea_ros.simulation.draws import RANGES, draw_physics
+
+
+class SeveralWorlds:
+    """Measures each candidate under so many draws of physics, which the simulator's seed decides.
+
+    `told` is what counts of their fitness: the mean, or the worst. A candidate that cannot be
+    trusted in one of them cannot be trusted. Raises ValueError as `SimulatedRobot`.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        told: str,
+        simulator: Values,
+        controller: Values,
+        localization: Values,
+        images: bool = True,
+    ) -> None:
+        self._told = told
+        self._robots = []
+        for physics in draw_physics(count, simulator["seed"]):
+            drawn = {f"physics.{name}": getattr(physics, name) for name in RANGES}
+            world = {**simulator, **drawn}
+            self._robots.append(SimulatedRobot(world, controller, localization, images))
+
+    def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
+        """As `SimulatedRobot.evaluate`; the trajectory is that of the worst."""
+        found = []
+        for robot in self._robots:
+            found.append(robot.evaluate(weights, task, duration))
+            if not found[-1].success:
+                return found[-1]
+        worst = min(found, key=lambda one: one.fitness)
+        if self._told == "worst":
+            return worst
+        terms = {name: float(np.mean([one.terms[name] for one in found])) for name in worst.terms}
+        return replace(worst, fitness=float(np.mean([one.fitness for one in found])), terms=terms)

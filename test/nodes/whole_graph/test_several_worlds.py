@@ -1,0 +1,54 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""`bea learn --physics`: each candidate under several draws of physics."""
+
+import pytest
+import yaml
+from graph import BEA, learn_command, log_of
+
+from bea_ros.__main__ import main
+from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.head import read_request
+from bea_ros.simulation.draws import RANGES, draw_physics
+
+
+def learn(folder, *more, evaluations=10):
+    return main(learn_command(folder, evaluations, 1, "--no-images", *more)[len(BEA) :])
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The first candidates under each of two draws alone: random ones, whatever is told."""
+    found = []
+    for physics in draw_physics(2, 1):
+        folder = tmp_path_factory.mktemp("alone")
+        drawn = {f"physics.{name}": getattr(physics, name) for name in RANGES}
+        config = folder / "world.yaml"
+        config.write_text(yaml.dump({"simulator": {"ros__parameters": drawn}}))
+        assert learn(folder / "run", "--config", str(config)) == 0
+        found.append(read_evaluations(folder / "run"))
+    return found
+
+
+@pytest.mark.parametrize(("told", "of"), [("mean", lambda a, b: (a + b) / 2), ("worst", min)])
+def test_the_mean_or_the_worst_of_the_draws_is_told(told, of, alone, tmp_path):
+    assert learn(tmp_path / "run", "--physics", "2", "--told", told) == 0
+    for record, *single in zip(read_evaluations(tmp_path / "run"), *alone, strict=True):
+        assert record["parameters"] == single[0]["parameters"] == single[1]["parameters"]
+        assert record["fitness"] == pytest.approx(of(*(one["fitness"] for one in single)))
+        assert record["terms"]["fitness"] == pytest.approx(record["fitness"])
+
+
+def test_a_run_stays_with_its_draws(tmp_path, capsys):
+    assert learn(tmp_path / "run", "--physics", "2") == 0
+    request = read_request(tmp_path / "run")
+    assert (request["physics"], request["told"]) == (2, "mean")
+    before = log_of(tmp_path / "run")
+    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "11"]) == 0
+    assert log_of(tmp_path / "run")[:10] == before
+    for option in (("--physics", "3"), ("--told", "worst")):
+        assert learn(tmp_path / "run", *option, evaluations=12) == 2
+        assert "choose another output folder" in capsys.readouterr().err
+    assert learn(tmp_path / "new", "--physics", "-1") == 2
+    assert "allowed is 0 to 64 draws" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
