@@ -187,8 +187,7 @@ class Simulator(Node):
         for reset, _ in self.resets:
             reset.set_result("")
         self.resets.clear()
-        # The controller answered this period once; what it says now comes from a new candidate.
-        self.wait_for(lambda: self.answers > 1 or bool(self.resets) or not self.lockstep)
+        self.wait_for(lambda: not self.resting or bool(self.resets) or not self.lockstep)
         self.wall = time.monotonic()
 
     def refuse_resets(self) -> None:
