@@ -29,6 +29,7 @@ from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper import bea as paper
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD
+from bea_ros.optimizers.threads import single_threaded
 
 LEAST_EVOLUTION = 200  # evaluations the EA needs to be worth a transfer
 LEAST_START = 600  # evaluations that must be left to begin again: half of them for the EA
@@ -69,6 +70,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         self._begins_again = bool(options["restarts"] and compared(self._features, options))
         self._starts = 1
         self._stage_began = self._bo_began = 0
+        self._taken_over = True  # False: BO is over, and nothing was asked since
         self._bests: list[float] = []  # best fitness after each evaluation
         if "switch" not in self._given:
             options["switch"] = self._usual_switch()
@@ -84,8 +86,9 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
             return  # it is to be taken literally
         self._options["switch"] = switch = self._usual_switch()
         n = len(self._records)
-        if self._ea is not None and self._stage_began == n and n - self._bo_began < switch:
-            self._ea, self._stage_began = None, self._bo_began
+        changed = self._ea is not None or not self._taken_over
+        if changed and self._stage_began == n and n - self._bo_began < switch:
+            self._ea, self._taken_over, self._stage_began = None, True, self._bo_began
 
     def _overheads(self) -> tuple[tuple[float, float], float]:
         if compared(self._features, self._options):
@@ -103,8 +106,17 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
             if self._may_begin_again() and not self._found_the_best():
                 self._begin_again()
             else:
-                self._bo_began = self._stage_began
-                self._ea, self._stage_began = self._transfer(), n
+                self._bo_began, self._stage_began = self._stage_began, n
+                self._taken_over = False
+
+    @property
+    def _active(self) -> paper.BayesianOptimizer | paper.EvolutionaryAlgorithm:
+        """Who runs. The EA takes over when it is needed: at the end of a run it never is."""
+        if not self._taken_over:
+            self._taken_over = True
+            with single_threaded():
+                self._ea = self._transfer()
+        return super()._active
 
     def _begin_again(self) -> None:
         self._begin(paper.seeds(self._seed, self._starts), ())
