@@ -110,7 +110,7 @@ def campaign(
 
 
 def undisturbed(disk: Disk, domain: int) -> list[str]:
-    run = Run(disk.folder / "undisturbed", domain, factor=0.0)
+    run = Run(disk.folder / "undisturbed", domain, factor=0.0, alone=True)
     run.wait_for_progress(EVALUATIONS)
     if run.process.wait(60) != 0:
         raise RuntimeError(f"even the undisturbed run failed: {run.said}")

@@ -30,15 +30,24 @@ INTERRUPTED = re.compile(r"^stopped\. What was measured is saved", re.MULTILINE)
 
 
 class Run:
-    """A run of EVALUATIONS into `folder`, in its own ROS domain, `factor` times real time."""
+    """A run of EVALUATIONS into `folder`, in its own ROS domain, `factor` times real time.
+
+    `alone` it is one process, which gives the same log.
+    """
 
     def __init__(
-        self, folder: Path, domain: int, relayed: tuple[str, ...] = (), factor: float = FACTOR
+        self,
+        folder: Path,
+        domain: int,
+        relayed: tuple[str, ...] = (),
+        factor: float = FACTOR,
+        alone: bool = False,
     ) -> None:
         self.folder = folder
         self.domain = domain
         self.relayed = relayed
         self.factor = factor
+        self.alone = alone
         self.output = folder.parent.with_name(f"{folder.name}.txt")  # which no power cut loses
         self.reason = ""  # that it gave when it stopped last
         self.started: list[float] = []  # when (monotonic, s), each time
@@ -54,6 +63,7 @@ class Run:
             words = ["-m", "bea_ros", "learn", "--output", str(self.folder)]
             words += ["--evaluations", str(EVALUATIONS), "--duration", "2"]
             words += ["--real-time-factor", str(self.factor)]
+            words += ["--in-process", "--page", "off"] if self.alone else []
         self.offset = self.output.stat().st_size if self.output.exists() else 0
         with self.output.open("ab") as file:
             self.process = subprocess.Popen(

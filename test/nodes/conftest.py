@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,6 +25,25 @@ collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: test/nodes (rclpy or bea_ros_interfaces is not installed)")
     collect_ignore_glob = ["*"]
+
+
+@pytest.fixture(scope="session")
+def undisturbed_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of a graph's run that nothing disturbed, and what it said; one for all workers.
+
+    Nobody changes it.
+    """
+    from graph import UNDISTURBED, learned
+
+    place = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
+    said = place / "undisturbed.txt"
+    with (place / "undisturbed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            said.write_text(learned(place / "undisturbed", UNDISTURBED))
+    return place / "undisturbed", said.read_text()
 
 
 @pytest.fixture

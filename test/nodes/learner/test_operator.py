@@ -18,7 +18,7 @@ from graph import (
     evaluations_in,
     kill_all,
     learn_command,
-    learned,
+    learned_alone,
     log_of,
     nodes_of,
     start,
@@ -39,7 +39,7 @@ EVALUATIONS = 11
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "undisturbed"
-    learned(folder, EVALUATIONS)
+    learned_alone(folder, EVALUATIONS)
     return folder
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,17 +128,18 @@ def test_of_two_learners_none_is_asked(
         lock.close()
 
 
-def test_a_learner_proves_that_it_is_its_runs(tmp_path: Path, domain_of: int) -> None:
+def test_a_learner_proves_that_it_is_its_runs(
+    undisturbed_run: tuple[Path, str], tmp_path: Path, domain_of: int
+) -> None:
     """A finished run in the domain in which another one learns now."""
     first, second = tmp_path / "first", tmp_path / "second"
-    few = ("--algorithm", "ea")
-    done = bea(*learn_command(first, 10, 1, *few)[3:])
-    assert done.returncode == 0, done.stderr
-    process = start(learn_command(second, 500, 1, *few))
+    shutil.copytree(undisturbed_run[0], first)
+    assert (first / ADDRESS).exists()
+    run_with(first, domain_of, OTHER)
+    process = start(learn_command(second, 500, 1, "--algorithm", "ea", "--real-time-factor", "10"))
     try:
         wait_for(lambda: evaluations_in(second) >= 1)
         assert bea("operator", "abort", first).returncode == 2
-        (first / ADDRESS).replace(tmp_path / "old")
         assert "learning, " in bea("operator", "status", second).stdout
         assert bea("operator", "abort", second).returncode == 0
         said = process.communicate(timeout=60)[0]

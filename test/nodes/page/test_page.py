@@ -17,11 +17,11 @@ from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
+    UNDISTURBED,
     alive,
     evaluations_in,
     kill_all,
     learn_command,
-    learned,
     log_of,
     nodes_of,
     wait_for,
@@ -192,12 +192,13 @@ def test_stop_is_heard_by_whoever_listens_and_is_not_confirmed_by_nobody(domain:
         assert all(heard[heard.index(True) :])  # before it the page greets who listens with false
 
 
-def test_a_run_with_a_page_learns_the_same_and_outlives_it(tmp_path: Path) -> None:
-    learned(tmp_path / "without", 12)
+def test_a_run_with_a_page_learns_the_same_and_outlives_it(
+    undisturbed_run: tuple[Path, str], tmp_path: Path
+) -> None:
     log = tmp_path / "said"
     run = tmp_path / "with"
     slow = ("--real-time-factor", "4")  # lest it is over before the page is open
-    command = [*learn_command(run, 12, 1, *slow), "--page", "local"]
+    command = [*learn_command(run, UNDISTURBED, 1, *slow), "--page", "local"]
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
     try:
@@ -216,4 +217,4 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(tmp_path: Path) -> No
     finally:
         kill_all(process)
     assert "page ended (killed by SIGKILL); the run goes on without it" in log.read_text()
-    assert log_of(run) == log_of(tmp_path / "without")
+    assert log_of(run) == log_of(undisturbed_run[0])

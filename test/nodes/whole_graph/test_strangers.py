@@ -18,7 +18,8 @@ import rclpy
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import evaluations_in, kill_all, learn_command, learned, log_of
+from graph import UNDISTURBED as EVALUATIONS
+from graph import evaluations_in, kill_all, learn_command, log_of
 from peer import Peer
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
@@ -36,15 +37,12 @@ from bea_ros.robots import load_robot
 from bea_ros.simulation.world import World
 
 pytestmark = pytest.mark.graph
-EVALUATIONS = 12
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+@pytest.fixture
+def undisturbed(undisturbed_run: tuple[Path, str]) -> list[str]:
     """The log of a run that nothing disturbed."""
-    folder = tmp_path_factory.mktemp("run") / "undisturbed"
-    learned(folder, EVALUATIONS)
-    return measured(folder)
+    return measured(undisturbed_run[0])
 
 
 def measured(folder: Path) -> list[str]:
