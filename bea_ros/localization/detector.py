@@ -23,6 +23,7 @@ _SHARPENING = 3.0  # gives small cells back the contrast that the lens takes fro
 _BLOCK = 8  # side of the blocks in which contrast is sought (pixels of the coarse image)
 _REACH = 4  # a place is looked at to this many blocks around
 _PLACES = 8
+_ALIKE = 0.7  # of a marker's contrast, which its twin has at least
 _CORNER_REACH = 0.65  # of the image around a corner that its refinement looks at (cells)
 
 
@@ -60,18 +61,19 @@ class MarkerDetector:
     def search(self, image: Image, wanted: int) -> Found:
         """All markers in an image (height, width).
 
-        A large image is searched at a fraction of its size. If that does not show the `wanted`
-        id, the places with the most contrast are looked at more closely.
+        A large image is searched at a fraction of its size. Then the places with the most contrast
+        are looked at more closely: for all ids if that did not show the `wanted` one, else for a
+        second marker with this id.
         """
         shrink = -(-image.shape[1] // _COARSE_WIDTH)
         found = _detect(self._everywhere, image, 1 / shrink)
-        if wanted in found:
-            return found
+        missed = wanted not in found
         known = list(itertools.chain(*found.values()))
-        for place in _contrasting_places(image, shrink, known):
+        for place in _contrasting_places(image, shrink, known, found.get(wanted)):
             nearby = self.search_region(image, place, _SIDE_SOUGHT * shrink / 2)
             for i, outlines in nearby.items():
-                found[i] = _apart(outlines, found.get(i, []))
+                if missed or i == wanted:
+                    found[i] = _apart(outlines, found.get(i, []))
         return found
 
     def search_region(self, image: Image, box: Box, side: float) -> Found:
@@ -100,19 +102,29 @@ def subpixel_corners(image: Image, corners: Array, cells: int) -> Array:
     return cv2.cornerSubPix(image, start, (reach, reach), (-1, -1), stop).reshape(4, 2)
 
 
-def _contrasting_places(image: Image, shrink: int, known: list[Array]) -> Iterator[Box]:
-    """Squares around the image's most contrasting places, leaving out the `known` markers."""
+def _contrasting_places(
+    image: Image, shrink: int, known: list[Array], alike: list[Array] | None
+) -> Iterator[Box]:
+    """Squares around the image's most contrasting places, leaving out the `known` markers.
+
+    With markers that a place has to be `alike`, only those of at least _ALIKE of their contrast.
+    """
     block = _BLOCK * shrink
     rows, columns = (n // block for n in image.shape)
     blocks = image[: rows * block, : columns * block].reshape(rows, block, columns, block)
     contrast = (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).astype(np.float32)
+    least = 0.0
+    if alike:
+        middles = [(corners.mean(0) // block).astype(int) for corners in alike]
+        blurred = cv2.blur(contrast, (3, 3))
+        least = _ALIKE * min(blurred[min(v, rows - 1), min(u, columns - 1)] for u, v in middles)
     for corners in known:
         (left, top), (right, bottom) = corners.min(0) // block - 1, corners.max(0) // block + 2
         contrast[max(int(top), 0) : int(bottom), max(int(left), 0) : int(right)] = 0
     contrast = cv2.blur(contrast, (3, 3))
     for _ in range(_PLACES):
         _, most, _, (column, row) = cv2.minMaxLoc(contrast)
-        if most <= 0:
+        if most <= least:
             return
         low_row, low_column = max(row - _REACH, 0), max(column - _REACH, 0)
         high_row, high_column = row + _REACH + 1, column + _REACH + 1

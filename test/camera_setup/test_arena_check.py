@@ -153,11 +153,20 @@ def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
     assert "a picture has no calibration" in capsys.readouterr().err
 
 
-def test_two_robots_with_one_marker_are_said_first(scene):
-    (base, _), (other, _), *_ = scene.random_poses(2)
-    both = np.minimum(scene.picture(base, 0), scene.picture(other, 1))
-    check = check_arena([both], scene.arena, scene.tracker.intrinsics, ROBOT)
-    assert not check.ready
-    (advice,) = check.advice()
-    assert "robot marker 0 is in the image twice" in advice
-    assert "take all but one away" in advice
+def test_two_robots_with_one_marker_are_said_first():
+    scene = Scene(640, 480, seed=5)  # its own: where the robots stand depends on no other test
+    said = 0
+    for index in range(5):
+        (base, _), (other, _), (third, _) = scene.random_poses(3)
+        one, two, away = (scene.picture(b, index) for b in (base, other, third))
+        robot = (cv2.absdiff(two, one) > 25) & (cv2.absdiff(two, away) > 25)
+        robot = cv2.dilate(robot.astype(np.uint8), np.ones((15, 15))) > 0
+        check = check_arena([np.where(robot, two, one)], scene.arena, scene.tracker.intrinsics,
+                            ROBOT)  # fmt: skip
+        if check.twins:
+            said += 1
+            assert not check.ready
+            (advice,) = check.advice()
+            assert "robot marker 0 is in the image twice" in advice
+            assert "take all but one away" in advice
+    assert said >= 4  # one picture may hide one of the two
