@@ -9,7 +9,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-EVALUATIONS = 15_000
+EVALUATIONS = 4_000
 
 
 def add(commands: Any) -> None:

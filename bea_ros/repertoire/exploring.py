@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from bea_ros.repertoire.plan import SHARE, Plan, physics_of, poses_of
-from bea_ros.repertoire.search import Search
+from bea_ros.repertoire.plan import Plan, physics_of, poses_of
+from bea_ros.repertoire.search import FIRST, Search
 from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
 from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
@@ -39,7 +39,7 @@ def explore(
     check_jobs(jobs)
     robot = plan.load_robot()
     _begin(folder, plan)
-    batches = -(-evaluations // plan.batch)
+    batches = 1 + max(0, -(-(evaluations - FIRST) // plan.batch))
     dimension = len(robot.parameter_names)
     with (
         backend(scheduler),
@@ -49,10 +49,9 @@ def explore(
         motion = CommandedMotion(robot, plan.duration, plan.weight_range)
         search = Search(dimension, plan.seed, plan.batch, motion)
         _advance(search, plan, searched, batches, jobs)
-        elites = search.thinned(min(plan.kept, batches * plan.batch // SHARE))
-        if not len(elites):
+        if not len(search.elites):
             raise RepertoireError(f"{robot.name} falls over with every candidate")
-        candidates = searched.candidates()[elites.numbers]
+        candidates = searched.candidates()[search.elites]
         paths = _try_longer(plan, folder, candidates, jobs)
     made = {
         "command": f"bea explore --robot {robot_name(plan.robot)} --seed {plan.seed} "
@@ -96,11 +95,12 @@ def _begin(folder: Path, plan: Plan) -> None:
 
 def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: int) -> None:
     """Take a search through so many batches; what the file has is taken from there."""
-    remark = ""
-    with progress(batches * plan.batch, lambda: len(searched), "searching", lambda: remark):
-        for batch in range(batches):
+    remark, end = "", 0
+    total = FIRST + (batches - 1) * plan.batch
+    with progress(total, lambda: len(searched), "searching", lambda: remark):
+        for _ in range(batches):
             asked = search.ask()
-            start, end = batch * plan.batch, (batch + 1) * plan.batch
+            start, end = end, end + len(asked)
             known = searched.candidates(start, end)
             if not np.array_equal(known, asked[: len(known)]):
                 raise RepertoireError(
@@ -109,9 +109,7 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
                 )
             _try(searched, asked[len(known) :], plan, plan.draws, plan.duration, jobs)
             search.tell(searched.paths(start, end))
-            measures = search.elites.measures
-            furthest = float(np.hypot(*measures[:, :2].T).max(initial=0.0))
-            remark = f"{len(measures)} elites, furthest {furthest:.2f} m"
+            remark = search.remark
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:

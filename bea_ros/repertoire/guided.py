@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Offspring that are expected to get furthest, each in a direction of its own.
 
-What candidates come to is learned from the elites by a Gaussian process, as in surrogate-assisted
-illumination (Gaier, Asteroth and Mouret, 2018).
+What candidates come to is learned from those that were tried by a Gaussian process, as in
+surrogate-assisted illumination (Gaier, Asteroth and Mouret, 2018).
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from bea_ros.optimizers.prior.interpolation import Interpolation
 
 Array = NDArray[np.float64]
 
-OUTERMOST, OTHERS = 512, 256  # elites that are learned from
-PARENTS = 6  # elites a direction
-CHILDREN, GENERATIONS = 512, 3
-TURNING = 0.25  # share of directions that are turns on the spot
+OUTERMOST, OTHERS = 384, 128  # candidates that are learned from
+PARENTS = 6  # candidates a direction
+CHILDREN, GENERATIONS = 256, 4
+TURNING = 0.5  # standard deviation of a direction's turning, over those of its x and y
 OPTIMISM = 1.0  # at most; standard deviations that count as gained
 
 
 class GuidedEmitter(EmitterBase):
-    """Asks for the children of elites that a model expects to get furthest.
+    """Asks for the children of candidates that a model expects to get furthest.
 
     Args:
-        archive: of measures x, y, yaw.
-        cell: its cells' size, shape (3,).
+        archive: whose candidates are asked for.
+        known: all that were tried, shape (n, d), and how far they got in x, y and yaw, (n, 3).
         points: what candidates (n, d) in [0, 1]^d are compared by, shape (n, p).
         batch_size: candidates asked at a time.
         seed: of what is drawn.
@@ -41,7 +41,7 @@ class GuidedEmitter(EmitterBase):
     def __init__(
         self,
         archive: GridArchive,
-        cell: Array,
+        known: Callable[[], tuple[Array, Array]],
         points: Callable[[Array], Array],
         batch_size: int,
         seed: int,
@@ -54,26 +54,23 @@ class GuidedEmitter(EmitterBase):
             lower_bounds=None,
             upper_bounds=None,
         )
-        self._cell, self._points, self._batch = cell, points, batch_size
+        self._known, self._points, self._batch = known, points, batch_size
         self._rng = np.random.default_rng(seed)
 
     def ask(self) -> Array:
         """Candidates, shape (batch_size, d)."""
-        known = self.archive.data(["solution", "measures", "index"])
-        order = np.argsort(known["index"], kind="stable")
-        elites, at = known["solution"][order], known["measures"][order] / self._cell
-        if not len(elites):
-            return self._rng.random((self._batch, elites.shape[1]))
-        towards = self._directions()
-        chosen = _learned_from(at)
-        model = Interpolation(self._points(elites[chosen]), at[chosen])
-        best = np.argsort(-(at @ towards.T), axis=0, kind="stable")[:PARENTS]
-        parents = elites[np.unique(best)]
+        tried, moved = self._known()
+        towards = self._rng.normal(size=(self._batch, 3)) * (1.0, 1.0, TURNING)
+        towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+        chosen = _learned_from(moved)
+        model = Interpolation(self._points(tried[chosen]), moved[chosen])
+        best = np.argsort(-(moved @ towards.T), axis=0, kind="stable")[:PARENTS]
+        parents = tried[np.unique(best)]
         optimism = self._rng.uniform(0.0, OPTIMISM, self._batch)
-        pool = np.empty((0, elites.shape[1]))
+        pool = np.empty((0, tried.shape[1]))
         promise = np.empty((0, self._batch))
         for _ in range(GENERATIONS):
-            children = _new(offspring(parents, CHILDREN, self._rng), np.vstack([elites, pool]))
+            children = offspring(parents, CHILDREN, self._rng)
             white = model.whiten(self._points(children))
             open_ = np.sqrt(model.uncertainty(white))
             found = model.fitness(white) @ towards.T + np.outer(open_, optimism)
@@ -81,25 +78,13 @@ class GuidedEmitter(EmitterBase):
             parents = pool[np.unique(np.argmax(promise, axis=0))]
         return pool[_each_its_own(promise)]
 
-    def _directions(self) -> Array:
-        """Unit vectors (batch, 3): any way on the floor, or a turn to either side."""
-        angle = self._rng.uniform(-np.pi, np.pi, self._batch)
-        turn = self._rng.random(self._batch) < TURNING
-        there = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(self._batch)])
-        return np.where(turn[:, None], np.sign(angle)[:, None] * (0.0, 0.0, 1.0), there)
 
-
-def _learned_from(at: Array) -> NDArray[np.intp]:
-    """Numbers of the outermost elites, and of some of the others."""
-    outermost = np.argsort(-(at**2).sum(axis=1), kind="stable")
-    others = outermost[OUTERMOST :: max(1, (len(at) - OUTERMOST) // OTHERS)]
-    return np.sort(np.concatenate([outermost[:OUTERMOST], others]))
-
-
-def _new(children: Array, known: Array) -> Array:
-    """Those that are not known, each once."""
-    first = np.unique(np.vstack([known, children]), axis=0, return_index=True)[1]
-    return children[np.sort(first[first >= len(known)]) - len(known)]
+def _learned_from(moved: Array) -> NDArray[np.intp]:
+    """Numbers of those that got furthest, and of some of the others."""
+    outermost = np.argsort(-(moved**2).sum(axis=1), kind="stable")
+    others = outermost[OUTERMOST:]
+    step = max(1, -(-len(others) // OTHERS))
+    return np.sort(np.concatenate([outermost[:OUTERMOST], others[::step]]))
 
 
 def _each_its_own(promise: Array) -> NDArray[np.intp]:

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
-from bea_ros.simulation.draws import draw_physics
+from bea_ros.simulation.draws import spread_physics
 from bea_ros.simulation.world import Physics
 
 SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
 STEPS = 2**16 - 1  # in which a parameter is stored: what is tried is what is stored
 DRAWS_SEED = 100
-SHARE = 8  # candidates tried for each that is kept
+TIMESTEP = 0.01  # s: twice the usual, which moves a gait far less than other physics does
 SMALLEST_RANGE = 0.01  # 1/s, of the weights
 
 
@@ -32,9 +32,8 @@ class Plan:
         duration: of an evaluation (s).
         draws: of physics that each candidate is tried under.
         batch: candidates asked before the next look at what they came to.
-        kept: candidates in the repertoire, at most, and at most one in SHARE of those tried.
-        kept_duration: for which each of them is tried in the end (s).
-        kept_draws: of physics that each of them is tried under in the end, the search's first.
+        kept_duration: for which each is tried that is kept in the end (s).
+        kept_draws: of physics that each of these is tried under, the search's first.
     """
 
     robot: str = "spider9"
@@ -43,11 +42,10 @@ class Plan:
     weight_range: float = PUBLISHED_WEIGHT_RANGE
     seed: int = 1
     duration: float = 15.0
-    draws: int = 2
-    batch: int = 128
-    kept: int = 300
+    draws: int = 1
+    batch: int = 24
     kept_duration: float = 30.0
-    kept_draws: int = 6
+    kept_draws: int = 4
 
     def __post_init__(self) -> None:
         if not SMALLEST_RANGE <= self.weight_range <= LARGEST_WEIGHT:
@@ -65,8 +63,8 @@ class Plan:
 
 @lru_cache(maxsize=8)
 def physics_of(draws: int) -> tuple[Physics, ...]:
-    """The physics that candidates are tried under."""
-    return tuple(draw_physics(draws, DRAWS_SEED))
+    """The physics that candidates are tried under: the middle of all, then around it."""
+    return tuple(replace(p, timestep=TIMESTEP) for p in spread_physics(draws, DRAWS_SEED))
 
 
 def poses_of(duration: float) -> int:

@@ -1,16 +1,15 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quality-diversity search: for each place and heading that the robot gets to, what survives.
+"""Quality-diversity search: in each direction of (x, y, yaw), what gets furthest.
 
-MAP-Elites by pyribs; half of the candidates by iso-line variation (Vassiliades and Mouret, 2018),
-half as a model expects them to get furthest (`guided`). A cell is of the pose in the end, the mean
-over the draws of physics; it keeps the candidate whose poses differ least from draw to draw.
+MAP-Elites by pyribs; a third of the candidates by iso-line variation (Vassiliades and Mouret,
+2018), the others as a model expects them to get furthest (`guided`). A cell is a direction in
+which the robot has moved and turned in the end; it keeps the candidate that got furthest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,79 +24,65 @@ from bea_ros.repertoire.trying import Paths
 Array = NDArray[np.float64]
 
 ISO_SIGMA, LINE_SIGMA = 0.02, 0.3
-# Cells about the start in each direction of x, y and yaw, and shares of how far one in ten random
-# candidates gets: the same for every robot, however fast it is.
-REACH = 32
-CELL = (0.4, 0.4, 0.2)
-SMALLEST_CELL = 1e-3  # m, rad, of robots that do not move
+HEADINGS, TURNS = 20, 9  # cells: ways on the floor, and shares of turning in what is done
+FIRST = 96  # random candidates
+GUIDED = 2 / 3  # of the others
+TYPICAL = 0.9  # quantile of random candidates: the unit of distance, and of turning
+SMALLEST_UNIT = 1e-3  # m, rad, of robots that do not move
 LOST = -1e6  # objective of what falls over, below the archive's threshold
 THRESHOLD = -1e5
 
 
-@dataclass(frozen=True, eq=False)
-class Elites:
-    """The best of each cell: numbers of their evaluations, objectives (n,), measures (n, 3)."""
-
-    numbers: NDArray[np.int64]
-    objectives: Array
-    measures: Array
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-
 class Search:
-    """Asks for a batch of candidates in [0, 1]^d, and is told what they came to.
+    """Asks for candidates in [0, 1]^d, and is told what they came to.
 
-    The same seed and paths give the same batches. `points` are what candidates (n, d) are compared
-    by, shape (n, p).
+    The same seed and paths give the same candidates. `points` are what candidates (n, d) are
+    compared by, shape (n, p).
     """
 
     def __init__(
         self, dimension: int, seed: int, batch: int, points: Callable[[Array], Array]
     ) -> None:
-        self._dimension, self._batch, self._points = dimension, batch, points
-        self._seed = seed
-        self._told = 0
+        self._batch, self._seed, self._points = batch, seed, points
+        self._tried, self._moved = np.empty((0, dimension)), np.empty((0, 3))
         self._scheduler: Scheduler | None = None
-        self._random = np.random.default_rng(seed).random((batch, dimension))
+        self._first = _stored(np.random.default_rng(seed).random((FIRST, dimension)))
 
     def ask(self) -> Array:
-        """The next candidates, shape (batch, d)."""
-        asked = self._scheduler.ask() if self._scheduler else self._random
-        return np.round(asked * STEPS) / STEPS
+        """The next candidates: FIRST, then `batch` at a time; shape (n, d)."""
+        self._asked = _stored(self._scheduler.ask()) if self._scheduler else self._first
+        return self._asked
 
     def tell(self, paths: Paths) -> None:
-        """Take in the paths of the candidates asked last, shape (batch, draws, poses, 3)."""
+        """Take in the paths of the candidates asked last, shape (n, draws, poses, 3)."""
         ends = paths[:, :, -1].astype(float)
         stood = np.isfinite(ends).all(axis=(1, 2))
-        numbers = self._told + np.arange(len(paths))
-        self._told += len(paths)
+        moved = np.where(stood[:, None], np.nan_to_num(ends).mean(axis=1), 0.0)
         if self._scheduler is None:
-            self._begin(ends[stood])
-            objective, measures = self._judge(ends, stood)
-            fields = {"solution": self.ask_again(), "number": numbers}
-            self._archive.add(objective=objective, measures=measures, **fields)
+            self._begin(moved)
+        moved = moved / self.unit
+        far = np.linalg.norm(moved, axis=1)
+        heading = np.arctan2(moved[:, 1], moved[:, 0])
+        turning = np.divide(moved[:, 2], far, out=np.zeros(len(far)), where=far > 0)
+        objective, measures = np.where(stood, far, LOST), np.column_stack([heading, turning])
+        number = len(self._tried) + np.arange(len(paths))
+        self._tried = np.vstack([self._tried, self._asked])
+        self._moved = np.vstack([self._moved, moved])
+        if self._scheduler is None:
+            self._archive.add(self._asked, objective, measures, number=number)
             self._scheduler = Scheduler(self._archive, self._emitters())
         else:
-            objective, measures = self._judge(ends, stood)
-            self._scheduler.tell(objective, measures, number=numbers)
+            self._scheduler.tell(objective, measures, number=number)
 
-    def ask_again(self) -> Array:
-        """The random candidates that the search began with."""
-        return np.round(self._random * STEPS) / STEPS
-
-    def _begin(self, ends: Array) -> None:
-        """Choose the cells by how far random candidates get."""
-        mean = ends.mean(axis=1) if len(ends) else np.zeros((1, 3))
-        far = np.quantile(np.hypot(mean[:, 0], mean[:, 1]), 0.9)
-        turn = np.quantile(np.abs(mean[:, 2]), 0.9)
-        self.cell = np.maximum(np.array(CELL) * (far, far, turn), SMALLEST_CELL)
-        reach = REACH * self.cell
+    def _begin(self, moved: Array) -> None:
+        """Choose the units by how far random candidates get."""
+        far = np.quantile(np.hypot(moved[:, 0], moved[:, 1]), TYPICAL)
+        turn = np.quantile(np.abs(moved[:, 2]), TYPICAL)
+        self.unit = np.maximum((far, far, turn), SMALLEST_UNIT)
         self._archive = GridArchive(
-            solution_dim=self._dimension,
-            dims=[2 * REACH] * 3,
-            ranges=list(zip(-reach, reach, strict=True)),
+            solution_dim=self._first.shape[1],
+            dims=[HEADINGS, TURNS],
+            ranges=[(-np.pi, np.pi), (-1.0, 1.0)],
             learning_rate=1.0,
             threshold_min=THRESHOLD,
             seed=self._seed + 1,
@@ -105,50 +90,40 @@ class Search:
         )
 
     def _emitters(self) -> list[EmitterBase]:
-        guided = self._batch // 2
+        dimension, guided = self._first.shape[1], round(GUIDED * self._batch)
         anywhere = IsoLineEmitter(
             self._archive,
-            x0=np.full(self._dimension, 0.5),
+            x0=np.full(dimension, 0.5),
             iso_sigma=ISO_SIGMA,
             line_sigma=LINE_SIGMA,
-            bounds=[(0.0, 1.0)] * self._dimension,
+            bounds=[(0.0, 1.0)] * dimension,
             batch_size=self._batch - guided,
             seed=self._seed + 2,
         )
-        further = GuidedEmitter(self._archive, self.cell, self._points, guided, self._seed + 3)
+        further = GuidedEmitter(
+            self._archive,
+            lambda: (self._tried, self._moved),
+            self._points,
+            guided,
+            self._seed + 3,
+        )
         return [anywhere, further]
 
-    def _judge(self, ends: Array, stood: NDArray[np.bool_]) -> tuple[Array, Array]:
-        """Objectives (n,) and measures (n, 3) of poses in the end, (n, draws, 3)."""
-        known = np.where(stood[:, None, None], ends, 0.0)
-        measures = known.mean(axis=1)
-        apart = ((known - measures[:, None]) / self.cell) ** 2
-        spread = np.sqrt(apart.sum(axis=2).mean(axis=1))
-        return np.where(stood, -spread, LOST), measures
+    @property
+    def remark(self) -> str:
+        """How far it is."""
+        found = self._archive.data(["objective", "measures"])
+        straight = found["objective"] * np.sqrt(1.0 - found["measures"][:, 1] ** 2)
+        furthest = self.unit[0] * straight.max(initial=0.0)
+        return f"{len(straight)} elites, furthest {furthest:.2f} m"
 
     @property
-    def elites(self) -> Elites:
-        """What is known by now, in the order of the cells."""
-        if self._scheduler is None:
-            return Elites(np.empty(0, np.int64), np.empty(0), np.empty((0, 3)))
-        found = self._archive.data(["number", "objective", "measures", "index"])
-        order = np.argsort(found["index"], kind="stable")
-        return Elites(*(found[name][order] for name in ("number", "objective", "measures")))
+    def elites(self) -> NDArray[np.int64]:
+        """Numbers of the evaluations of the best of each cell, in the order of the cells."""
+        found = self._archive.data(["number", "index"])
+        return found["number"][np.argsort(found["index"], kind="stable")]
 
-    def thinned(self, count: int) -> Elites:
-        """At most `count` elites: the outermost, then ever the one that is least like those.
 
-        Further out they lie closer together: that is where tasks find their best.
-        """
-        elites = self.elites
-        if len(elites) <= count:
-            return elites
-        at = elites.measures / self.cell
-        at *= np.sqrt(np.linalg.norm(at, axis=1, keepdims=True))
-        apart = np.full(len(at), np.inf)
-        chosen = [int(np.argmax((at**2).sum(axis=1)))]
-        while len(chosen) < count:
-            apart = np.minimum(apart, ((at - at[chosen[-1]]) ** 2).sum(axis=1))
-            chosen.append(int(np.argmax(apart)))
-        kept = np.sort(chosen)
-        return Elites(elites.numbers[kept], elites.objectives[kept], elites.measures[kept])
+def _stored(candidates: Array) -> Array:
+    """As a repertoire stores them: what is tried is what is stored."""
+    return np.round(candidates * STEPS) / STEPS

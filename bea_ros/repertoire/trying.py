@@ -13,13 +13,15 @@ from bea_ros.localization.window import Trust
 from bea_ros.repertoire.plan import SAMPLING, Plan, physics_of, poses_of
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.simulation.rollout import CONTROL_RATE, samples
+from bea_ros.simulation.observed import IMAGE_RATE
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.world import Physics, SimulationError, World
 
 Array = NDArray[np.float64]
 Paths = NDArray[np.float32]
 
 EVERY = round(SAMPLING * CONTROL_RATE)  # control ticks between two poses
+LOOK = round(CONTROL_RATE / IMAGE_RATE)  # and between two looks, as the camera's
 
 
 def paths_of(candidate: Array, plan: Plan, draws: int, duration: float) -> Paths:
@@ -36,14 +38,16 @@ def paths_of(candidate: Array, plan: Plan, draws: int, duration: float) -> Paths
 def _path(world: World, network: CpgNetwork, duration: float) -> Array:
     path = np.full((poses_of(duration), 3), np.nan)
     try:
-        moved = samples(world, network, duration)
+        moved = np.array(
+            [sample(world) for tick in drive(world, network, duration) if tick % LOOK == 0]
+        )
     except SimulationError:
         return path
     fallen = np.flatnonzero(moved[:, 4] > Trust().tilt)
     moved[:, 3] = np.unwrap(moved[:, 3])
     if fallen.size:
         moved[fallen[0] :, 1:] = np.nan
-    path[:] = moved[::EVERY, 1:4]
+    path[:] = moved[:: EVERY // LOOK, 1:4]
     return path
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import qmc
 
 from bea_ros.simulation.world import Physics
 
@@ -25,3 +26,15 @@ def draw_physics(count: int, seed: int) -> list[Physics]:
         Physics(**{name: rng.uniform(low, high) for name, (low, high) in RANGES.items()})
         for _ in range(count)
     ]
+
+
+def spread_physics(count: int, seed: int) -> list[Physics]:
+    """Physics spread evenly over RANGES (a Halton sequence), the first in the middle of them.
+
+    The first are the same whatever the count.
+    """
+    low, high = np.array(list(RANGES.values())).T
+    points = qmc.Halton(len(RANGES), seed=np.random.default_rng(seed)).random(max(count - 1, 0))
+    middle = np.full((1, len(RANGES)), 0.5)
+    spread = low + (high - low) * np.vstack([middle, points])[:count]
+    return [Physics(**dict(zip(RANGES, row, strict=True))) for row in spread.tolist()]

@@ -19,8 +19,8 @@ from bea_ros.robots import load_robot
 pytest.importorskip("ribs", reason="pip install ribs")
 from bea_ros.repertoire.exploring import FILE, SEARCHED, explore
 
-SMALL = Plan("gecko7", duration=3.0, draws=2, batch=12, kept=4, kept_duration=4.5, kept_draws=3)
-EVALUATIONS = 30  # three batches
+SMALL = Plan("gecko7", duration=1.5, batch=12, kept_duration=3.0, kept_draws=2)
+EVALUATIONS = 120  # the first, and two batches
 INTERRUPTED = """
 import sys
 from pathlib import Path
@@ -38,16 +38,16 @@ def explored(tmp_path_factory):
 
 def test_a_repertoire_has_different_ways_to_move_under_all_draws(explored):
     _, found = explored
-    assert len(found) == SMALL.kept
-    assert found.paths.shape == (4, 3, 4, 3)
-    assert len(set(found.physics)) == 3
+    assert len(found) > 50
+    assert found.paths.shape == (len(found), 2, 3, 3)
+    assert len(set(found.physics)) == 2
     assert np.abs(found.paths[:, :, 0]).max() < 1e-9
     found.check(load_robot("gecko7"), "small", 1.5)
 
 
 def test_the_workers_do_not_matter_and_what_was_tried_is_not_tried_again(explored, tmp_path):
     folder, found = explored
-    half = explore(SMALL, tmp_path, 12, jobs=2)
+    half = explore(SMALL, tmp_path, 96, jobs=2)
     assert not np.array_equal(half.candidates, found.candidates)
     whole = (folder / SEARCHED).read_bytes()
     begun = (tmp_path / SEARCHED).read_bytes()
@@ -81,8 +81,7 @@ def test_a_folder_of_another_exploration_is_refused(explored):
 
 
 def test_a_robot_of_ones_own_is_explored_by_its_file(own_robot, tmp_path):
-    plan = replace(SMALL, robot=own_robot, batch=16, duration=1.5, kept_duration=1.5, kept=2)
-    found = explore(plan, tmp_path, 16, jobs=1)
+    found = explore(replace(SMALL, robot=own_robot), tmp_path, 16, jobs=1)
     assert found.robot == load_robot(own_robot).name
     assert load(tmp_path / FILE).robot == found.robot
 
