@@ -31,7 +31,7 @@ CAMERA_ARGUMENTS = (
 )
 
 ROBOT_ARGUMENTS = (
-    Argument("robot", "spider9", "robot by name, or path of a NAME.urdf.xacro"),
+    Argument("robot", "spider9", "name, or path of a NAME.urdf.xacro; spider9:8: with marker 8"),
     Argument("generation", "small", "generation of its modules", ("small", "large")),
     Argument("masses", "nominal", "nominal or measured masses", ("nominal", "measured")),
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bea_ros.robots import Joint, Robot, robot_name, robot_names
+from bea_ros.robots import Joint, Robot, kind_and_marker, robot_name, robot_names
 from bea_ros.system.resources import resource_path
 from bea_ros.system.yaml_files import read_yaml
 
@@ -116,9 +116,10 @@ def servos_path(robot: str) -> Path:
     own = own_folder() / f"{name}.yaml"
     if os.path.lexists(own):  # what is none is refused when it is read
         return own
-    if robot in robot_names():
+    kind, _ = kind_and_marker(robot)
+    if kind in robot_names():
         return resource_path(f"config/servos/{name}.yaml")
-    return Path(robot).with_name(f"{name}.servos.yaml")
+    return Path(kind).with_name(f"{name}.servos.yaml")
 
 
 def load_servos(path: Path | str, robot: Robot) -> Servos:

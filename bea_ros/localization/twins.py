@@ -37,5 +37,6 @@ def twins_in(
             whose = "robot" if marker is arena.robot_marker else "floor"
             places = " and ".join(place(corners) for corners in outlines)
             times = "twice" if len(outlines) == 2 else f"{len(outlines)} times"
-            return f"{whose} marker {marker.id} is in the image {times}, {places}"
+            own = "" if whose == "floor" else " (bea markers --help: each robot has its own)"
+            return f"{whose} marker {marker.id} is in the image {times}{own}, {places}"
     return ""

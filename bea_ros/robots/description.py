@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from bea_ros.system.yaml_files import read_yaml
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
 XACRO_SUFFIX = ".urdf.xacro"
+DIGITS = 4  # of a marker's id: no dictionary has more
 MARKER = "marker"  # name of the plate's link and of the visual that is the marker's black square
 # Between the lowest module and the floor (m), as Revolve has it (z = 0.025 m).
 SPAWN_CLEARANCE = 0.0025
@@ -119,8 +120,9 @@ def robot_names() -> list[str]:
 def load_robot(robot: str | Path, generation: str = "small", masses: str = "nominal") -> Robot:
     """The robot of this name, or of a file NAME.urdf.xacro with NAME.yaml beside it.
 
-    `generation` is small (v0 modules) or large (v1); `masses` nominal (Revolve's simulation) or
-    measured (the real small modules). Raises RobotError.
+    After a colon comes the id of its marker, where it is not the one in the YAML: `spider9:8` is a
+    second spider9. `generation` is small (v0 modules) or large (v1); `masses` nominal (Revolve's
+    simulation) or measured (the real small modules). Raises RobotError.
     """
     if generation not in GENERATIONS:
         raise RobotError(
@@ -130,23 +132,25 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         raise RobotError(
             f"masses {masses!r} are not known for {generation} modules; nominal always are"
         )
-    description, numbers = _files(robot)
+    kind, marker_id = kind_and_marker(robot)
+    description, numbers = _files(kind)
     mappings = {
         "generation": generation,
         "masses": masses,
         "modules": str(resource_path("urdf/modules")),
     }
     try:
-        if str(robot) in robot_names():
+        if kind in robot_names():
             with _XACRO:
                 document = xacro.process_file(str(description), mappings=mappings)
             urdf = document.toprettyxml(indent="  ")
         else:
             urdf = expand(description, mappings)
         tree = parse_urdf(urdf)
-        return Robot(
-            tree.name, urdf, tree, _joints(tree), _marker(tree, numbers), _boxes_to_draw(tree)
-        )
+        marker = _marker(tree, numbers)
+        if marker_id is not None:
+            marker = replace(marker, id=marker_id)
+        return Robot(tree.name, urdf, tree, _joints(tree), marker, _boxes_to_draw(tree))
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
     except XacroError as error:
@@ -155,20 +159,31 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
 
 def absolute_robot(robot: str) -> str:
     """What names the same robot from any directory: a name as it is, a file by its whole path."""
-    return str(Path(robot).absolute()) if robot.endswith(XACRO_SUFFIX) else robot
+    kind, marker_id = kind_and_marker(robot)
+    if not kind.endswith(XACRO_SUFFIX):
+        return robot
+    path = str(Path(kind).absolute())
+    return path if marker_id is None else f"{path}:{marker_id}"
 
 
 def robot_name(robot: str) -> str:
     """The name of a robot that is named, or given as the path of its file."""
-    return Path(robot).name.removesuffix(XACRO_SUFFIX)
+    return Path(kind_and_marker(robot)[0]).name.removesuffix(XACRO_SUFFIX)
 
 
-def _files(robot: str | Path) -> tuple[Path, Path]:
-    text = str(robot)
+def kind_and_marker(robot: str | Path) -> tuple[str, int | None]:
+    """The name or file of a robot, and the id of its marker if it is told: `spider9:8`."""
+    kind, colon, marker_id = str(robot).rpartition(":")
+    if colon and marker_id.isdecimal() and marker_id.isascii() and len(marker_id) <= DIGITS:
+        return kind, int(marker_id)
+    return str(robot), None
+
+
+def _files(text: str) -> tuple[Path, Path]:
     if text in robot_names():
         description = resource_path(f"urdf/{text}{XACRO_SUFFIX}")
         return description, resource_path(f"config/robots/{text}.yaml")
-    path = Path(robot)
+    path = Path(text)
     if not text.endswith(XACRO_SUFFIX):
         raise RobotError(
             f"unknown robot {text!r}; known: {', '.join(robot_names())}, "

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What comes out of the printer: the PDF's pages at 300 dpi, cut, glued together and measured."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,3 +182,15 @@ def test_the_command_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["markers", "--output", str(path / "more.pdf")]) == 2
     assert capsys.readouterr().err == f"bea markers: {path}: File exists\n"
     assert main(["markers", "--robot", "spider8"]) == 2
+
+
+def test_each_robot_of_an_arena_gets_a_marker_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["spider9", "gecko7", "spider9", "babyA", "spider9"]
+    assert main(["markers", "--robot", *asked, "--output", str(tmp_path / "markers.pdf")]) == 0
+    said = capsys.readouterr().out
+    ids = [int(i) for i in re.findall(r"^marker (\d+) - ", said, re.MULTILINE)]
+    assert len(ids) == len(set(ids)) == len(asked) + 4
+    names = re.findall(r"bea learn --robot (\S+)$", said, re.MULTILINE)
+    assert [load_robot(name).marker.id for name in names] == [ids[2], ids[4]]

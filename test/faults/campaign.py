@@ -180,7 +180,8 @@ def disturb(
         if trial.violations or trial.late:
             shutil.copy(run.output, f"/tmp/violation-{number}.txt")
     finally:
-        disk.protect(run.folder, False)
+        if run.folder.exists():
+            disk.protect(run.folder, False)
         run.end()
         onlooker.close()
     return trial

@@ -23,7 +23,9 @@ from bea_ros.runs.head import RunFolderError
 HERE = Path(__file__).resolve().parent
 EVALUATIONS = 30
 FACTOR = 3.0  # simulated s per s: slow enough to be in the middle of something
-QUIET = 150.0  # s (wall clock) without an evaluation or an end: it hangs
+QUIET = 150.0  # s (wall clock) without an evaluation or an end: it hangs,
+USED = 15.0  # s of processor time meanwhile, unless
+QUIET_FOR_LACK = 1200.0  # s (wall clock) have passed: on a busy machine it may get no turn
 # What says why a run stopped; one of them is enough.
 REASON = re.compile(r"^(bea: |bea \w+: |stopped: |paused: |\w+: )\S.*", re.MULTILINE)
 INTERRUPTED = re.compile(r"^stopped\. What was measured is saved", re.MULTILINE)
@@ -116,14 +118,25 @@ class Run:
 
     def wait_for_progress(self, evaluations: int) -> bool:
         """Until so many are on disk, or the process ended, or it pauses; False if it hangs."""
-        last, since = self.done, time.monotonic()
+        last, since, used = self.done, time.monotonic(), self.processor_time()
         while self.alive and self.done < evaluations and not self.paused:
             if self.done != last:
-                last, since = self.done, time.monotonic()
-            if time.monotonic() - since > QUIET:
+                last, since, used = self.done, time.monotonic(), self.processor_time()
+            quiet = time.monotonic() - since
+            if quiet > QUIET_FOR_LACK:
+                return False
+            if quiet > QUIET and self.processor_time() - used > USED:
                 return False
             time.sleep(0.02)
         return True
+
+    def processor_time(self) -> float:
+        """What `bea` and its nodes have used of it (s)."""
+        total = 0.0
+        for pid in self.nodes().values():
+            with contextlib.suppress(psutil.Error):
+                total += sum(psutil.Process(pid).cpu_times()[:2])
+        return total
 
     def end(self) -> None:
         """Stop it; whatever was done to its nodes, none is left behind."""

@@ -13,9 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bea_ros.hardware.servos import servos_path
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.aruco import marker_cells
-from bea_ros.robots.description import Robot, RobotError, load_robot, robot_names
+from bea_ros.robots.description import (
+    Robot,
+    RobotError,
+    absolute_robot,
+    load_robot,
+    robot_name,
+    robot_names,
+)
 from bea_ros.robots.footprint import FOOTPRINT, with_footprint
 from bea_ros.system.resources import resource_path
 
@@ -180,6 +188,27 @@ def test_marker_lies_level_on_the_core_and_looks_forward() -> None:
         assert robot.marker.size == pytest.approx(0.10)
         plate = next(box for box in robot.modules if box.link == "marker")
         assert plate.size[0] >= robot.marker.size * 1.2, "no white border for the detector"
+
+
+def test_a_second_robot_of_a_kind_has_a_marker_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = load_robot("spider9"), load_robot("spider9:8")
+    assert (first.marker.id, second.marker.id) == (0, 8)
+    assert (second.name, second.urdf) == (first.name, first.urdf)
+    assert servos_path("spider9:8") == servos_path("spider9")
+    assert absolute_robot("spider9:8") == "spider9:8"
+    file = tmp_path / "walker.urdf.xacro"
+    shutil.copy(resource_path("urdf/gecko7.urdf.xacro"), file)
+    shutil.copytree(resource_path("urdf/modules"), tmp_path / "modules")
+    file.with_name("walker.yaml").write_text("marker_id: 11\n")
+    assert [load_robot(name).marker.id for name in (file, f"{file}:12")] == [11, 12]
+    assert robot_name(f"{file}:12") == "walker"
+    monkeypatch.chdir(tmp_path)
+    assert absolute_robot(f"{file.name}:12") == f"{file}:12"
+    for nonsense in ("spider9:", "spider9:x", "spider9:-1", "spider9:8:8", ":8", "spider9:99999"):
+        with pytest.raises(RobotError, match="unknown robot"):
+            load_robot(nonsense)
 
 
 @pytest.mark.parametrize(("name", "generation", "masses"), VARIANTS)

@@ -5,14 +5,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bea_ros.robots import Robot
 
 
 def add(commands: Any) -> None:
     text = "make a PDF to print: markers of robot and arena, or the calibration board"
     parser = commands.add_parser("markers", help=text, description=text)
-    parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
+    parser.add_argument(
+        "--robot", default=["spider9"], nargs="+",
+        help="name or NAME.urdf.xacro, of each robot of the arena; with :ID it has that marker",
+    )  # fmt: skip
     parser.add_argument("--generation", default="small", help="generation of its modules")
     parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
     parser.add_argument(
@@ -28,20 +35,42 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.print_pdf import write_board, write_markers
     from bea_ros.camera_setup.sheets import floor_posters, robot_poster, sheets_of
     from bea_ros.localization.robot_arena import load_arena
-    from bea_ros.robots import load_robot
 
     path = parsed.output or Path("charuco.pdf" if parsed.charuco else "markers.pdf")
     if parsed.charuco:
         write_board(path, Board(), parsed.paper)
         print(f"wrote {path}: print at 100 %, glue it on something flat; bea calibrate-camera")
         return 0
-    robot = load_robot(parsed.robot, parsed.generation)
-    arena = load_arena(robot, parsed.arena)
-    posters = [robot_poster(robot, arena), *floor_posters(arena)]
+    robots = _apart(parsed.robot, parsed.generation, parsed.arena)
+    arenas = [load_arena(robot, parsed.arena) for robot in robots.values()]
+    posters = [*map(robot_poster, robots.values(), arenas), *floor_posters(arenas[0])]
     divided = [sheets_of(poster, parsed.paper) for poster in posters]
     write_markers(path, [sheet for sheets in divided for sheet in sheets])
     for poster, sheets in zip(posters, divided, strict=True):
         pages = "1 page" if len(sheets) == 1 else f"{len(sheets)} pages to glue together"
         print(f"{poster.title}: {poster.side:g} mm, {pages}")
     print(f"wrote {path}: print at 100 %, on {parsed.paper.capitalize()} paper; bea check-arena")
+    for name in (name for name in robots if name not in parsed.robot):
+        print(f"one has marker {name.rpartition(':')[2]} of its own: bea learn --robot {name}")
     return 0
+
+
+def _apart(names: Sequence[str], generation: str, arena: str) -> dict[str, Robot]:
+    """The robots by name. One whose marker an earlier one has gets the first id that is free."""
+    from bea_ros.localization.aruco import marker_count
+    from bea_ros.localization.robot_arena import load_arena
+    from bea_ros.robots import kind_and_marker, load_robot, robot_names
+
+    asked = [load_robot(name, generation) for name in names]
+    described = load_arena(asked[0], arena)
+    taken = {marker.id for marker in described.floor_markers}
+    taken |= {robot.marker.id for robot in [*asked, *map(load_robot, robot_names())]}
+    free = (i for i in range(marker_count(described.dictionary)) if i not in taken)
+    robots: dict[str, Robot] = {}
+    for name, robot in zip(names, asked, strict=True):
+        if robot.marker.id in [other.marker.id for other in robots.values()]:
+            own = f"{kind_and_marker(name)[0]}:{next(free)}"
+            robots[own] = load_robot(own, generation)
+        else:
+            robots[name] = robot
+    return robots
