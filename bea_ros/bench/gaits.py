@@ -174,7 +174,8 @@ def measure(results: Results, result: Result) -> Plausibility:
     from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
     from bea_ros.robots.motors import MOTORS
     from bea_ros.simulation.metered import MeteredWorld
-    from bea_ros.simulation.world import Physics, World
+    from bea_ros.simulation.physics import Physics
+    from bea_ros.simulation.world import World
     from bea_ros.studies.robots.plan import Run
     from bea_ros.studies.robots.worker import evaluator_of, fitness_of
 

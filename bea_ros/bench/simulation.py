@@ -16,8 +16,9 @@ from rich.table import Table
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.description import Robot, load_robot, robot_names
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import rollout
-from bea_ros.simulation.world import Physics, World
+from bea_ros.simulation.world import World
 from bea_ros.tasks.fitness import find_task
 
 GAIT = find_task("gait")

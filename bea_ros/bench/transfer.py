@@ -22,7 +22,7 @@ from bea_ros.runs.warm_start import best_and_diverse
 from bea_ros.simulation.draws import draw_physics
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 from bea_ros.studies.robots.worker import fitness_of
 from bea_ros.tasks import find_task
 

@@ -11,7 +11,7 @@ from bea_ros.gazebo.world import marker_file, printed
 from bea_ros.robots.description import MARKER, Robot
 from bea_ros.robots.motors import REVOLVE_VELOCITY, check_motor
 from bea_ros.simulation.motors import PROPORTIONAL_BAND
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 
 # Share of the joints' damping. DART resolves contacts as if there were none, so that what stands
 # on the floor pushes a joint 1 + damping x time step / inertia times as far as it should: with all

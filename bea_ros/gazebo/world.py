@@ -18,7 +18,7 @@ from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera import default_intrinsics, overhead_pose
 from bea_ros.simulation.camera_floor import PAPER
 from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL, IMAGE_RATE
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 
 WORLD = "arena"  # the world's name, which is in the names of Gazebo's services
 TIME_STEP = 0.002  # s; /clock comes at each

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bea_ros.repertoire.plan import SAMPLING, STEPS
 from bea_ros.robots import Robot
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.resources import resource_path
 

@@ -14,8 +14,9 @@ from bea_ros.repertoire.plan import SAMPLING, Plan, physics_of, poses_of
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import IMAGE_RATE
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
-from bea_ros.simulation.world import Physics, SimulationError, World
+from bea_ros.simulation.world import SimulationError, World
 
 Array = NDArray[np.float64]
 Paths = NDArray[np.float32]

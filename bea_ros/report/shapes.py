@@ -9,9 +9,9 @@ from itertools import product
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from bea_ros.robots import Robot
+from bea_ros.robots.rotation import from_rpy
 from bea_ros.robots.urdf import Box
 
 Matrix = NDArray[np.float64]
@@ -37,6 +37,6 @@ def shapes(robot: Robot, angles: Matrix) -> list[list[list[float]]]:
     poses = {robot.tree.root: np.eye(4)}
     for joint in robot.tree.joints:
         turn = np.eye(4)
-        turn[:3, :3] = Rotation.from_euler("y", turned.get(joint.name, 0.0)).as_matrix()
+        turn[:3, :3] = from_rpy(0.0, turned.get(joint.name, 0.0), 0.0)
         poses[joint.child] = poses[joint.parent] @ joint.origin @ turn
     return [shadow(box, poses[box.link]) for box in robot.modules]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
+
+from bea_ros.robots.rotation import from_rpy
 
 NAMES = re.compile(r"[\w-]+")
 Transform = NDArray[np.float64]  # (4, 4), homogeneous
@@ -169,7 +170,7 @@ def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float
 
 def _transform(origin: ElementTree.Element | None) -> Transform:
     transform = np.eye(4)
-    transform[:3, :3] = Rotation.from_euler("xyz", _floats(origin, "rpy", 3, "0 0 0")).as_matrix()
+    transform[:3, :3] = from_rpy(*_floats(origin, "rpy", 3, "0 0 0"))
     transform[:3, 3] = _floats(origin, "xyz", 3, "0 0 0")
     return transform
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import qmc
 
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 
 # Uniform draws, from low to high: what a floor, a battery and a hobby servo may make of a robot.
 RANGES = {

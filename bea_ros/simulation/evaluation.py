@@ -14,8 +14,9 @@ from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.motors import motor_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
-from bea_ros.simulation.world import Array, Physics, World
+from bea_ros.simulation.world import Array, World
 from bea_ros.tasks import Fitness, Task, Trajectory
 
 

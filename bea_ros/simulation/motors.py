@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import mujoco
 import numpy as np
@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.description import Robot
 from bea_ros.robots.motors import REVOLVE_GAIN, check_motor, revolve_velocity
-
-if TYPE_CHECKING:
-    from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 
 # Error (rad) at which a servo gives its full torque: Revolve's 0.17658 N m and 0.9 as N m/rad.
 PROPORTIONAL_BAND = 0.196

@@ -17,8 +17,9 @@ from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.camera import OverheadCamera, looks_of, overhead_pose
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
-from bea_ros.simulation.world import Physics, World
+from bea_ros.simulation.world import World
 from bea_ros.tasks import Trajectory
 
 # Where the camera hangs, and how fast it is, unless somebody says otherwise.

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.motors import Damages, Motors, add_locks, addresses, kind_of
+from bea_ros.simulation.physics import Physics
 
 # Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
 IMPEDANCE_RATIO = 5.0
@@ -30,28 +30,6 @@ mujoco.set_mju_user_warning(lambda warning: None)
 
 class SimulationError(RuntimeError):
     """The simulation became unstable."""
-
-
-@dataclass(frozen=True)
-class Physics:
-    """What may differ between worlds, so that a gait can be tried under other physics.
-
-    Raises ValueError for a value that makes no sense.
-    """
-
-    timestep: float = 0.005  # s
-    friction: float = 1.0  # coefficient of sliding friction of every contact
-    mass_scale: float = 1.0
-    torque_scale: float = 1.0  # of the motors' full torque and, with it, of a servo's gain
-    gain_scale: float = 1.0  # of the motors' gain alone
-    servo_delay: float = 0.0  # s from a command to its effect, in whole time steps
-    gravity: float = 9.81  # m/s^2
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            least = "at least" if name == "servo_delay" else "above"
-            if not math.isfinite(value) or value < 0 or (value == 0 and least == "above"):
-                raise ValueError(f"physics {name} must be {least} 0, not {value}")
 
 
 class World:

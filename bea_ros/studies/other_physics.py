@@ -26,7 +26,8 @@ from bea_ros.robots import Robot, robot_name
 from bea_ros.runs.learned import Learned
 from bea_ros.simulation.draws import RANGES, draw_physics
 from bea_ros.simulation.observed import Laboratory
-from bea_ros.simulation.world import Physics, SimulationError
+from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.world import SimulationError
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import check_duration
 

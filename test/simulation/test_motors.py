@@ -16,8 +16,9 @@ from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.motors import motor_of, revolve_velocity
 from bea_ros.simulation.metered import MeteredWorld
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import drive, samples
-from bea_ros.simulation.world import Physics, World
+from bea_ros.simulation.world import World
 
 PERIOD = 0.05  # s
 

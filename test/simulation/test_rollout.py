@@ -11,8 +11,9 @@ import pytest
 
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.description import load_robot
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import rollout
-from bea_ros.simulation.world import Physics, World
+from bea_ros.simulation.world import World
 from bea_ros.tasks.trajectory import Trajectory
 
 

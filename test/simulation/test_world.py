@@ -13,7 +13,8 @@ import pytest
 
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.description import Robot, load_robot
-from bea_ros.simulation.world import Physics, SimulationError, World
+from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.world import SimulationError, World
 
 ROBOTS = ("spider9", "gecko7", "babyA")
 PERIOD = 0.05

@@ -10,15 +10,15 @@ import numpy as np
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform
 from nav_msgs.msg import Path
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.robots.rotation import to_quaternion
 from bea_ros.tasks import Trajectory
 
 
 def pose_of(matrix: NDArray[np.float64]) -> Pose:
     """The pose of a (4, 4) matrix."""
-    x, y, z, w = Rotation.from_matrix(matrix[:3, :3]).as_quat().tolist()
+    x, y, z, w = to_quaternion(matrix[:3, :3]).tolist()
     pose = Pose(orientation=Quaternion(x=x, y=y, z=z, w=w))
     pose.position.x, pose.position.y, pose.position.z = matrix[:3, 3].tolist()
     return pose
@@ -27,7 +27,8 @@ def pose_of(matrix: NDArray[np.float64]) -> Pose:
 def transform_below(pose: Pose, height: float) -> Transform:
     """The transform to what lies `height` (m) below a pose, along its z axis."""
     q, p = pose.orientation, pose.position
-    up = Rotation.from_quat([q.x, q.y, q.z, q.w]).apply([0.0, 0.0, height])
+    axis = (q.x * q.z + q.w * q.y, q.y * q.z - q.w * q.x, 0.5 - q.x**2 - q.y**2)
+    up = 2.0 * height * np.array(axis)
     transform = Transform(rotation=q)
     transform.translation.x, transform.translation.y, transform.translation.z = (
         np.array([p.x, p.y, p.z]) - up

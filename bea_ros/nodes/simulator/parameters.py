@@ -30,7 +30,8 @@ from bea_ros.simulation.observed import (
     IMAGE_RATE,
     WorldCamera,
 )
-from bea_ros.simulation.world import Physics, World
+from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.world import World
 
 PHYSICS_PARAMETERS = [
     Parameter("physics.timestep", 0.005, "s", 0.0005, 0.02),

@@ -20,7 +20,7 @@ from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.warm_start import best_and_diverse
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 from bea_ros.studies.adaptation.plan import FRESH, Run
 from bea_ros.studies.adaptation.trying import learn, trials_of
 from bea_ros.tasks import find_task

@@ -15,7 +15,7 @@ from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
-from bea_ros.simulation.world import Physics
+from bea_ros.simulation.physics import Physics
 from bea_ros.studies.robots.worker import fitness_of
 from bea_ros.tasks import find_task, worst_of
 

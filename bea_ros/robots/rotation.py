@@ -1,0 +1,36 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations, to the bit as SciPy's; SciPy alone takes as long to import as the rest of a node."""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
+    """The matrix (3, 3) of turns (rad) about the fixed axes x, y and z, one after another."""
+    (sr, cr), (sp, cp), (sy, cy) = ((sin(a / 2), cos(a / 2)) for a in (roll, pitch, yaw))
+    x, y = cy * (cp * sr) - sy * (sp * cr), cy * (sp * cr) + sy * (cp * sr)
+    z, w = sy * (cp * cr) - cy * (sp * sr), cy * (cp * cr) + sy * (sp * sr)
+    return np.array(
+        [
+            [x * x - y * y - z * z + w * w, 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), -x * x + y * y - z * z + w * w, 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), -x * x - y * y + z * z + w * w],
+        ]
+    )
+
+
+def to_quaternion(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The quaternion (x, y, z, w) of a rotation (3, 3), by its largest component."""
+    trace = np.trace(matrix)
+    i = int(np.argmax([*np.diag(matrix), trace]))
+    turn = matrix - matrix.T
+    quaternion = np.array([turn[2, 1], turn[0, 2], turn[1, 0], 1 + trace])
+    if i < 3:
+        quaternion = np.array([*(matrix + matrix.T)[i], quaternion[i]])
+        quaternion[i] = 1 - trace + 2 * matrix[i, i]
+    return quaternion / np.linalg.norm(quaternion)
