@@ -24,7 +24,7 @@ from PIL import Image as Picture
 from rich.progress import track
 
 from bea_ros.images.arrays import Image
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.report.video import choose_backend
 from bea_ros.robots.damage import Damage, damages_of, words_of
 from bea_ros.runs.learned import Learned, read_learned

@@ -30,7 +30,7 @@ from bea_ros.bringup import (
     learn_graph,
     validate_graph,
 )
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS

@@ -18,7 +18,7 @@ from rich.table import Table
 from bea_ros.bench.hard_images import CHANGES, Change, Shot
 from bea_ros.bench.localization import Scene
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.tracker import Observation
+from bea_ros.localization.observation import Observation
 
 WIDTH, HEIGHT = 640, 480
 FALSE_DISTANCE, FALSE_YAW = 0.05, math.radians(20)  # farther off, another thing was taken for it

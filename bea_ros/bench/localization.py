@@ -18,9 +18,10 @@ from rich.progress import track
 from rich.table import Table
 
 from bea_ros.images.arrays import Array, Image
+from bea_ros.localization.arena import load_arena
+from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.robot_arena import load_arena
-from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.tracker import Tracker
 from bea_ros.robots import Robot, load_robot
 from bea_ros.simulation.camera import (
     OverheadCamera,

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, nodes_of
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots import Robot, load_robot

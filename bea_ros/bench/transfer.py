@@ -19,10 +19,9 @@ from rich.table import Table
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.robots import Robot, load_robot
 from bea_ros.runs.warm_start import best_and_diverse
-from bea_ros.simulation.draws import draw_physics
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
-from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.physics import Physics, draw_physics
 from bea_ros.studies.robots.worker import fitness_of
 from bea_ros.tasks import find_task
 

@@ -332,8 +332,8 @@ def check_files(arguments: Mapping[str, Any]) -> None:
     Raises RobotError, DamageError, ServosError, ArenaError, CameraInfoError or TaskError.
     """
     from bea_ros.hardware.servos import load_servos, servos_path
+    from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import read_camera_info
-    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task
 

@@ -13,8 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.localization.arena import Arena, ArenaError
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import Arena, ArenaError, load_arena
 from bea_ros.robots import Box, Robot, RobotError, load_robot
 from bea_ros.simulation.world import World
 from bea_ros.system.resources import resource_path

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
 from bea_ros.runs.folder import read_evaluations

@@ -12,7 +12,8 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import FloorMarker
-from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.observation import Observation
+from bea_ros.localization.tracker import Tracker
 
 Colour = tuple[int, int, int]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
+from bea_ros.robots import Robot
+from bea_ros.system.resources import resource_path
 from bea_ros.system.yaml_files import read_yaml
 
 LARGEST = 100.0  # m, of an arena
@@ -162,3 +164,9 @@ def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
         if not good or (types is not str and not abs(value) < HUGE):  # NaN is not
             raise ArenaError(f"{where}: {name} must be {wanted}, not {value!r}")
     return dict(data)
+
+
+def load_arena(robot: Robot, path: str | Path = "") -> Arena:
+    """The arena of this file, or the package's, with the robot's marker; raises ArenaError."""
+    arena = Arena.load(path or resource_path("config/arena.yaml"))
+    return replace(arena, robot_marker=Marker(robot.marker.id, robot.marker.size))

@@ -19,8 +19,9 @@ from bea_ros.images.videos import video_writer
 from bea_ros.localization.annotate import annotate
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.tracker import Observation, Tracker
+from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.system.files import replace_file

@@ -21,6 +21,7 @@ from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.detector import Box, Found, MarkerDetector, subpixel_corners
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
 from bea_ros.localization.twins import twins_in
@@ -42,47 +43,6 @@ class Limits:
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
     identical: bool = True  # an image may equal the one before: of a camera without noise
     look: float = 5.0  # the whole image is searched for twins so often while the robot is seen (s)
-
-
-@dataclass(frozen=True)
-class Observation:
-    """The robot in one image: base_link's `pose` (4, 4) in the map at `stamp` (s).
-
-    `covariance` (6, 6) is of x, y, z and the rotation about the map's axes; `corners` (4, 2) are
-    the marker's, and `reprojection_error` their rms distance from where the pose puts them, in
-    pixels; `correlation` is the share of the image that the marker's pattern explains;
-    `full_search` tells a find in the whole image from a tracked one.
-    """
-
-    stamp: float
-    pose: Array
-    covariance: Array
-    corners: Array
-    reprojection_error: float
-    correlation: float
-    full_search: bool
-
-    @property
-    def x(self) -> float:
-        return float(self.pose[0, 3])
-
-    @property
-    def y(self) -> float:
-        return float(self.pose[1, 3])
-
-    @property
-    def z(self) -> float:
-        return float(self.pose[2, 3])
-
-    @property
-    def yaw(self) -> float:
-        """Direction of base_link's x axis on the floor (rad, -pi to pi)."""
-        return math.atan2(self.pose[1, 0], self.pose[0, 0])
-
-    @property
-    def tilt(self) -> float:
-        """Angle between base_link's z axis and the vertical (rad)."""
-        return math.acos(max(-1.0, min(1.0, self.pose[2, 2])))
 
 
 class _NotSeen(Exception):

@@ -17,15 +17,8 @@ from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.robot_client import (
-    PATIENCE,
-    PATIENCE_WHEN_BUSY,
-    TOLD,
-    Interrupted,
-    NotPutBack,
-    RobotClient,
-    RobotSilent,
-)
+from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
+from bea_ros.nodes.shared.robot_client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation

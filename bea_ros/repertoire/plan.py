@@ -9,8 +9,7 @@ from functools import lru_cache
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
-from bea_ros.simulation.draws import spread_physics
-from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.physics import Physics, spread_physics
 
 SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
 STEPS = 2**16 - 1  # in which a parameter is stored: what is tried is what is stored

@@ -16,8 +16,7 @@ from rich.progress import track
 
 from bea_ros.images.pictures import write_picture
 from bea_ros.images.videos import find_ffmpeg, video_writer, write_gif
-from bea_ros.localization.arena import Arena
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.report.insets import Insets
 from bea_ros.runs.learned import read_learned
 from bea_ros.tasks import check_duration

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot

@@ -20,13 +20,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot, robot_name
 from bea_ros.runs.learned import Learned
-from bea_ros.simulation.draws import RANGES, draw_physics
 from bea_ros.simulation.observed import Laboratory
-from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.physics import RANGES, Physics, draw_physics
 from bea_ros.simulation.world import SimulationError
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import check_duration

@@ -16,7 +16,7 @@ import yaml
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, gazebo_graph, learn_graph
 from bea_ros.gazebo import robot_urdf, world_sdf
 from bea_ros.gazebo.server import command
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.robots import load_robot
 
 ROOT = Path(__file__).resolve().parents[2]

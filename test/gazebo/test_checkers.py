@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bea_ros.gazebo import write_gazebo
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.robots import load_robot, robot_names
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from bea_ros.gazebo import Camera, robot_urdf, world_sdf, write_gazebo
-from bea_ros.localization.arena import Arena, ArenaError
+from bea_ros.localization.arena import Arena, ArenaError, load_arena
 from bea_ros.localization.aruco import make_detector
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.simulation.camera import default_intrinsics, overhead_pose
 

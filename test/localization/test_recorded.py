@@ -14,8 +14,8 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.images.footage import FootageError, frames
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.camera import OverheadCamera, overhead_pose

@@ -13,7 +13,7 @@ from bea_ros.repertoire.plan import SAMPLING
 from bea_ros.repertoire.ranking import expected, fitness_of, ranked, trajectory_of
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.robots import load_robot
-from bea_ros.simulation.draws import draw_physics
+from bea_ros.simulation.physics import draw_physics
 from bea_ros.tasks import find_task
 
 POSES = 21  # 30 s

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("ribs", reason="pip install ribs")
 from bea_ros.repertoire.plan import physics_of
 from bea_ros.repertoire.search import FIRST, Search
-from bea_ros.simulation.draws import RANGES
+from bea_ros.simulation.physics import RANGES
 
 DIMENSION = 6
 

@@ -10,7 +10,7 @@ import pytest
 from bea_ros.repertoire import Repertoire, RepertoireError, load, path_of
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.robots import load_robot
-from bea_ros.simulation.draws import draw_physics
+from bea_ros.simulation.physics import draw_physics
 from bea_ros.system.resources import resource_path
 
 SHIPPED = sorted(path.stem for path in resource_path("config/repertoires").glob("*.npz"))

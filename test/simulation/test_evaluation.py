@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from bea_ros.runs.learned import read_learned
-from bea_ros.simulation.draws import RANGES, draw_physics
-from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.physics import RANGES, Physics, draw_physics
 from bea_ros.studies import other_physics
 from bea_ros.studies.other_physics import Survival, survive
 

@@ -41,8 +41,8 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.arena_check import check_arena, draw_check
     from bea_ros.images.footage import frames
+    from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import CameraInfoError, read_camera_info
-    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import load_robot
 
     robot = load_robot(parsed.robot, parsed.generation)

@@ -40,9 +40,9 @@ def run(parsed: argparse.Namespace) -> int:
     from rich.progress import track
 
     from bea_ros.images.footage import USUAL_RATE, frame_rate, frames
+    from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.localization.recorded import fitness_of, follow, write_trajectory
-    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.localization.window import Untrusted
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task

@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.board import Board
     from bea_ros.camera_setup.print_pdf import write_board, write_markers
     from bea_ros.camera_setup.sheets import floor_posters, robot_poster, sheets_of
-    from bea_ros.localization.robot_arena import load_arena
+    from bea_ros.localization.arena import load_arena
 
     path = parsed.output or Path("charuco.pdf" if parsed.charuco else "markers.pdf")
     if parsed.charuco:
@@ -57,8 +57,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _apart(names: Sequence[str], generation: str, arena: str) -> dict[str, Robot]:
     """The robots by name. One whose marker an earlier one has gets the first id that is free."""
+    from bea_ros.localization.arena import load_arena
     from bea_ros.localization.aruco import marker_count
-    from bea_ros.localization.robot_arena import load_arena
     from bea_ros.robots import kind_and_marker, load_robot, robot_names
 
     asked = [load_robot(name, generation) for name in names]

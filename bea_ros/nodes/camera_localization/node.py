@@ -20,9 +20,10 @@ from bea_ros.bags.sightings import sighting_of
 from bea_ros.localization.annotate import annotate
 from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.tracker import Limits, Observation, Tracker
+from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import Sighting
 from bea_ros.nodes.camera_localization.fitness_service import FitnessService
 from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along

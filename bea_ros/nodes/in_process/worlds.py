@@ -11,7 +11,7 @@ import numpy as np
 
 from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
 from bea_ros.nodes.shared.measurement import Measurement
-from bea_ros.simulation.draws import RANGES, draw_physics
+from bea_ros.simulation.physics import RANGES, draw_physics
 
 
 class SeveralWorlds:

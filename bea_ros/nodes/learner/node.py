@@ -25,12 +25,8 @@ from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.robot_client import (
-    Interrupted,
-    RobotClient,
-    RobotSilent,
-    nothing,
-)
+from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
+from bea_ros.nodes.shared.robot_client import RobotClient, nothing
 from bea_ros.nodes.shared.whereabouts import Whereabouts
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learning import Trial

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.optimizers.prior import Prior
 from bea_ros.repertoire import load, path_of

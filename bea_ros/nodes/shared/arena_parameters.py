@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bea_ros.localization.arena import Arena
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.robots import Robot
 

@@ -23,6 +23,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.arming import ARM, to_arm
 from bea_ros.nodes.shared.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.qos import EACH, LATCHED
+from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.presence import Presence
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots import Robot
@@ -34,23 +35,10 @@ SILENCE = 25.0  # s (wall) for a robot's node that has stopped saying how it is
 PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what is waited for
-GONE = 2.0  # s (wall) after which a service that is not there is gone
 
 
 def nothing() -> None:
     """What is checked where nothing is."""
-
-
-class RobotSilent(RuntimeError):
-    """The robot's side does not answer; the message says who and what to do."""
-
-
-class NotPutBack(RobotSilent):
-    """The robot's side refused a reset; the message says why."""
-
-
-class Interrupted(RuntimeError):
-    """The candidate was not in charge of the joints for the whole evaluation."""
 
 
 class RobotClient:
@@ -81,9 +69,7 @@ class RobotClient:
         self.robot, self.arena = robot, arena
         self.patience = patience
         self.reset_patience = reset_patience
-        self.resets = resets
-        self.check = check
-        self.tell = tell
+        self.resets, self.check, self.tell = resets, check, tell
         self.active: CpgParameters | None = None
         self.limp = False  # a real robot's servos are known not to follow
         self.candidate = CpgParameters(robot=robot.name)
@@ -148,11 +134,7 @@ class RobotClient:
                 told = math.inf
 
         answer = self._call(
-            self.reset_robot,
-            Trigger.Request(),
-            "the robot's reset",
-            self.reset_patience,
-            check,
+            self.reset_robot, Trigger.Request(), "the robot's reset", self.reset_patience, check
         )
         if not answer.success:
             self._check_robot()
@@ -194,13 +176,9 @@ class RobotClient:
         """
         if self.limp:
             raise Interrupted("the servos are relaxed")
-        self.candidate = CpgParameters(
-            evaluation=evaluation,
-            attempt=attempt,
-            robot=self.robot.name,
-            names=list(weights),
-            values=list(weights.values()),
-        )
+        self.candidate = CpgParameters(evaluation=evaluation, attempt=attempt)
+        self.candidate.robot = self.robot.name
+        self.candidate.names, self.candidate.values = list(weights), list(weights.values())
         self.candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.parameters.publish(self.candidate)
 
@@ -231,13 +209,14 @@ class RobotClient:
                 raise Interrupted("the controller restarted in the middle of the evaluation")
             self._check_late(late, duration)
 
+        over = start + round(duration * SECOND)
         answer = self._call(
             self.evaluate_fitness,
             request,
             "camera_localization",
             self.patience,
             check_in_charge,
-            due=start + round(duration * SECOND),
+            over,
         )
         stopped = self.stop()
         try:
@@ -298,30 +277,12 @@ class RobotClient:
         check: Callable[[], None] = nothing,
         due: int = 0,
     ) -> Any:
-        """The answer to a request; raises RobotSilent when patience (s, wall clock) ends.
+        def turn() -> None:
+            self._spin()
+            check()
 
-        Until the answer is `due` (ns, ROS time) it ends only while that time stands still: a
-        simulation may be slower than real time by any factor.
-        """
-        future = client.call_async(request)
-        began = there = time.monotonic()
-        latest = 0
-        try:
-            while not future.done():
-                now = time.monotonic()
-                there = now if client.service_is_ready() else there
-                if latest < (ros_time := self.node.get_clock().now().nanoseconds) < due:
-                    began, latest = now, ros_time
-                if now - there > GONE:
-                    raise RobotSilent(f"{who} is gone")
-                if now - began > patience:
-                    raise RobotSilent(f"no answer from {who} for {patience:.0f} s")
-                self._spin()
-                check()
-        finally:
-            if not future.done():
-                client.remove_pending_request(future)
-        return future.result()
+        clock = self.node.get_clock()
+        return answer_to(client, request, who, patience, turn, clock, due)
 
     def spin(self, seconds: float) -> None:
         """Handle messages for a while (s, wall clock)."""

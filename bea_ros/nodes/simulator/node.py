@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -24,24 +23,22 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as NodeParameter
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CameraInfo, Image, JointState
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.shared.image_messages import message_of
-from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.arena_parameters import arena_of
+from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.commands import Commands, commands_of
-from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
 from bea_ros.nodes.simulator.parameters import (
-    CAMERA_PARAMETERS,
-    DAMAGE,
-    PHYSICS_PARAMETERS,
+    PARAMETERS,
     SimulatedCamera,
     damages_in,
     of_robot,
@@ -49,30 +46,12 @@ from bea_ros.nodes.simulator.parameters import (
     robot_asked,
 )
 from bea_ros.robots.damage import DamageError
-from bea_ros.simulation.observed import frame_seed
 from bea_ros.simulation.world import SimulationError, World
-
-PARAMETERS = [
-    *ROBOT_PARAMETERS,
-    MOTOR,
-    *ARENA_PARAMETERS,
-    Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
-    Parameter("lockstep", True, "wait for the controller each period and for the localization"),
-    Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
-    Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
-    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back",
-              0.0, 1.0),
-    Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
-    *PHYSICS_PARAMETERS,
-    DAMAGE,
-    *CAMERA_PARAMETERS,
-]  # fmt: skip
 
 # ns of simulated time from image to image of a reset: whatever `dropout` (10 s at most) allows, an
 # evaluation in which somebody put the robot back cannot be trusted.
 CARRIED_BACK = 11 * SECOND
 REFUSED = SECOND // 2  # ns of simulated time that a reset waits for the joints to come to neutral
-CARRIED_FRAME = 999_999  # number of the image on the way back
 REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
 REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
 PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
@@ -97,17 +76,14 @@ class Simulator(Node):
         self.world = World(self.robot, physics_of(values), values["motor"], damages)
         self.add_on_set_parameters_callback(self.check_damages)
         self.add_post_set_parameters_callback(self.on_damages)
-        self.camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]
-        self.seed = values["seed"]
         self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
-        self.starts = np.random.default_rng(self.seed)
+        self.starts = np.random.default_rng(values["seed"])
         self.starts.standard_normal(3)  # as in the first versions, so that a seed stays what it is
         self.period = round(SECOND / values["control_rate"])
-        self.image_period = max(round(SECOND / values["camera.rate"]), self.period)
-        lag = round(values["camera.delay"] * SECOND / self.period)
-        self.scenes: deque = deque(maxlen=lag + 1)
+        camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
+        self.images = Images(self, camera, self.period, values)
 
         self.now = self.told = 0  # ns; the second is what the others know
         self.answers = 0  # messages of commands from that time on
@@ -115,21 +91,13 @@ class Simulator(Node):
         self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
         self.commands = Commands([0], [self.neutral])
         self.commanded_at = 0  # ns; when the command last changed
-        self.image = Image()  # the last one
-        self.image_stamp = 0  # its own
-        self.image_seen = True  # the localization has done with it
-        self.frame = 0  # images since the last reset
         self.resets: list[tuple[Future, int]] = []  # and since when (ns)
         self.moved = True  # since the robot was put back
         self.wall = time.monotonic()  # when the current period is due
         self.last_progress = self.wall
-        self.info = self.camera.info()
-        self.info.header.frame_id = "camera_optical_frame"
 
         self.clock = self.create_publisher(Clock, "/clock", CLOCK)
         self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
-        self.images = self.create_publisher(Image, "image_raw", images(reliable=True))
-        self.infos = self.create_publisher(CameraInfo, "camera_info", LATCHED)
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
         self.create_subscription(Header, "image_processed", self.on_processed, RESULTS)
@@ -137,7 +105,6 @@ class Simulator(Node):
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
-        self.infos.publish(self.info)
 
     def run(self, executor: SingleThreadedExecutor) -> int:
         """Simulate until the node is shut down; returns 1 if such physics cannot be simulated."""
@@ -168,20 +135,20 @@ class Simulator(Node):
             self.place = self.spread * self.starts.standard_normal(3)
         self.moved = False
         self.world.reset(*self.place)
-        self.scenes.clear()
+        self.images.forget()
         self.answers = 0
         way = -(-CARRIED_BACK // self.period) * self.period
-        while not (self.answers and self.image_seen and self.resting):
+        while not (self.answers and self.images.seen and self.resting):
             # Nodes that are just starting may miss a message, and the controller may not have
             # brought the joints to rest yet: everything is said again, later.
             # The first image of every evaluation has the same noise. One with another noise comes
             # before it, so that none ever equals the one before, as those of a stuck camera do.
-            self.frame = CARRIED_FRAME
+            self.images.frame = CARRIED_FRAME
             self.announce(self.now + way)
-            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
-            self.frame = 0
+            self.wait_for(lambda: self.answers > 0 and self.images.seen, patience=REPEAT)
+            self.images.frame = 0
             self.announce(self.now + way)
-            self.wait_for(lambda: self.answers > 0 and self.image_seen, patience=REPEAT)
+            self.wait_for(lambda: self.answers > 0 and self.images.seen, patience=REPEAT)
             if not self.lockstep:
                 break
         for reset, _ in self.resets:
@@ -206,19 +173,19 @@ class Simulator(Node):
             self.world.step(np.array(self.commands.at(self.now)), self.period / SECOND)
             watched = self.keep_pace() or not self.lockstep
             self.pass_to(self.now + self.period)
-            if watched or self.now >= self.commands.until[-1] or self.image_is_due:
+            if watched or self.now >= self.commands.until[-1] or self.images.due(self.now):
                 break
-        self.wait_for(lambda: self.image_seen)
+        self.wait_for(lambda: self.images.seen)
         self.tell_time()
-        picture = self.picture()  # while the controller answers
+        picture = self.images.picture(self.now)  # while the controller answers
         self.wait_for(lambda: self.answers > 0)
-        self.show(picture)
+        self.images.show(picture, self.now)
 
     def announce(self, now: int) -> None:
         """It is `now` (ns): publish what can be seen."""
         self.pass_to(now)
         self.tell_time()
-        self.show(self.picture())
+        self.images.show(self.images.picture(self.now), self.now)
 
     def pass_to(self, now: int) -> None:
         """It is `now` (ns), and the robot is where it is."""
@@ -229,34 +196,12 @@ class Simulator(Node):
             message.velocity = self.world.joint_velocities.tolist()
             message.header.stamp = to_stamp(now)
             self.joint_states.publish(message)
-        self.scenes.append(self.camera.scene())
+        self.images.look()
 
     def tell_time(self) -> None:
         """The controller answers with its commands from now on."""
         self.told, self.answers = self.now, 0
         self.clock.publish(Clock(clock=to_stamp(self.now)))
-
-    @property
-    def image_is_due(self) -> bool:
-        return self.frame == 0 or self.now - self.image_stamp >= self.image_period
-
-    def picture(self) -> np.ndarray | None:
-        """What the camera sees, if an image of it is due."""
-        if not self.image_is_due:
-            return None
-        return self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
-
-    def show(self, picture: np.ndarray | None) -> None:
-        """Publish an image of now."""
-        if picture is None:
-            return
-        self.image_stamp = self.now
-        self.image_seen = not self.lockstep
-        self.info.header.stamp = to_stamp(self.now)
-        self.infos.publish(self.info)
-        self.image = message_of(picture, self.info.header)
-        self.images.publish(self.image)
-        self.frame += 1
 
     def keep_pace(self) -> bool:
         """Sleep as long as the real-time factor asks, or the robot has been idle; whether so."""
@@ -281,10 +226,10 @@ class Simulator(Node):
             if wall - repeated > REPEAT_CLOCK:
                 self.clock.publish(Clock(clock=to_stamp(self.told)))
                 repeated = wall
-            if not self.image_seen and wall - shown > REPEAT:
-                self.images.publish(self.image)  # it was lost, or the word that it was seen
+            if not self.images.seen and wall - shown > REPEAT:
+                self.images.repeat()  # it was lost, or the word that it was seen
                 shown = wall
-            missing = not self.answers or not self.image_seen
+            missing = not self.answers or not self.images.seen
             if missing and wall - self.last_progress > PATIENCE:
                 whom = "camera_localization" if self.answers else "cpg_controller"
                 self.get_logger().warning(f"waiting for {whom}")
@@ -327,8 +272,8 @@ class Simulator(Node):
         self.get_logger().warning(f"damage: {', '.join(broken) or 'none'}")
 
     def on_processed(self, header: Header) -> None:
-        if to_nanoseconds(header.stamp) == self.image_stamp and self.one_localization():
-            self.image_seen = True
+        if to_nanoseconds(header.stamp) == self.images.stamp and self.one_localization():
+            self.images.seen = True
 
     async def on_reset(
         self, request: Trigger.Request, response: Trigger.Response

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulator's parameters say about its physics and its camera."""
+"""A simulator's parameters, and what they say about its physics and its camera."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from sensor_msgs.msg import CameraInfo
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, check_all
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.simulation.camera import (
@@ -64,6 +65,22 @@ CAMERA_PARAMETERS = [
     Parameter("camera.noise", 2.0, "standard deviation of the noise, grey levels", 0.0, 100.0),
     Parameter("camera.brightness", 1.0, "exposure, 0 is darkness", 0.0, 10.0),
     Parameter("camera.glare", 0.0, "brightness of the lamp's reflection on the floor", 0.0, 1.0),
+]  # fmt: skip
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    MOTOR,
+    *ARENA_PARAMETERS,
+    Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
+    Parameter("lockstep", True, "wait for the controller each period and for the localization"),
+    Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
+    Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
+    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back",
+              0.0, 1.0),
+    Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
+    *PHYSICS_PARAMETERS,
+    DAMAGE,
+    *CAMERA_PARAMETERS,
 ]  # fmt: skip
 
 

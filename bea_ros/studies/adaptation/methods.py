@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.optimizers import create
 from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 from bea_ros.optimizers.prior import Prior, PriorOptimizer

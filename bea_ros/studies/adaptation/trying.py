@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage
 from bea_ros.simulation.evaluation import Evaluator

@@ -13,8 +13,8 @@ from rclpy.clock import ROSClock
 from rclpy.parameter import Parameter
 from rclpy.time import Time
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.nodes.camera_localization.fitness_service import Evaluation, FitnessService
 from bea_ros.nodes.camera_localization.node import PARAMETERS
 from bea_ros.nodes.camera_localization.seen import Seen

@@ -12,9 +12,8 @@ from bea_ros_interfaces.msg import LearnerStatus
 from std_msgs.msg import Header
 from visualization_msgs.msg import Marker
 
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.localization.aruco import make_detector
-from bea_ros.localization.robot_arena import load_arena
 from bea_ros.nodes.monitor import (
     LETTERS,
     LINES,

@@ -12,7 +12,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.time import Duration
 
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared import whereabouts
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.robots import load_robot

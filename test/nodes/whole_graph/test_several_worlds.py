@@ -9,7 +9,7 @@ from graph import BEA, learn_command, log_of
 from bea_ros.__main__ import main
 from bea_ros.runs.folder import read_evaluations
 from bea_ros.runs.head import read_request
-from bea_ros.simulation.draws import RANGES, draw_physics
+from bea_ros.simulation.physics import RANGES, draw_physics
 
 
 def learn(folder, *more, evaluations=10):

@@ -28,7 +28,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Bool, Header
 from std_srvs.srv import Trigger
 
-from bea_ros.localization.robot_arena import load_arena
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp

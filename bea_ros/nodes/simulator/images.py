@@ -1,0 +1,77 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated camera's images, each shown until somebody has done with it."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from rclpy.node import Node
+from sensor_msgs.msg import CameraInfo, Image
+
+from bea_ros.images.arrays import Image as Picture
+from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.qos import LATCHED, images
+from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.simulator.parameters import SimulatedCamera
+from bea_ros.simulation.observed import frame_seed
+
+CARRIED_FRAME = 999_999  # number of the image on the way back
+
+
+class Images:
+    """Publishes `image_raw` and `camera_info` of what the camera saw `camera.delay` ago.
+
+    Of its own times, `stamp` (ns) is the last image's; `frame` counts images since the last reset,
+    and `seen` is whether the localization has done with the last one, which in lockstep alone is
+    waited for.
+    """
+
+    def __init__(
+        self, node: Node, camera: SimulatedCamera, control_period: int, values: dict[str, Any]
+    ) -> None:
+        self.camera, self.lockstep, self.seed = camera, values["lockstep"], values["seed"]
+        self.period = max(round(SECOND / values["camera.rate"]), control_period)  # ns
+        lag = round(values["camera.delay"] * SECOND / control_period)
+        self.scenes: deque = deque(maxlen=lag + 1)
+        self.image = Image()
+        self.stamp, self.frame, self.seen = 0, 0, True
+        self.info = camera.info()
+        self.info.header.frame_id = "camera_optical_frame"
+        self.images = node.create_publisher(Image, "image_raw", images(reliable=True))
+        self.infos = node.create_publisher(CameraInfo, "camera_info", LATCHED)
+        self.infos.publish(self.info)
+
+    def forget(self) -> None:
+        """What was seen before a reset is not shown after it."""
+        self.scenes.clear()
+
+    def look(self) -> None:
+        """See the robot where it is, once each control period."""
+        self.scenes.append(self.camera.scene())
+
+    def due(self, now: int) -> bool:
+        """Whether it is time (ns) for the next image."""
+        return self.frame == 0 or now - self.stamp >= self.period
+
+    def picture(self, now: int) -> Picture | None:
+        """What the camera sees, if an image of it is due."""
+        if not self.due(now):
+            return None
+        return self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
+
+    def show(self, picture: Picture | None, now: int) -> None:
+        """Publish an image of now (ns)."""
+        if picture is None:
+            return
+        self.stamp, self.seen = now, not self.lockstep
+        self.info.header.stamp = to_stamp(now)
+        self.infos.publish(self.info)
+        self.image = message_of(picture, self.info.header)
+        self.images.publish(self.image)
+        self.frame += 1
+
+    def repeat(self) -> None:
+        """Publish the last image again."""
+        self.images.publish(self.image)
