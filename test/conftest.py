@@ -20,6 +20,7 @@ from bea_ros.system.resources import resource_path
 from bea_ros.tasks import find_task
 
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"  # also of the nodes that they start
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each node compiles bea_ros anew
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +90,20 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
     return make
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Graphs come first, since they take longest; whoever is free takes the next test.
 
-    One graph at a time would take half as long again (they wait more than they compute).
+    Tests that share what their module makes once go to one worker, which makes it once.
     """
     items.sort(key=lambda item: item.get_closest_marker("graph") is None)
+    for item in items:
+        module = item.nodeid.split("::")[0]
+        if any(made.scope != "function" and made.baseid == module for made in made_for(item)):
+            item.add_marker(pytest.mark.xdist_group(module))
+
+
+def made_for(item: pytest.Item) -> Iterator[pytest.FixtureDef]:
+    """The fixtures of a test."""
+    for definitions in item._fixtureinfo.name2fixturedefs.values():
+        yield from definitions
