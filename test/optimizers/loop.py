@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bea_ros.optimizers import Optimizer
+import numpy as np
+
+from bea_ros.optimizers import Optimizer, create
 
 
 def run(optimizer: Any, count: int, fitness: Callable[[Any], float], **times: float) -> Any:
@@ -26,3 +28,33 @@ def bowl(x: Any) -> float:
 def stages(optimizer: Optimizer) -> list[str]:
     """The stage of each evaluation."""
     return [record.stage for record in optimizer.history]
+
+
+BEA_SWITCH = {"bea": {"switch": 25}}
+
+
+def made(
+    name: str,
+    profile: str = "default",
+    dimension: int = 4,
+    seed: int = 1,
+    budget: int = 60,
+    **options: Any,
+) -> Optimizer:
+    """An optimizer; BEA's soon leaves BO."""
+    options = {**BEA_SWITCH.get(name, {}), **options}
+    return create(name, dimension, seed=seed, budget=budget, profile=profile, **options)
+
+
+def bumpy(x: Any) -> float:
+    """A fitness with several maxima."""
+    return float(np.sin(7.0 * x).sum() - ((x - 0.3) ** 2).sum())
+
+
+def advance(optimizer: Optimizer, count: int, fitness: Callable[[Any], float] = bumpy) -> Any:
+    """Ask and tell so often; returns what was asked, shape (count, d)."""
+    asked = []
+    for _ in range(count):
+        asked.append(optimizer.ask())
+        optimizer.tell(asked[-1], fitness(asked[-1]))
+    return np.array(asked)

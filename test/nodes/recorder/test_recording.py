@@ -8,15 +8,15 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from bag_copy import copy, same
 from graph import bea, evaluations_in, learn_command, nodes_of, start, wait_for
 from rosbags.highlevel import AnyReader
-from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.rosbag2 import StoragePlugin
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
@@ -41,42 +41,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return folder
-
-
-def copy(
-    run: Path,
-    target: Path,
-    change: Callable[[str, Any], Any],
-    prefixes: tuple[str, ...] = ("",),
-    storage: StoragePlugin = StoragePlugin.MCAP,
-) -> Path:
-    """The recording again, each message as `change(topic, message)` makes it; None drops it."""
-    with (
-        AnyReader([run / "bag_1"]) as reader,
-        Writer(target, version=9, storage_plugin=storage) as writer,
-    ):
-        new = {
-            (prefix, c.topic): writer.add_connection(
-                c.topic
-                if c.topic == PARAMETER_EVENTS and prefix == prefixes[0]
-                else prefix + c.topic,
-                c.msgtype,
-                typestore=reader.typestore,
-            )
-            for prefix in prefixes
-            for c in reader.connections
-        }
-        for connection, at, data in reader.messages():
-            message = change(connection.topic, reader.deserialize(data, connection.msgtype))
-            if message is not None:
-                again = reader.typestore.serialize_cdr(message, connection.msgtype)
-                for prefix in prefixes:
-                    writer.write(new[prefix, connection.topic], at, again)
-    return target
-
-
-def same(topic: str, message: Any) -> Any:
-    return message
 
 
 def logged(run: Path) -> list[dict[str, Any]]:
