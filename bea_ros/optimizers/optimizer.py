@@ -1,39 +1,26 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What BO, EA and BEA share: ask, tell and history; `resuming` has the state."""
+"""What BO, EA and BEA share: ask, tell and history, and how they stop and go on."""
 
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.optimizers.checks import finite, points, whole
-from bea_ros.optimizers.inputs import Features
+from bea_ros.optimizers.inputs import Features, fingerprint
 from bea_ros.optimizers.options import Option, resolve
-from bea_ros.optimizers.resuming import Resumable
+from bea_ros.optimizers.record import Record
+from bea_ros.optimizers.resuming import check, relive, state_of
 from bea_ros.optimizers.threads import single_threaded
 
 
-class Record(NamedTuple):
-    """One evaluation: candidate in [0, 1]^d, fitness (maximised), stage, and times in s.
-
-    Of a candidate that was tried several times, `measurements` are all, and `fitness` their mean.
-    """
-
-    x: NDArray[np.float64]
-    fitness: float
-    stage: str
-    evaluation_time: float | None
-    overhead_time: float
-    measurements: tuple[float, ...] = ()
-
-
-class Optimizer(Resumable):
+class Optimizer(ABC):
     """Maximise a fitness over [0, 1]^d, one candidate at a time.
 
     A subclass proposes a candidate in `_propose`, takes in its fitness in `_learn` and says in
@@ -98,7 +85,7 @@ class Optimizer(Resumable):
     def _prepare(self) -> None:
         """Build what the options ask for."""
 
-    def _replan(self) -> None:
+    def _replan(self) -> None:  # noqa: B027  (most plan nothing)
         """Decide anew what the budget paces: there is another one."""
 
     @abstractmethod
@@ -218,6 +205,39 @@ class Optimizer(Resumable):
         """Take in an evaluation of the candidate asked, told to the optimizer that asked it on."""
         times = record.evaluation_time, record.overhead_time
         self._accept(record.x, record.fitness, *times, self._clock(), record.measurements)
+
+    # -- stopping and going on -------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs, JSON-able and exact."""
+        asked = self._candidate is not None
+        return state_of(self._identity(), self._probe(), self._extensions, asked, self._records)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the optimizer whose `state` this is: it asks the same sequence from here on.
+
+        Raises ValueError for a state that is malformed, or of another optimizer or other options.
+        """
+        check(state, self._identity(), self._probe())
+        twin = self._untold()
+        relive(twin, state, self._dimension)
+        self.__dict__.update(twin.__dict__)
+
+    def _probe(self) -> list[float]:
+        return fingerprint(self._features, self._options, self._dimension)
+
+    def _identity(self) -> dict[str, Any]:
+        """What makes another optimizer ask the same."""
+        return {
+            "name": self.name,
+            "dimension": self._dimension,
+            "seed": self._seed,
+            "budget": self._first_budget,
+            "profile": self.profile,
+            "options": dict(self._first_options),
+            **({"start": self._first.tolist()} if len(self._first) else {}),
+            **({"features": True} if self._features else {}),
+        }
 
     # -- looking --------------------------------------------------------------------------
 

@@ -54,11 +54,6 @@ def told_measurements(record: Mapping[str, Any]) -> list[float]:
     return list(record.get("told", [record["fitness"]]))
 
 
-def goodness(record: Mapping[str, Any]) -> tuple[bool, float]:
-    """What orders evaluations from bad to good: those that were given up come first."""
-    return not record.get("given_up", False), record["fitness"]
-
-
 def measured(records: Iterable[Record]) -> list[Record]:
     """The evaluations that were not given up."""
     return [record for record in records if not record.get("given_up", False)]
