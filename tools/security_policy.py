@@ -60,6 +60,7 @@ CHOICES: list[dict[str, Any]] = [
         "record_images": True,
         "page": "lan",
     },
+    {"robot_backend": "ros2_control"},
     {"robot_backend": "gazebo", "headless": True},
 ]
 WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}

@@ -23,6 +23,8 @@ class Argument:
 
 
 SERVOS = Argument("servos", "", "YAML of a real robot's servos; empty: the robot's own")
+CONTROLLER = Argument("controller", "joint_trajectory_controller", "with robot_backend "
+                      "ros2_control: name of the controller of the joints")  # fmt: skip
 CAMERA_ARGUMENTS = (
     Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
     Argument("camera_device", "", "its device or number; empty: the first"),
@@ -46,6 +48,7 @@ ROBOT_ARGUMENTS = (
     Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
     SERVOS,
+    CONTROLLER,
 )  # fmt: skip
 
 LEARN_ARGUMENTS = (
@@ -102,8 +105,8 @@ VALIDATE_ARGUMENTS = (
 # A resumed run takes these from run.yaml unless they are given again; they do not decide its log.
 SURROUNDINGS = (
     "arena", "config", "real_time_factor", "headless", "render_engine", "camera", "camera_device",
-    "camera_info", "image_transport", "servos", "operator", "record", "record_images",
-    "in_process", "enough",
+    "camera_info", "image_transport", "servos", "controller", "operator", "record",
+    "record_images", "in_process", "enough",
 )  # fmt: skip
 SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 
@@ -116,5 +119,6 @@ RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
 GAZEBO_ARGUMENTS = tuple(
     a
     for a in ROBOT_ARGUMENTS
-    if a.name not in ("robot_backend", "servos", "damage") and a not in CAMERA_ARGUMENTS
+    if a.name not in ("robot_backend", "servos", "controller", "damage")
+    and a not in CAMERA_ARGUMENTS
 )

@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup.arguments import (
-    CAMERA_ARGUMENTS,
     LEARN_ARGUMENTS,
     PROCESS_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
-    SERVOS,
     SURROUNDING_FILES,
     SURROUNDINGS,
 )
-from bea_ros.bringup.camera_drivers import driver_of
+from bea_ros.bringup.devices import camera_driver, joint_driver, refuse_devices
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.nodes.executables import REAL
 from bea_ros.robots.damage import DamageError, damages_of, words_of
 from bea_ros.robots.motors import motor_of
 from bea_ros.runs.inputs import FILES
@@ -40,8 +39,7 @@ RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """Everything but who asks for evaluations: controller, localization and the robot itself."""
-    if arguments["robot_backend"] != "hardware":
-        _refuse_devices(arguments)
+    refuse_devices(arguments)
     robot = _common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
     damages = _damages(arguments)
@@ -64,7 +62,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             },
         ),
         NodeSpec("camera_localization", {**robot, **arena, **camera}),
-        *_camera_driver(arguments),
+        *camera_driver(arguments),
     ]
     world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
@@ -81,7 +79,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             NodeSpec("parameter_bridge", bridge, package="ros_gz_bridge"),
         ]
     else:
-        nodes.append(NodeSpec("servo_driver", {**robot, "servos": arguments["servos"]}))
+        nodes.append(joint_driver(arguments, robot))
     return _apart(nodes, arguments)
 
 
@@ -108,27 +106,8 @@ def motor_in(arguments: Mapping[str, Any]) -> str:
     chosen = str(arguments.get("motor", "auto"))
     if chosen != "auto":
         return chosen
-    real = arguments["robot_backend"] == "hardware"
+    real = arguments["robot_backend"] in REAL
     return motor_of("default" if real else arguments.get("profile", "default"))
-
-
-def _refuse_devices(arguments: Mapping[str, Any]) -> None:
-    """Raise BringupError for what only a real robot has."""
-    for one in (*CAMERA_ARGUMENTS, SERVOS):
-        if arguments[one.name] != one.default:
-            raise BringupError(
-                f"{one.name} {arguments[one.name]} is for robot_backend hardware: "
-                "others have their own"
-            )
-
-
-def _camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    name = arguments["camera"]
-    if name == "none":
-        return []
-    chosen = (arguments[key] for key in ("camera_device", "camera_info", "image_transport"))
-    driver = NodeSpec(**driver_of(name, *chosen))
-    return [replace(driver, parameters={**driver.parameters, "use_sim_time": False})]
 
 
 def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -191,7 +170,7 @@ def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
     if _nothing_left(Path(output), arguments["evaluations"]):
         return []
     parameters = {
-        "use_sim_time": arguments["robot_backend"] != "hardware",
+        "use_sim_time": arguments["robot_backend"] not in REAL,
         "output": output,
         "images": arguments.get("record_images", False),
         "reliable_images": arguments["robot_backend"] == "simulator",
@@ -296,7 +275,7 @@ def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[Nod
 def _common(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of every node."""
     robot = {name: arguments[name] for name in ("robot", "generation", "masses")}
-    return {**robot, "use_sim_time": arguments["robot_backend"] != "hardware"}
+    return {**robot, "use_sim_time": arguments["robot_backend"] not in REAL}
 
 
 def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeSpec]:
@@ -304,7 +283,7 @@ def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[Node
 
     So each robot has its own tf tree, and each simulator's time is its own.
     """
-    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] != "hardware" else [])]
+    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] not in REAL else [])]
     relative = {f"/{name}": name for name in own}
     return [
         replace(node, remappings=tuple({**dict(node.remappings), **relative}.items()))

@@ -14,6 +14,7 @@ from typing import Any
 from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, configured
 from bea_ros.bringup.supervisor import run_graph
 from bea_ros.commands.parser import spoken
+from bea_ros.nodes.executables import REAL
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
@@ -32,7 +33,7 @@ _BESIDE: dict[str, type] = {
 }
 # What a gait is tried again with, where nothing else is given.
 OF_RUN = ("robot", "generation", "masses", "motor", "arena", "config")
-_REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos")
+_REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos", "controller")
 
 
 def add_arguments(
@@ -92,7 +93,7 @@ def equipment(learned: Learned, backend: str, given: Collection[str]) -> dict[st
     That is the run's parameter file and, of a real robot, its camera and servos. Raises
     RunFolderError.
     """
-    real = backend == "hardware" == learned.request.get("robot_backend")
+    real = backend in REAL and backend == learned.request.get("robot_backend")
     names = {"config", *(_REAL if real else ())} - set(given)
     found = {name: value for name, value in learned.surroundings.items() if name in names}
     if "config" in found and not Path(learned.config).exists():
@@ -128,4 +129,4 @@ def start(
 
         given = {node.executable: node.parameters for node in nodes}
         return learn(given, arguments["images"], arguments["physics"], arguments["told"])
-    return run_graph(nodes, own_domain=arguments["robot_backend"] != "hardware")
+    return run_graph(nodes, own_domain=arguments["robot_backend"] not in REAL)

@@ -8,12 +8,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.hardware.servos import Servo
 
+Vector = NDArray[np.float64]
 LONGEST_STEP = 0.1  # s; joints do not catch up on a time in which they could not be commanded
 
 
@@ -30,6 +32,32 @@ class Refused(ValueError):
     """A command that is not carried out; the message says why."""
 
 
+class Limited(Protocol):
+    """A joint that is kept from `lower` to `upper` (rad) and below `velocity` (rad/s)."""
+
+    @property
+    def joint(self) -> str: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def neutral(self) -> float: ...
+    @property
+    def velocity(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """A Limited that is no more than that."""
+
+    joint: str
+    lower: float
+    upper: float
+    neutral: float
+    velocity: float
+
+
 @dataclass(frozen=True)
 class Pace:
     """How servos are started and stopped: `neutral_speed` rad/s, `stagger` and `silence` s.
@@ -42,29 +70,29 @@ class Pace:
     silence: float = 0.5
 
 
-class ServoControl:
-    """Turns commands into what the servos are to do next; times are s of a steady clock.
+class JointControl:
+    """Turns commands into what the joints are to do next; times are s of a steady clock.
 
     `position` (rad) and `velocity` (rad/s), shape (n,), are what was last commanded, in the order
-    of the servos. A servo does not tell where it is: the way to neutral starts from there.
-    `relaxed` is called whenever something relaxes the servos.
+    of the joints; the way to neutral starts from there. `relaxed` is called whenever something
+    relaxes the servos.
     """
 
     def __init__(
-        self, servos: Sequence[Servo], pace: Pace, relaxed: Callable[[], None] = lambda: None
+        self, joints: Sequence[Limited], pace: Pace, relaxed: Callable[[], None] = lambda: None
     ) -> None:
-        self.servos = list(servos)
+        self.names = [joint.joint for joint in joints]
         self.pace = pace
         self.relaxed = relaxed
-        self.index = {servo.joint: i for i, servo in enumerate(servos)}
-        self.lower = np.array([servo.lower for servo in servos])
-        self.upper = np.array([servo.upper for servo in servos])
-        self.fastest = np.array([servo.velocity for servo in servos])
-        self.neutral = np.array([servo.neutral for servo in servos])
-        self.position: NDArray[np.float64] = self.neutral.copy()
-        self.velocity: NDArray[np.float64] = np.zeros(len(servos))
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.lower = np.array([joint.lower for joint in joints])
+        self.upper = np.array([joint.upper for joint in joints])
+        self.fastest = np.array([joint.velocity for joint in joints])
+        self.neutral = np.array([joint.neutral for joint in joints])
+        self.position: Vector = self.neutral.copy()
+        self.velocity: Vector = np.zeros(len(joints))
         self.target = self.neutral.copy()
-        self.plan: list[tuple[float, NDArray[np.float64]]] = []  # targets, and until when
+        self.plan: list[tuple[float, Vector]] = []  # targets, and until when
         self.state = State.RELAXED
         self.reason = "not armed yet"
         self.heard: float | None = None  # when a command was followed last
@@ -103,7 +131,7 @@ class ServoControl:
         """No more pulses until armed again."""
         if self.state is not State.STOPPED:
             self.state, self.reason = State.RELAXED, reason
-        self.velocity, self.plan = np.zeros(len(self.servos)), []
+        self.velocity, self.plan = np.zeros(len(self.names)), []
         self.relaxed()
 
     def disarm(self) -> None:
@@ -149,32 +177,63 @@ class ServoControl:
                 if not math.isfinite(position):
                     raise Refused(f"position of {joint} is {position}")
 
-    def tick(self, now: float) -> dict[int, float]:
-        """Pulses (us) by output from now on; servos that are not named are to be relaxed."""
+    def advance(self, now: float) -> int:
+        """Move on to this time; returns how many of the joints, the first ones, have power."""
         if self.armed and self.heard is not None and now - self.heard > self.pace.silence:
             self.relax(f"no joint command for {self.pace.silence:g} s")
         if not self.armed:
-            return {}
-        for until, target in self.plan:
-            self.target = target
-            if now < until:
-                break
+            return 0
+        self.target = self._target_at(now)
         step = min(max(now - self.ticked, 0.0), LONGEST_STEP)
         self.ticked = now
-        count = len(self.servos)
-        powered = count
-        if self.pace.stagger:
-            powered = min(count, 1 + int((now - self.armed_at) / self.pace.stagger))
-        homing = self.state is State.HOMING
-        speed = np.minimum(self.fastest, self.pace.neutral_speed) if homing else self.fastest
-        reach = np.where(np.arange(count) < powered, speed * step, 0.0)
+        powered = self._powered(now)
         before = self.position
-        wanted = np.clip(self.target, before - reach, before + reach)
-        self.position = np.clip(wanted, self.lower, self.upper)
+        self.position = self._moved(before, self.target, step, powered)
+        count = len(self.names)
         self.velocity = (self.position - before) / step if step else np.zeros(count)
-        if homing and powered == count and (self.position == self.neutral).all():
+        at_neutral = powered == count and (self.position == self.neutral).all()
+        if self.state is State.HOMING and at_neutral:
             self.state = State.FOLLOWING
             self.heard = now if self.heard is None else self.heard
+        return powered
+
+    def ahead(self, now: float, period: float, count: int) -> list[Vector]:
+        """Where the joints will be (rad) if nothing more is said: now, and every period (s)."""
+        positions = [self.position]
+        for time in now + period * np.arange(1, count + 1):
+            target, powered = self._target_at(time), self._powered(time)
+            positions.append(self._moved(positions[-1], target, period, powered))
+        return positions
+
+    def _target_at(self, time: float) -> Vector:
+        later = (target for until, target in self.plan if time < until)
+        return next(later, self.plan[-1][1] if self.plan else self.target)
+
+    def _powered(self, time: float) -> int:
+        count, stagger = len(self.names), self.pace.stagger
+        return min(count, 1 + int((time - self.armed_at) / stagger)) if stagger else count
+
+    def _moved(self, before: Vector, target: Vector, step: float, powered: int) -> Vector:
+        """Where the joints are after a step (s) towards a target."""
+        homing = self.state is State.HOMING
+        speed = np.minimum(self.fastest, self.pace.neutral_speed) if homing else self.fastest
+        reach = np.where(np.arange(len(self.names)) < powered, speed * step, 0.0)
+        wanted = np.clip(target, before - reach, before + reach)
+        return np.clip(wanted, self.lower, self.upper)
+
+
+class ServoControl(JointControl):
+    """The same for servos, which do not tell where they are."""
+
+    def __init__(
+        self, servos: Sequence[Servo], pace: Pace, relaxed: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(servos, pace, relaxed)
+        self.servos = list(servos)
+
+    def tick(self, now: float) -> dict[int, float]:
+        """Pulses (us) by output from now on; servos that are not named are to be relaxed."""
+        powered = self.advance(now)
         return {
             servo.output: servo.pulse_of(position)
             for servo, position in list(zip(self.servos, self.position, strict=True))[:powered]

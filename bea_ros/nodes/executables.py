@@ -21,11 +21,13 @@ MODULES = {
     "gazebo": "bea_ros.nodes.gazebo",
     "recorder": "bea_ros.nodes.recorder",
     "page": "bea_ros.nodes.page.node",
-    "servo_driver": "bea_ros.nodes.servo_driver.node",
+    "servo_driver": "bea_ros.nodes.servo_driver",
+    "ros2_control_driver": "bea_ros.nodes.ros2_control_driver.node",
 }
 NODES = tuple(MODULES)
 NAMES = {module: name for name, module in MODULES.items()}  # as a command line has them
-BACKENDS = ("simulator", "gazebo", "hardware")  # what moves the joints
+REAL = ("hardware", "ros2_control")  # backends of real robots
+BACKENDS = ("simulator", "gazebo", *REAL)  # what moves the joints
 
 
 def _executable(name: str) -> Callable[[], int]:

@@ -19,7 +19,7 @@ from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupE
 from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
 from bea_ros.commands import graphs, learn
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.nodes.executables import MODULES, NODES
+from bea_ros.nodes.executables import MODULES, NODES, REAL
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES, load_robot
 from bea_ros.robots.motors import MOTORS
@@ -48,6 +48,9 @@ def test_the_learner_comes_last_and_the_simulator_only_when_it_is_the_robot() ->
     assert names(gazebo) == [*others, "gazebo", "parameter_bridge", "learner"]
     hardware = bringup.learn_graph(arguments(robot_backend="hardware"))
     assert names(hardware) == [*others, "servo_driver", "learner"]
+    controlled = bringup.learn_graph(arguments(robot_backend="ros2_control", controller="legs"))
+    assert names(controlled) == [*others, "ros2_control_driver", "learner"]
+    assert controlled[2].parameters["controller"] == "legs"
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -56,7 +59,7 @@ def test_all_nodes_serve_one_robot_on_one_clock(backend: str) -> None:
         robot="gecko7", generation="small", masses="measured", robot_backend=backend, rviz=True
     )
     graph = bringup.learn_graph(wanted)
-    simulated = backend != "hardware"
+    simulated = backend not in REAL
     for node in graph:
         own_clock = node.executable in ("simulator", "gazebo", "parameter_bridge")
         assert node.parameters["use_sim_time"] is (simulated and not own_clock), node
@@ -65,7 +68,11 @@ def test_all_nodes_serve_one_robot_on_one_clock(backend: str) -> None:
 
 
 def test_simulators_have_clocks_of_their_own_and_every_robot_its_tf() -> None:
-    for backend, own_clock in (("simulator", True), ("gazebo", True), ("hardware", False)):
+    for backend, own_clock in (
+        ("simulator", True),
+        ("gazebo", True),
+        *((real, False) for real in REAL),
+    ):
         for node in bringup.learn_graph(arguments(robot_backend=backend, rviz=True)):
             remapped = dict(node.remappings)
             own = {"/tf": "tf", "/tf_static": "tf_static"}
@@ -205,11 +212,13 @@ def test_a_camera_s_driver_can_be_set_in_the_parameter_file(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "value"),
     [("camera", "usb_cam"), ("camera_info", "camera.yaml"), ("image_transport", "compressed"),
-     ("camera_device", "1"), ("servos", "servos.yaml")],
+     ("camera_device", "1"), ("servos", "servos.yaml"), ("controller", "legs")],
 )  # fmt: skip
 def test_a_simulated_robot_has_no_real_camera_nor_servos(name: str, value: str) -> None:
     for backend in ("simulator", "gazebo"):
-        with pytest.raises(BringupError, match=f"{name} {value} is for robot_backend hardware"):
+        with pytest.raises(
+            BringupError, match=f"{name} {value} is for robot_backend (hardware|ros2)"
+        ):
             bringup.learn_graph(arguments(robot_backend=backend, **{name: value}))
 
 
@@ -227,7 +236,7 @@ def test_every_executable_of_ours_is_installed() -> None:
     replay = bringup.replay_graph(arguments(run="runs/x"))
     gazebo = bringup.gazebo_graph(arguments())
     learning = bringup.learn_graph(arguments(rviz=True, record=True, page="local"))
-    real = bringup.learn_graph(arguments(robot_backend="hardware"))
+    real = [n for backend in REAL for n in bringup.learn_graph(arguments(robot_backend=backend))]
     graphs = [*learning, *real, *replay, *gazebo]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
@@ -241,7 +250,8 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
         wanted = arguments(profile=profile, rviz=True, record=True)
         graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
         graph += bringup.gazebo_graph(wanted)
-        graph += bringup.learn_graph({**wanted, "robot_backend": "hardware"})
+        for backend in REAL:
+            graph += bringup.learn_graph({**wanted, "robot_backend": backend})
         for node in graph:
             if node.package != "bea_ros":
                 continue

@@ -21,7 +21,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes.servo_driver.hearing import MEETING
+from bea_ros.nodes.shared.driving.hearing import MEETING
 from bea_ros.nodes.shared.qos import LATCHED
 
 WORDS = ("pins:=mock", "stagger:=0.0")

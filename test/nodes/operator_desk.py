@@ -23,12 +23,13 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import LATCHED
 
 EMULATED = Path(__file__).with_name("emulated")
 PATIENCE = 60.0  # s
 # Why servos are relaxed on a machine that is too busy for anybody to keep to half a second.
-BUSY = ("no joint command", "was silent", "has not answered")
+BUSY = ("no joint command", "was silent", "has not answered", "no /joint_states for")
 
 
 def environment(domain: int, pins: Path) -> dict[str, str]:
@@ -58,6 +59,8 @@ def pins_in(log: Path) -> dict[int, float]:
 
 class Desk:
     """The operator, and whatever commands the joints."""
+
+    driver = "servo_driver"
 
     def __init__(self, folder: Path, domain: int) -> None:
         self.domain = domain
@@ -109,7 +112,7 @@ class Desk:
 
     def on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            if status.name == "servo_driver: servos":
+            if status.name == f"{self.driver}: servos":
                 self.diagnostics = {value.key: value.value for value in status.values}
                 self.diagnostics["level"] = str(ord(status.level))
 
@@ -118,7 +121,7 @@ class Desk:
         words = [word for parameter in parameters for word in ("-p", parameter)]
         self.diagnostics, self.armed = {}, []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bea_ros.nodes.servo_driver.node", "--ros-args", *words],
+            [sys.executable, "-m", MODULES[self.driver], "--ros-args", *words],
             env=self.environment,
             stderr=(self.folder / "stderr").open("w"),
         )

@@ -46,18 +46,15 @@ def angles_of(servos, pulses, before):
     return angles
 
 
-class ServoBody(Node):
+class Body(Node):
     """Publishes `image_raw` and `camera_info`; `hand` carries the robot to x, y (m)."""
 
-    def __init__(self):
-        super().__init__("servo_body")
+    def __init__(self, name):
+        super().__init__(name)
         values = declare(self, [*ROBOT_PARAMETERS, *ARENA_PARAMETERS, *CAMERA_PARAMETERS])
         robot = robot_of(values)
         self.world = World(robot)
         self.camera = SimulatedCamera(values, arena_of(values, robot), self.world)
-        self.servos = load_servos(servos_path(values["robot"]), robot).servos
-        self.pins = Path(os.environ["EMULATED_PINS"]).open()  # noqa: SIM115
-        self.rest, self.pulses, self.angles = "", {}, [0.0] * len(self.servos)
         self.now = self.get_clock().now().nanoseconds
         self.image_period, self.image_stamp = round(SECOND / values["camera.rate"]), self.now
         self.frame = 0
@@ -69,12 +66,14 @@ class ServoBody(Node):
     def on_hand(self, point):
         self.world.reset(point.x, point.y)
 
+    def move(self):
+        """Angles (rad) to which the joints turn now."""
+        raise NotImplementedError
+
     def update(self):
-        *lines, self.rest = (self.rest + self.pins.read()).split("\n")
-        self.pulses |= pulses_of(lines)
-        self.angles = angles_of(self.servos, self.pulses, self.angles)
+        angles = np.array(self.move())
         before, self.now = self.now, self.get_clock().now().nanoseconds
-        self.world.step(np.array(self.angles), max(0, self.now - before) / SECOND)
+        self.world.step(angles, max(0, self.now - before) / SECOND)
         if self.now - self.image_stamp < self.image_period:
             return
         self.image_stamp += (self.now - self.image_stamp) // self.image_period * self.image_period
@@ -84,6 +83,23 @@ class ServoBody(Node):
         picture = self.camera.take(self.camera.scene(), self.frame)
         self.infos.publish(info)
         self.images.publish(message_of(picture, info.header))
+
+
+class ServoBody(Body):
+    """On mock pins."""
+
+    def __init__(self):
+        super().__init__("servo_body")
+        robot = self.get_parameter("robot").value
+        self.servos = load_servos(servos_path(robot), self.world.robot).servos
+        self.pins = Path(os.environ["EMULATED_PINS"]).open()  # noqa: SIM115
+        self.rest, self.pulses, self.angles = "", {}, [0.0] * len(self.servos)
+
+    def move(self):
+        *lines, self.rest = (self.rest + self.pins.read()).split("\n")
+        self.pulses |= pulses_of(lines)
+        self.angles = angles_of(self.servos, self.pulses, self.angles)
+        return self.angles
 
 
 def displacement(world, servos, cpg, duration, rng):

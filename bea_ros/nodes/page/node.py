@@ -30,7 +30,7 @@ from sensor_msgs.msg import BatteryState, Image
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import Arena
-from bea_ros.nodes.executables import BACKENDS
+from bea_ros.nodes.executables import BACKENDS, REAL
 from bea_ros.nodes.page import address
 from bea_ros.nodes.page.desk import Desk
 from bea_ros.nodes.page.guard import Guard, new_token
@@ -78,7 +78,7 @@ class Page(Node):
         super().__init__("page")
         values = declare(self, PARAMETERS)
         robot = robot_of(values)
-        simulated = values["robot_backend"] != "hardware"
+        simulated = values["robot_backend"] not in REAL
         about = {
             "robot": robot.name,
             "simulated": simulated,

@@ -21,6 +21,7 @@ from bea_ros.tasks.fitness import TASKS
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 75]
 WIDEST = 960  # pixels, of the camera's picture
 POINTS = 300  # of a path
+DRIVERS = ("servo_driver", "ros2_control_driver")  # of a real robot's joints
 
 
 class Sight:
@@ -47,11 +48,11 @@ class Sight:
     def on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
             level = ord(status.level)
-            if status.name == f"{self._namespace}servo_driver: servos":
+            if status.name in (f"{self._namespace}{driver}: servos" for driver in DRIVERS):
                 said = {pair.key: pair.value for pair in status.values}
                 state, reason, fault = (said.get(k, "") for k in ("state", "reason", "fault"))
-                pulses = said.get("pulses") != "none"
-                self.servos = Servos(state, reason, fault, pulses, level, time.monotonic())
+                still = said.get("pulses") == "none" or said.get("joints") == "standing"
+                self.servos = Servos(state, reason, fault, not still, level, time.monotonic())
             elif status.name == f"{self._namespace}camera_localization: tracking":
                 self.tracking = {"level": level, "text": status.message}
 

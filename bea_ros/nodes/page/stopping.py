@@ -23,7 +23,7 @@ class Servos:
     state: str
     reason: str
     fault: str
-    pulses: bool  # the hardware has not said yet that there are none
+    moving: bool  # the hardware has not said yet: no pulses, or standing joints
     level: int
     heard: float
 
@@ -85,4 +85,4 @@ class Stopping:
             return servos.fault
         if servos.state != State.STOPPED.value:
             return f"the servos say: {servos.state}"
-        return "the servos have not answered yet" if servos.pulses else ""
+        return "the servos have not answered yet" if servos.moving else ""

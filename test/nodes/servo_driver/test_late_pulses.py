@@ -15,7 +15,7 @@ from graph import end
 from operator_desk import Desk
 from std_msgs.msg import Float64
 
-from bea_ros.nodes.servo_driver.lateness import Lateness
+from bea_ros.nodes.shared.driving.lateness import Lateness
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC
 

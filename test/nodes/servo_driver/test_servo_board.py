@@ -236,7 +236,7 @@ def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) ->
 
 
 def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
-    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver.node", "--ros-args"]
+    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
     command += ["-p", f"servos:={desk.file}"]
     desk.chip.memory[NACKS] = 255
     said = subprocess.run(

@@ -22,7 +22,7 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.servo_driver.node import ServoDriver
+from bea_ros.nodes.servo_driver import ServoDriver
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
@@ -300,7 +300,7 @@ def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -
 def test_what_it_cannot_start_with_is_one_line(words: list[str], said: str) -> None:
     if Path("/dev/i2c-1").exists():
         pytest.skip("this machine has an I2C bus")
-    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver.node", "--ros-args"]
+    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
     command += [word for parameter in words for word in ("-p", parameter)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2

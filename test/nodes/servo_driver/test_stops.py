@@ -24,7 +24,7 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
-from bea_ros.nodes.servo_driver.hearing import MEETING
+from bea_ros.nodes.shared.driving.hearing import MEETING
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")

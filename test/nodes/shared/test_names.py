@@ -35,7 +35,12 @@ SHOWN_BY = {
 
 
 def test_a_namespace_keeps_a_robot_apart(nodes: dict[str, Node]) -> None:
-    assert set(nodes) == set(NODES) - {"gazebo", "servo_driver", "validator"}
+    assert set(nodes) == set(NODES) - {
+        "gazebo",
+        "servo_driver",
+        "ros2_control_driver",
+        "validator",
+    }
     names = set()
     for node in nodes.values():
         names |= {p.topic_name for p in node.publishers}

@@ -1,59 +1,40 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives the servos of the real robot, when the operator has armed it.
-
-What touches the hardware is a process of its own (bea_ros.hardware.output_process): a bus that
-hangs keeps no callback waiting, and the servos are relaxed whatever ends this node.
-"""
+"""A node that drives a real robot's joints, when the operator has armed it."""
 
 from __future__ import annotations
 
-import sys
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
-from sensor_msgs.msg import BatteryState, JointState
+from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, Float64
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.hardware.errors import HardwareError
-from bea_ros.hardware.output_link import OutputLink
-from bea_ros.hardware.outputs import PINS
-from bea_ros.hardware.servo_control import Pace, Refused, ServoControl, State
-from bea_ros.hardware.servos import load_servos, servos_path
-from bea_ros.nodes.servo_driver.hearing import EveryMessage
-from bea_ros.nodes.servo_driver.lateness import Lateness
-from bea_ros.nodes.shared.arming import to_arm
+from bea_ros.hardware.servo_control import JointControl, Refused, State
+from bea_ros.nodes.shared.arming import ARM, STOP, to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
-from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
-from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.driving.hearing import EveryMessage
+from bea_ros.nodes.shared.driving.lateness import Lateness
+from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
 from bea_ros.nodes.shared.timers import wall_timer
 
-PARAMETERS = [
-    *ROBOT_PARAMETERS,
-    Parameter("servos", "", "YAML file of the servos; empty: ~/.ros/servos/ROBOT.yaml if it is "
-              "there, else the robot's own"),
-    Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
-              choices=PINS),
-    Parameter("rate", 40.0, "updates of the pulses per second; less than there are pulses, which "
-              "lgpio would queue", 10.0, 100.0),
+DRIVER_PARAMETERS = [
     Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
-    Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
     Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
               0.1, 0.5),
-    Parameter("bus_patience", 0.5, "s without an answer after which the bus counts as hung",
-              0.1, 2.0),
     Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
     Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: any will do",
               0.0, 60.0),
@@ -63,46 +44,36 @@ PARAMETERS = [
 
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
 UNHEARD = "who came to emergency_stop was not heard: they may have said stop, and left too soon"
-BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
 
 
-class ServoDriver(Node):
-    """Obeys `joint_trajectory`, publishes `joint_states`, which is what was commanded, and, again
-    and again, `armed`: whether commands are followed.
+class JointDriver(Node):
+    """Obeys `joint_trajectory` and publishes, again and again, `armed`: whether it does.
 
-    Serves `~/arm` (SetBool), `~/emergency_stop` (Trigger) and `reset` (Trigger), which succeeds
-    when the joints are at neutral; listens to `emergency_stop` (Bool) and `battery_state`.
+    Serves `servo_driver/arm` (SetBool), `servo_driver/emergency_stop` (Trigger) and `reset`
+    (Trigger), which succeeds when the joints are at neutral; listens to `emergency_stop` (Bool)
+    and `battery_state`. A subclass makes `control`, calls `begin`, and says how joints are moved.
     """
 
-    def __init__(self) -> None:
-        super().__init__("servo_driver")
-        values = declare(self, PARAMETERS)
-        robot = robot_of(values)
-        servos = load_servos(values["servos"] or servos_path(values["robot"]), robot)
-        pace = Pace(values["neutral_speed"], values["stagger"], values["silence"])
+    control: JointControl
+
+    def __init__(self, name: str, table: Sequence[Parameter]) -> None:
+        super().__init__(name)
+        self.values = values = declare(self, table)
         self.last_stop = LastStop()
-        self.control = ServoControl(servos.servos, pace, self.last_stop.now)
         self.lowest_voltage = values["battery.minimum_voltage"]
         self.lowest_percentage = values["battery.minimum_percentage"]
         self.reset_patience = values["reset_patience"]
-        self.battery_fault = self.link_fault = ""
+        self.battery_fault = self.known_fault = ""
         self.refused = 0
         self.period = 1 / values["rate"]
         self.command_period = self.period  # s, as the commands say
         self.told_until = 0.0  # and how far they reach
         self.lateness = Lateness()
-        self.updated = time.monotonic()
         self.told: tuple[State, str] | None = None
-        self.told_relaxed = False
-        self.beat = 0.0
         self.resets: list[tuple[Future, float]] = []  # and when patience ends
-        outputs = [servo.output for servo in servos.servos]
-        try:
-            self.link = OutputLink(servos.board, values["pins"], outputs, values["bus_patience"])
-        except HardwareError as error:
-            raise ParameterError(str(error)) from error
 
-        self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
+    def begin(self) -> None:
+        """Listen, serve and drive from now on."""
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
         self.late = self.create_publisher(Float64, PULSES_LATE, LATCHED)
         self.diagnostics = Diagnostics(self, "servos")
@@ -110,60 +81,60 @@ class ServoDriver(Node):
         self.one_commands = SolePublisher(self, "joint_trajectory")
         self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
         self.battery = EveryMessage(self, BatteryState, "battery_state", self.on_battery)
-        DatedService(self, Trigger, "~/emergency_stop", self.on_stop)  # before arming
-        DatedService(self, SetBool, "~/arm", self.on_arm)
+        DatedService(self, Trigger, STOP, self.on_stop)  # before arming
+        DatedService(self, SetBool, ARM, self.on_arm)
         waiting = ReentrantCallbackGroup()  # its answer waits for the joints
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
         wall_timer(self, self.period, self.update)
         wall_timer(self, ARMED_PERIOD, self.publish_armed)
         wall_timer(self, 1.0, self.publish_diagnostics)
-        self.get_logger().info(f"servos of {robot.name} from {servos.path}")
-        self.update()
+
+    @property
+    def fault(self) -> str:
+        """Why the joints cannot be moved, or nothing."""
+        raise NotImplementedError
+
+    def move(self, now: float) -> None:
+        """Have the joints go on to where they are to be now (s, steady clock), or stand still."""
+        raise NotImplementedError
+
+    def prepare(self) -> None:
+        """The joints are about to be armed."""
+
+    @property
+    def elsewhere(self) -> str:
+        """Why the joints are not at neutral when they were told to be, or nothing."""
+        return ""
+
+    def facts(self) -> dict[str, object]:
+        """More for diagnostics."""
+        return {}
 
     def update(self) -> None:
-        """Command the servos, and tell what they were commanded and why."""
+        """Move the joints, and tell what they were commanded and why."""
         now = time.monotonic()
         self.count_late(now)
-        self.link.poll()
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
-        pulses = self.control.tick(now)
-        if pulses or self.link.pulses or now - self.beat > BEAT:
-            self.beat = now
-            self.link.send(pulses)
-            self.heed_fault()  # it took answers too, and the next one may be a good one again
-        message = JointState(
-            name=[servo.joint for servo in self.control.servos],
-            position=self.control.position.tolist(),
-            velocity=self.control.velocity.tolist(),
-        )
-        message.header.stamp = self.get_clock().now().to_msg()
-        self.joint_states.publish(message)
+        self.move(now)
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:
             self.told = (self.control.state, self.control.reason)
             self.tell()
-        elif self.link.relaxed != self.told_relaxed:
-            self.publish_diagnostics()
 
     def count_late(self, now: float) -> None:
-        """Note how long the servos have had to do without an update, its way out, or a command."""
-        updated, self.updated = self.updated, now
-        if self.control.state is not State.FOLLOWING:
-            return
-        self.lateness.due(updated, now, self.period)
-        if self.link.asked is not None:
-            self.lateness.due(self.link.asked, now, self.period)
-        if self.control.heard is not None:
+        """Note how long the joints have had to do without a command."""
+        if self.control.state is State.FOLLOWING and self.control.heard is not None:
             last = max(self.control.heard, self.told_until - self.command_period)
             self.lateness.due(last, now, self.command_period)
 
     def heed_fault(self) -> None:
-        """Relax the servos for a fault that the link has, until somebody arms them again."""
-        if self.link.fault and (self.control.armed or self.link.fault != self.link_fault):
-            self.control.relax(self.link.fault)
-        self.link_fault = self.link.fault
+        """Relax for a fault that there is, until somebody arms again."""
+        fault = self.fault
+        if fault and (self.control.armed or fault != self.known_fault):
+            self.control.relax(fault)
+        self.known_fault = fault
 
     def tell(self) -> None:
         """A new state: on the terminal, in `armed` and in diagnostics."""
@@ -180,7 +151,7 @@ class ServoDriver(Node):
         state, reason = self.control.state, self.control.reason
         text = f"{state.value}: {reason}" if reason else state.value
         if not self.control.armed:
-            text += f"; {to_arm(self.resolve_service_name('~/arm'), state is State.STOPPED)}"
+            text += f"; {to_arm(self.resolve_service_name(ARM), state is State.STOPPED)}"
         return text
 
     def on_command(self, message: JointTrajectory) -> None:
@@ -217,9 +188,11 @@ class ServoDriver(Node):
         stopped = self.control.state is State.STOPPED
         problem = late if request.data or stopped else ""
         if request.data:
-            problem = self.link.fault or self.battery_fault or problem
+            problem = self.fault or self.battery_fault or problem
         if not problem:
             try:
+                if request.data and not self.control.armed:
+                    self.prepare()
                 self.control.switch(request.data, time.monotonic())
             except Refused as error:
                 problem = str(error)
@@ -274,10 +247,10 @@ class ServoDriver(Node):
         """Tell who waits that the joints are at neutral, or why they will not be."""
         state, waiting = self.control.state, []
         for done, deadline in self.resets:
-            if state is State.FOLLOWING:
+            if state is State.FOLLOWING and not self.elsewhere:
                 done.set_result("")
             elif state is State.STOPPED or now > deadline:
-                done.set_result(self.situation())
+                done.set_result((self.control.armed and self.elsewhere) or self.situation())
             else:
                 waiting.append((done, deadline))
         self.resets = waiting
@@ -285,33 +258,15 @@ class ServoDriver(Node):
     def publish_diagnostics(self) -> None:
         state, reason = self.control.state, self.control.reason
         level = DiagnosticStatus.OK if self.control.armed else DiagnosticStatus.WARN
-        if state is State.STOPPED or self.link.fault:
+        if state is State.STOPPED or self.known_fault:
             level = DiagnosticStatus.ERROR
-        counts = {**self.link.counts, "commands refused": self.refused}
-        counts |= {"pulses late": self.lateness.times}
-        self.told_relaxed = self.link.relaxed
-        pulses = "none" if self.link.relaxed else "some"
-        values: dict[str, object] = {"state": state.value, "reason": reason}
-        values |= {"fault": self.link.fault, "pulses": pulses, **counts}
+        values: dict[str, Any] = {"state": state.value, "reason": reason}
+        values |= {"fault": self.known_fault, **self.facts(), "commands refused": self.refused}
+        values |= {"pulses late": self.lateness.times}
         values["s without pulses that were due"] = round(self.lateness.seconds, 3)
         self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
-
-    def destroy_node(self) -> None:
-        """Relax the servos, whatever else fails."""
-        if hasattr(self, "link") and not self.link.close():
-            print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
-        super().destroy_node()
 
 
 def seconds(duration: Duration) -> float:
     """A message's duration in s."""
     return float(duration.sec) + duration.nanosec / SECOND
-
-
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(ServoDriver, args)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,116 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A controller of ros2_control that moves the joints, as those see it who command it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from rcl_interfaces.srv import GetParameters
+from rclpy.client import Client
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.task import Future
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from bea_ros.hardware.servo_control import Vector
+from bea_ros.nodes.shared.qos import CONTROL
+
+TOPICS = {"joint_trajectory": JointTrajectory, "commands": Float64MultiArray}
+GLANCE = 0.1  # s (wall clock) between looks at who is there
+ANSWER = 2.0  # s (wall clock) after which it is asked for its joints again
+
+
+class Controller:
+    """A joint_trajectory_controller, or a forward position controller, by its `name`.
+
+    Which of the two it is shows in the topic that it listens to. It is asked for its joints, in
+    its order: they must be the robot's.
+    """
+
+    def __init__(self, node: Node, name: str, joints: Sequence[str]) -> None:
+        self._node, self._name, self._joints = node, name, list(joints)
+        self._publishers = {
+            topic: node.create_publisher(kind, f"{name}/{topic}", CONTROL)
+            for topic, kind in TOPICS.items()
+        }
+        self._parameters: Client = node.create_client(GetParameters, f"{name}/get_parameters")
+        self._answer: Future | None = None
+        self._asked = self._glanced = 0.0
+        self._topic = ""  # that it listens to
+        self._who = b""
+        self._order: list[int] = []  # of the robot's joints as the controller has them
+        self._fault = ""
+
+    @property
+    def fault(self) -> str:
+        """Why it cannot be commanded, or nothing."""
+        if time.monotonic() - self._glanced > GLANCE:
+            self._glanced = time.monotonic()
+            self._fault = self._look()
+        return self._fault
+
+    @property
+    def plays_ahead(self) -> bool:
+        """Whether it takes where the joints will be, each with its time."""
+        return self._topic == "joint_trajectory"
+
+    def send(self, positions: Sequence[Vector], period: float) -> None:
+        """Be at the first of these positions (rad) now, and at each other a period (s) later."""
+        if self.plays_ahead:
+            message = JointTrajectory(joint_names=self._joints)
+            message.header.stamp = self._node.get_clock().now().to_msg()
+            for number, position in enumerate(positions):
+                at = Duration(seconds=number * period).to_msg()
+                point = JointTrajectoryPoint(positions=position.tolist(), time_from_start=at)
+                message.points.append(point)
+            self._publishers[self._topic].publish(message)
+        elif self._topic:
+            command = positions[0][self._order].tolist()
+            self._publishers[self._topic].publish(Float64MultiArray(data=command))
+
+    def _look(self) -> str:
+        heard = {topic: gid for topic in TOPICS if (gid := self._gid(topic))}
+        topic, gid = next(iter(heard.items()), ("", b""))
+        if gid != self._who:  # another one may have the same name
+            self._topic, self._who, self._order, self._answer = topic, gid, [], None
+        if not topic:
+            topics = " or ".join(publisher.topic_name for publisher in self._publishers.values())
+            return f"no controller {self._name} listens to {topics}: is it active?"
+        publisher = self._publishers[topic]
+        others = self._node.count_publishers(publisher.topic_name) - 1
+        if others > 0:
+            return (
+                f"{others} beside this node publish {publisher.topic_name}: the joints obey both"
+            )
+        return "" if self._order else self._learn_order()
+
+    def _gid(self, topic: str) -> bytes:
+        """Of the controller's subscription to a topic, empty without one; others may listen."""
+        name = self._publishers[topic].topic_name
+        for one in self._node.get_subscriptions_info_by_topic(name):
+            if one.node_name == self._name.rpartition("/")[2]:
+                return bytes(one.endpoint_gid)
+        return b""
+
+    def _learn_order(self) -> str:
+        """Ask for its joints; why they are not known yet, or not the robot's, or nothing."""
+        waiting = f"the controller {self._name} does not tell its parameter joints"
+        if self._answer is None or not self._answer.done():
+            late = time.monotonic() - self._asked > ANSWER
+            if (self._answer is None or late) and self._parameters.service_is_ready():
+                self._asked = time.monotonic()
+                self._answer = self._parameters.call_async(GetParameters.Request(names=["joints"]))
+            return waiting
+        answer = self._answer.result()
+        values = answer.values if answer else []
+        theirs = list(values[0].string_array_value) if values else []
+        if sorted(theirs) != sorted(self._joints):
+            return (
+                f"the controller {self._name} has the joints {', '.join(theirs) or '(none)'}, "
+                f"the robot {', '.join(self._joints)}"
+            )
+        self._order = [self._joints.index(joint) for joint in theirs]
+        return ""

@@ -1,0 +1,165 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives joints through a controller of ros2_control, when the operator has armed the robot.
+
+It says where the joints are to be for the next quarter of a second at most: a controller that
+hears no more of it stands still there. It cannot take the power from the motors.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+
+import numpy as np
+from sensor_msgs.msg import JointState
+
+from bea_ros.hardware.servo_control import JointControl, JointLimits, Pace, Refused, State
+from bea_ros.nodes.ros2_control_driver.controller import Controller
+from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
+from bea_ros.nodes.shared.parameters import Parameter
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.robots.horizon import HORIZON, SECOND
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("controller", "joint_trajectory_controller", "name of the controller: a "
+              "joint_trajectory_controller or a forward position controller"),
+    Parameter("rate", 40.0, "commands per second", 10.0, 100.0),
+    Parameter("tolerance", 0.1, "rad that a joint may be from neutral after a reset, or beyond "
+              "its limits when it is armed", 0.01, 1.0),
+    *DRIVER_PARAMETERS,
+]  # fmt: skip
+
+SILENT = 0.5  # s (wall clock) without joint_states after which the robot is gone
+STILL = 0.05  # rad/s; joints slower than this stand still
+LOOK = 0.1  # s (wall clock) between looks at whether they do
+
+
+class Ros2ControlDriver(JointDriver):
+    """Commands a controller; subscribes `joint_states`, which say where the joints are."""
+
+    def __init__(self) -> None:
+        super().__init__("ros2_control_driver", PARAMETERS)
+        values = self.values
+        robot = robot_of(values)
+        joints = [
+            JointLimits(j.name, j.lower, j.upper, (j.lower + j.upper) / 2, j.velocity)
+            for j in robot.joints
+        ]
+        pace = Pace(values["neutral_speed"], 0.0, values["silence"])
+        self.control = JointControl(joints, pace, self.last_stop.now)
+        self.tolerance = values["tolerance"]
+        self.measured: dict[str, float] = {}  # rad
+        self.measured_at = -math.inf  # s, steady clock
+        self.before: tuple[float, dict[str, float]] = (-math.inf, {})  # when they were where
+        self.standing = self.told_standing = False
+        self.sending = False  # what was sent last was no order to stand still
+        self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
+        self.controller = Controller(self, values["controller"], self.control.names)
+        self.one_robot = SolePublisher(self, "joint_states")
+        self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
+        self.begin()
+        self.get_logger().info(f"joints of {robot.name} by {values['controller']}")
+        self.update()
+
+    @property
+    def fault(self) -> str:
+        return self.controller.fault or self.one_robot.crowd or self.unmeasured
+
+    @property
+    def unmeasured(self) -> str:
+        """Why nobody knows where the joints are, or nothing."""
+        topic = self.resolve_topic_name("joint_states")
+        if time.monotonic() - self.measured_at > SILENT:
+            return f"no {topic} for {SILENT:g} s"
+        missing = [name for name in self.control.names if name not in self.measured]
+        return f"{topic} does not tell where {', '.join(missing)} are" if missing else ""
+
+    def on_joint_states(self, message: JointState) -> None:
+        """Also of joints that are not ours; others may tell theirs in other messages."""
+        pairs = zip(message.name, message.position, strict=False)
+        found = {n: p for n, p in pairs if n in self.control.index and math.isfinite(p)}
+        if found:
+            self.measured |= found
+            self.measured_at = now = time.monotonic()
+            then, before = self.before
+            if now - then > LOOK:
+                way = max(abs(p - before.get(n, math.inf)) for n, p in self.measured.items())
+                self.standing = way < STILL * (now - then)
+                self.before = now, dict(self.measured)
+
+    def update(self) -> None:
+        super().update()
+        if self.standing != self.told_standing:
+            self.publish_diagnostics()
+
+    def facts(self) -> dict[str, object]:
+        self.told_standing = self.standing
+        return {"joints": "standing" if self.standing else "moving"}
+
+    def prepare(self) -> None:
+        """The way to neutral begins where the joints are; raises Refused."""
+        where = self.control.neutral.copy()
+        for name, i in self.control.index.items():
+            low, high = self.control.lower[i], self.control.upper[i]
+            where[i] = min(max(self.measured[name], low), high)
+            if abs(where[i] - self.measured[name]) > self.tolerance:
+                raise Refused(
+                    f"{name} is at {self.measured[name]:.2f} rad, beyond its limits of "
+                    f"{low:.2f} to {high:.2f} rad: move it by hand"
+                )
+        self.control.position = where
+
+    def move(self, now: float) -> None:
+        if not self.control.advance(now):
+            if self.sending:
+                self.hold()
+            return
+        self.sending = True
+        count = math.ceil(HORIZON / SECOND / self.period)
+        self.controller.send(self.control.ahead(now, self.period, count), self.period)
+        self.sent_until = now + (count * self.period if self.controller.plays_ahead else 0.0)
+
+    def hold(self) -> None:
+        """Have the joints stand still where they are, and say no more."""
+        self.sending = False
+        where = self.control.position
+        if not self.unmeasured:
+            measured = [self.measured[name] for name in self.control.names]
+            where = np.clip(measured, self.control.lower, self.control.upper)
+        self.controller.send([where, where], self.period)
+
+    def count_late(self, now: float) -> None:
+        """Also how long the controller had no commands."""
+        if self.control.state is State.FOLLOWING:
+            last = max(self.sent_until - self.period, self.control.ticked)
+            self.lateness.due(last, now, self.period)
+        super().count_late(now)
+
+    @property
+    def elsewhere(self) -> str:
+        far = [
+            f"{name} is at {self.measured[name]:.2f} rad"
+            for name, neutral in zip(self.control.names, self.control.neutral, strict=True)
+            if abs(self.measured[name] - neutral) > self.tolerance
+        ]
+        if not far:
+            return ""
+        return (
+            f"the joints do not go to neutral, {far[0]}: is the controller active, and are the "
+            "clocks alike (ros2 control list_controllers; chronyc tracking)?"
+        )
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(Ros2ControlDriver, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the servos of the real robot, when the operator has armed it.
+
+What touches the hardware is a process of its own (bea_ros.hardware.output_process): a bus that
+hangs keeps no callback waiting, and the servos are relaxed whatever ends this node.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from sensor_msgs.msg import JointState
+
+from bea_ros.hardware.errors import HardwareError
+from bea_ros.hardware.output_link import OutputLink
+from bea_ros.hardware.outputs import PINS
+from bea_ros.hardware.servo_control import Pace, ServoControl, State
+from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    Parameter("servos", "", "YAML file of the servos; empty: ~/.ros/servos/ROBOT.yaml if it is "
+              "there, else the robot's own"),
+    Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
+              choices=PINS),
+    Parameter("rate", 40.0, "updates of the pulses per second; less than there are pulses, which "
+              "lgpio would queue", 10.0, 100.0),
+    Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
+    Parameter("bus_patience", 0.5, "s without an answer after which the bus counts as hung",
+              0.1, 2.0),
+    *DRIVER_PARAMETERS,
+]  # fmt: skip
+
+BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
+
+
+class ServoDriver(JointDriver):
+    """Turns commands into pulses; publishes `joint_states`, which is what was commanded."""
+
+    def __init__(self) -> None:
+        super().__init__("servo_driver", PARAMETERS)
+        values = self.values
+        robot = robot_of(values)
+        servos = load_servos(values["servos"] or servos_path(values["robot"]), robot)
+        pace = Pace(values["neutral_speed"], values["stagger"], values["silence"])
+        self.control: ServoControl = ServoControl(servos.servos, pace, self.last_stop.now)
+        self.updated = time.monotonic()
+        self.told_relaxed = False
+        self.beat = 0.0
+        outputs = [servo.output for servo in servos.servos]
+        try:
+            self.link = OutputLink(servos.board, values["pins"], outputs, values["bus_patience"])
+        except HardwareError as error:
+            raise ParameterError(str(error)) from error
+        self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
+        self.begin()
+        self.get_logger().info(f"servos of {robot.name} from {servos.path}")
+        self.update()
+
+    @property
+    def fault(self) -> str:
+        return self.link.fault
+
+    def heed_fault(self) -> None:
+        self.link.poll()
+        super().heed_fault()
+
+    def update(self) -> None:
+        super().update()
+        if self.link.relaxed != self.told_relaxed:
+            self.publish_diagnostics()
+
+    def move(self, now: float) -> None:
+        pulses = self.control.tick(now)
+        if pulses or self.link.pulses or now - self.beat > BEAT:
+            self.beat = now
+            self.link.send(pulses)
+            self.heed_fault()  # it took answers too, and the next one may be a good one again
+        message = JointState(
+            name=self.control.names,
+            position=self.control.position.tolist(),
+            velocity=self.control.velocity.tolist(),
+        )
+        message.header.stamp = self.get_clock().now().to_msg()
+        self.joint_states.publish(message)
+
+    def count_late(self, now: float) -> None:
+        """Also how long they have had to do without an update, or its way out."""
+        updated, self.updated = self.updated, now
+        if self.control.state is State.FOLLOWING:
+            self.lateness.due(updated, now, self.period)
+            if self.link.asked is not None:
+                self.lateness.due(self.link.asked, now, self.period)
+        super().count_late(now)
+
+    def facts(self) -> dict[str, object]:
+        self.told_relaxed = self.link.relaxed
+        return {"pulses": "none" if self.link.relaxed else "some", **self.link.counts}
+
+    def destroy_node(self) -> None:
+        """Relax the servos, whatever else fails."""
+        if hasattr(self, "link") and not self.link.close():
+            print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
+        super().destroy_node()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(ServoDriver, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
