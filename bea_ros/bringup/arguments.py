@@ -114,8 +114,10 @@ SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
 RVIZ = Argument("rviz", False, "show the run in rviz")
+SECOND = Argument("second", "", "namespace of a second robot to show beside it; of another kind: "
+                  "bob=gecko7")  # fmt: skip
 _SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
-RVIZ_ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN)
+RVIZ_ARGUMENTS = (*(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN), SECOND)
 GAZEBO_ARGUMENTS = tuple(
     a
     for a in ROBOT_ARGUMENTS

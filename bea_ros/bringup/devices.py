@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bea_ros.bringup.arguments import CAMERA_ARGUMENTS, CONTROLLER, SERVOS
+from bea_ros.bringup.arguments import CAMERA_ARGUMENTS, CONTROLLER, SERVOS, Argument
 from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import REAL
@@ -28,6 +28,7 @@ def joint_driver(arguments: Mapping[str, Any], robot: Mapping[str, Any]) -> Node
 def refuse_devices(arguments: Mapping[str, Any]) -> None:
     """Raise BringupError for what only a real robot has, or another one."""
     backend = arguments["robot_backend"]
+    own: list[tuple[Sequence[Argument], str, bool]]
     own = [(CAMERA_ARGUMENTS, " or ".join(REAL), backend in REAL)]
     own += [((its,), name, backend == name) for name, (_, its) in DRIVERS.items()]
     for devices, whose, allowed in own:

@@ -22,7 +22,8 @@ from bea_ros.bringup.arguments import (
     SURROUNDINGS,
 )
 from bea_ros.bringup.devices import camera_driver, joint_driver, refuse_devices
-from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.node_spec import BringupError, NodeSpec, apart, common
+from bea_ros.bringup.rviz import RVIZ_PACE, rviz_graph
 from bea_ros.nodes.executables import REAL
 from bea_ros.robots.damage import DamageError, damages_of, words_of
 from bea_ros.robots.motors import motor_of
@@ -34,13 +35,12 @@ NO_AIOHTTP = (
     "sudo apt install python3-aiohttp)"
 )
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
-RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
 
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """Everything but who asks for evaluations: controller, localization and the robot itself."""
     refuse_devices(arguments)
-    robot = _common(arguments)
+    robot = common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
     damages = _damages(arguments)
     arena = {"arena": arguments["arena"]}
@@ -80,7 +80,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         ]
     else:
         nodes.append(joint_driver(arguments, robot))
-    return _apart(nodes, arguments)
+    return apart(nodes, arguments)
 
 
 def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
@@ -115,12 +115,12 @@ def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     defaults = {a.name: a.default for a in ROBOT_ARGUMENTS}
     arguments = {**defaults, **arguments, "robot_backend": "gazebo"}
     watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
-    return _apart([*watchers, *robot_graph(arguments)], arguments)
+    return apart([*watchers, *robot_graph(arguments)], arguments)
 
 
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     """The graph of a learning run; the learner comes last, and its end ends the run."""
-    learner = {**_common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
+    learner = {**common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner |= {name: arguments[name] for name in ("arena", "robot_backend")}
     learner["motor"] = motor_in(arguments)
     if arguments.get("damage"):
@@ -143,7 +143,7 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     learner["recorded"] = bool(recorder)
     page = _page(arguments, learner["output"])
     nodes = [*watchers, *recorder, *page, *robot_graph(arguments), NodeSpec("learner", learner)]
-    return _apart(nodes, arguments)
+    return apart(nodes, arguments)
 
 
 def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
@@ -224,7 +224,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         motor = platform["motor"] if arguments["motor"] == "auto" else arguments["motor"]
         arena = arguments["arena"] or platform["arena"]
         arguments = {**arguments, **platform, "arena": arena, "motor": motor}
-    node = {**_common(arguments), "runs": runs}
+    node = {**common(arguments), "runs": runs}
     node |= {name: arguments[name] for name in ("arena", "repetitions", "duration", "output")}
     node["append"] = arguments.get("append", False)
     nodes = robot_graph(arguments)
@@ -235,7 +235,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
             else n
             for n in nodes
         ]
-    return _apart([*nodes, NodeSpec("validator", node)], arguments)
+    return apart([*nodes, NodeSpec("validator", node)], arguments)
 
 
 def _platform(runs: Sequence[str]) -> dict[str, Any]:
@@ -249,46 +249,6 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
         first, second = (group[0].folder for group in groups[:2])
         raise BringupError(f"{first} and {second} are not of one robot, controller and arena")
     return groups[0][0].platform
-
-
-def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[NodeSpec]:
-    """rviz, and what it shows beside what the robot's own nodes publish."""
-    from bea_ros.robots import load_robot
-    from bea_ros.robots.footprint import with_footprint
-
-    robot = _common(arguments)
-    time = {"use_sim_time": robot["use_sim_time"]}
-    shown = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
-    layout = ("-d", str(resource_path("config/learn.rviz")))
-    nodes = [
-        NodeSpec("monitor", {**robot, "arena": arguments["arena"]}),
-        NodeSpec(
-            "robot_state_publisher",
-            {"robot_description": with_footprint(shown), **time},
-            package="robot_state_publisher",
-        ),
-        NodeSpec("rviz2", time, package="rviz2", arguments=layout),
-    ]
-    return _apart([replace(node, essential=essential) for node in nodes], arguments)
-
-
-def _common(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of every node."""
-    robot = {name: arguments[name] for name in ("robot", "generation", "masses")}
-    return {**robot, "use_sim_time": arguments["robot_backend"] not in REAL}
-
-
-def _apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The nodes with names that a namespace applies to, also where ROS has absolute ones.
-
-    So each robot has its own tf tree, and each simulator's time is its own.
-    """
-    own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] not in REAL else [])]
-    relative = {f"/{name}": name for name in own}
-    return [
-        replace(node, remappings=tuple({**dict(node.remappings), **relative}.items()))
-        for node in nodes
-    ]
 
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bea_ros.nodes.shared.missing import tell_of_missing
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
@@ -91,6 +92,7 @@ class CpgController(Node):
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
+        tell_of_missing(self, {"cpg_parameters": "a learner"})
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds

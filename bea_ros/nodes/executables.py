@@ -18,6 +18,7 @@ MODULES = {
     "simulator": "bea_ros.nodes.simulator.node",
     "camera_localization": "bea_ros.nodes.camera_localization.node",
     "monitor": "bea_ros.nodes.monitor",
+    "second_robot": "bea_ros.nodes.second_robot",
     "gazebo": "bea_ros.nodes.gazebo",
     "recorder": "bea_ros.nodes.recorder",
     "page": "bea_ros.nodes.page.node",

@@ -228,7 +228,8 @@ class Gazebo(Node):
 
     def destroy_node(self) -> None:
         """End Gazebo, too."""
-        self.server.end()
+        if hasattr(self, "server"):  # not of a node that could not start it
+            self.server.end()
         super().destroy_node()
 
 

@@ -18,14 +18,19 @@ from visualization_msgs.msg import Marker, MarkerArray
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arena import Marker as Printed
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.shared.parameters import declare
+from bea_ros.nodes.shared.missing import tell_of_missing
+from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.robots.description import MARKER
 from bea_ros.tasks.fitness import TASKS
 
-PARAMETERS = [*ROBOT_PARAMETERS, *ARENA_PARAMETERS]
+PARAMETERS = [
+    *ROBOT_PARAMETERS,
+    *ARENA_PARAMETERS,
+    Parameter("frame_prefix", "", "what the names of the frames begin with"),
+]
 
 TAPE = ColorRGBA(r=0.9, g=0.9, b=0.9, a=1.0)
 PAPER = ColorRGBA(r=0.95, g=0.95, b=0.95, a=1.0)
@@ -48,14 +53,23 @@ class Monitor(Node):
         robot = robot_of(values)
         self.arena = arena_of(values, robot)
         own = Printed(robot.marker.id, robot.marker.size)
+        self.prefix = values["frame_prefix"]
         self.scene = [*arena_markers(self.arena), robot_marker(self.arena, own)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)
         self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
+        tell_of_missing(self, {"learner/status": "a learner"})
+        for marker in self.scene:
+            self.place(marker)
         self.markers.publish(MarkerArray(markers=self.scene))
 
     def on_status(self, status: LearnerStatus) -> None:
-        text = text_marker(self.arena, status)
+        text = self.place(text_marker(self.arena, status))
         self.markers.publish(MarkerArray(markers=[*self.scene, text]))
+
+    def place(self, marker: Marker) -> Marker:
+        """The marker in the frames that are meant."""
+        marker.header.frame_id = f"{self.prefix}{marker.header.frame_id}"
+        return marker
 
 
 SAYING_WHY = (

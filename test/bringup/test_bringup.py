@@ -79,6 +79,22 @@ def test_simulators_have_clocks_of_their_own_and_every_robot_its_tf() -> None:
             assert remapped == ({**own, "/clock": "clock"} if own_clock else own)
 
 
+def test_a_second_robot_is_shown_by_one_argument() -> None:
+    graph = bringup.rviz_graph(arguments(second="bob=gecko7"))
+    one, own, relay, other, theirs, rviz = graph
+    assert rviz.arguments[1].endswith("config/two_robots.rviz")
+    assert relay.parameters["of"] == "/bob"
+    assert (one.parameters["robot"], other.parameters["robot"]) == ("spider9", "gecko7")
+    assert own.parameters["robot_description"] != theirs.parameters["robot_description"]
+    for node in (other, theirs):
+        assert node.parameters["frame_prefix"] == "second/"
+        assert dict(node.remappings)["__node"] == f"second_{node.executable}"
+    assert dict(other.remappings)["learner/status"] == "/bob/learner/status"
+    assert dict(other.remappings)["markers"] == "second/markers"
+    assert dict(theirs.remappings)["joint_states"] == "/bob/joint_states"
+    assert dict(theirs.remappings)["/tf"] == "tf"
+
+
 def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own() -> None:
     graph = bringup.learn_graph(arguments(rviz=True))
     watchers = {"monitor", "robot_state_publisher", "rviz2"}
@@ -237,7 +253,8 @@ def test_every_executable_of_ours_is_installed() -> None:
     gazebo = bringup.gazebo_graph(arguments())
     learning = bringup.learn_graph(arguments(rviz=True, record=True, page="local"))
     real = [n for backend in REAL for n in bringup.learn_graph(arguments(robot_backend=backend))]
-    graphs = [*learning, *real, *replay, *gazebo]
+    two = bringup.rviz_graph(arguments(second="bob"))
+    graphs = [*learning, *real, *replay, *gazebo, *two]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
 

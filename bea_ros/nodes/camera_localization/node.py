@@ -30,6 +30,7 @@ from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
+from bea_ros.nodes.shared.missing import tell_of_missing
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
@@ -113,6 +114,8 @@ class CameraLocalization(Node):
             (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
         )
         self.create_subscription(kind, topic, self.on_image, qos)
+        wanted = [topic] if self.calibrated else [topic, "camera_info"]
+        tell_of_missing(self, dict.fromkeys(wanted, "a camera's driver or a simulator"))
         self.one_camera = SolePublisher(self, topic)
         self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
         wall_timer(self, 1.0, self.publish_diagnostics)

@@ -86,7 +86,9 @@ def _refuse(error: Exception) -> int:
 
 
 def _say(error: Exception, code: int) -> int:
-    print(f"{Path(sys.argv[0]).stem}: {reason_of(error)}", file=sys.stderr, flush=True)
+    program = Path(sys.argv[0])  # as a module it is PACKAGE/node.py
+    name = program.parent.name if program.stem == "node" else program.stem
+    print(f"{name}: {reason_of(error)}", file=sys.stderr, flush=True)
     return code
 
 

@@ -37,6 +37,19 @@ time.sleep(600)
 """
 
 
+def test_without_gazebo_one_line_says_what_to_install(domain: int) -> None:
+    environment = {
+        **os.environ,
+        "PATH": os.path.dirname(sys.executable),
+        "ROS_DOMAIN_ID": str(domain),
+    }
+    command = [sys.executable, "-m", "bea_ros.nodes.gazebo"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.startswith("gazebo: gz is not found: install Gazebo")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_server_ends_with_the_node(domain: int, tmp_path: Path) -> None:
     program, server = tmp_path / "gz", tmp_path / "server"
     program.write_text(GZ)

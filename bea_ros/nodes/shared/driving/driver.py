@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.arming import ARM, STOP, to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
+from bea_ros.nodes.shared.missing import tell_of_missing
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
@@ -88,6 +89,7 @@ class JointDriver(Node):
         wall_timer(self, self.period, self.update)
         wall_timer(self, ARMED_PERIOD, self.publish_armed)
         wall_timer(self, 1.0, self.publish_diagnostics)
+        tell_of_missing(self, {"joint_trajectory": "the node cpg_controller"})
 
     @property
     def fault(self) -> str:

@@ -1,0 +1,99 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a second robot in the rviz of the first: its frames and paths, beside those."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import Path
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS
+
+try:
+    from tf2_msgs.msg import TFMessage
+except ImportError:  # not on PyPI; part of every ROS 2 installation
+    TFMessage = None
+
+PARAMETERS = [
+    Parameter("of", "", "namespace of the second robot"),
+    Parameter("beside", 4.0, "m from the first robot's map to the second one's, along y",
+              -100.0, 100.0),
+]  # fmt: skip
+
+SECOND = "second"  # what its frames and topics begin with
+PATHS = {"path": "path", "learner/best_path": "best_path"}
+
+
+class SecondRobot(Node):
+    """Subscribes `tf`, `tf_static`, `path` and `learner/best_path` of another namespace.
+
+    Publishes them with other frames: the transforms where its own are, the paths below `second`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("second_robot")
+        values = declare(self, PARAMETERS)
+        namespace = f"/{values['of'].strip('/')}"
+        if namespace in ("/", self.get_namespace()):
+            raise ParameterError("parameter of: it names another robot's namespace")
+        for topic, name in PATHS.items():
+            shown = self.create_publisher(Path, f"{SECOND}/{name}", LATCHED)
+            relay = partial(self.on_path, shown)
+            self.create_subscription(Path, f"{namespace}/{topic}", relay, LATCHED)
+        self.fixed: dict[str, TransformStamped] = {}  # by the frame
+        beside = TransformStamped(child_frame_id=f"{SECOND}/map")
+        beside.header.frame_id = "map"
+        beside.transform.translation.y = values["beside"]
+        beside.transform.rotation.w = 1.0
+        if TFMessage:
+            self.tf = self.create_publisher(TFMessage, "/tf", RESULTS)
+            self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+            self.create_subscription(TFMessage, f"{namespace}/tf", self.on_tf, RESULTS)
+            self.create_subscription(
+                TFMessage, f"{namespace}/tf_static", self.on_tf_static, LATCHED
+            )
+            self.fix(beside)
+
+    def on_path(self, shown: Publisher[Path], message: Path) -> None:
+        message.header.frame_id = second(message.header.frame_id)
+        shown.publish(message)
+
+    def on_tf(self, message: Any) -> None:
+        self.tf.publish(TFMessage(transforms=[moved(one) for one in message.transforms]))
+
+    def on_tf_static(self, message: Any) -> None:
+        self.fix(*map(moved, message.transforms))
+
+    def fix(self, *transforms: TransformStamped) -> None:
+        """Publish these and all before: who comes later gets the last message alone."""
+        self.fixed |= {one.child_frame_id: one for one in transforms}
+        self.tf_static.publish(TFMessage(transforms=list(self.fixed.values())))
+
+
+def second(frame: str) -> str:
+    """The frame's name for a second robot."""
+    return f"{SECOND}/{frame.lstrip('/')}"
+
+
+def moved(transform: TransformStamped) -> TransformStamped:
+    """The same between the frames of a second robot."""
+    transform.header.frame_id = second(transform.header.frame_id)
+    transform.child_frame_id = second(transform.child_frame_id)
+    return transform
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    return run_node(SecondRobot, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

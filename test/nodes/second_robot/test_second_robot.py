@@ -1,0 +1,98 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A second robot in the rviz of the first: frames of its own, beside those."""
+
+from __future__ import annotations
+
+from pathlib import Path as File
+
+import pytest
+import yaml
+from bea_ros_interfaces.msg import LearnerStatus
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import Path
+from peer import Peer
+from visualization_msgs.msg import MarkerArray
+
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS
+
+ROOT = File(__file__).resolve().parents[3]
+LAYOUT = yaml.safe_load((ROOT / "config" / "two_robots.rviz").read_text())
+
+
+@pytest.mark.graph
+def test_paths_and_frames_of_another_namespace_are_shown_beside_ours(domain: int) -> None:
+    peer = Peer("second_robot", domain, "-p", "of:=bob", "-r", "/tf:=tf", "-r",
+                "/tf_static:=tf_static", namespace="/alice")  # fmt: skip
+    try:
+        node, seen = peer.node, {}
+        for topic in ("path", "best_path"):
+            node.create_subscription(
+                Path, f"second/{topic}", lambda m, t=topic: seen.update({t: m}), LATCHED
+            )
+        for topic in ("/bob/path", "/bob/learner/best_path"):
+            message = Path()
+            message.header.frame_id = "map"
+            node.create_publisher(Path, topic, LATCHED).publish(message)
+        peer.wait_for(lambda: len(seen) == 2)
+        assert {m.header.frame_id for m in seen.values()} == {"second/map"}
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            return
+        frames: dict[str, str] = {}
+        for topic, qos in (("tf", RESULTS), ("tf_static", LATCHED)):
+            node.create_subscription(
+                TFMessage,
+                topic,
+                lambda m: frames.update(
+                    {t.child_frame_id: t.header.frame_id for t in m.transforms}
+                ),
+                qos,
+            )
+        moving = node.create_publisher(TFMessage, "/bob/tf", RESULTS)
+        fixed = node.create_publisher(TFMessage, "/bob/tf_static", LATCHED)
+
+        def told() -> bool:
+            for publisher, parent, child in (
+                (moving, "map", "base_footprint"),
+                (fixed, "base_footprint", "base_link"),
+            ):
+                one = TransformStamped(child_frame_id=child)
+                one.header.frame_id = parent
+                publisher.publish(TFMessage(transforms=[one]))
+            return len(frames) == 3
+
+        peer.wait_for(told)
+        assert frames == {
+            "second/map": "map",
+            "second/base_footprint": "second/map",
+            "second/base_link": "second/base_footprint",
+        }
+    finally:
+        peer.close()
+
+
+@pytest.mark.graph
+def test_the_second_robot_s_scene_has_its_frames(domain: int) -> None:
+    peer = Peer("monitor", domain, "-p", "frame_prefix:=second/", namespace="/scene")
+    try:
+        seen: list[MarkerArray] = []
+        peer.node.create_subscription(MarkerArray, "markers", seen.append, LATCHED)
+        said = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        said.publish(LearnerStatus(robot="spider9", task="gait", state="waiting"))
+        peer.wait_for(lambda: seen and any(m.ns == "learner" for m in seen[-1].markers))
+        frames = {marker.header.frame_id for marker in seen[-1].markers}
+        assert frames == {"second/map", "second/marker"}
+    finally:
+        peer.close()
+
+
+def test_the_layout_for_two_is_that_for_one_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    from two_robots_layout import TOPICS, layout
+
+    assert (ROOT / "config" / "two_robots.rviz").read_text() == layout()
+    displays = {d["Name"]: d for d in LAYOUT["Visualization Manager"]["Displays"]}
+    assert displays["Robot (second)"]["TF Prefix"] == "second"
+    assert set(TOPICS) <= set(displays)

@@ -1,0 +1,31 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node that somebody starts alone says what it waits for."""
+
+from __future__ import annotations
+
+import pytest
+from peer import Peer
+from rcl_interfaces.msg import Log
+
+from bea_ros.nodes.shared.qos import LATCHED
+
+pytestmark = pytest.mark.graph
+ROSOUT = "/rosout"
+NEEDS = {
+    "cpg_controller": ["/cpg_parameters"],
+    "camera_localization": ["/image_raw", "/camera_info"],
+}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_node_alone_names_what_nobody_publishes(name: str, domain: int) -> None:
+    peer = Peer(name, domain)
+    try:
+        said: list[str] = []
+        peer.node.create_subscription(Log, ROSOUT, lambda m: said.append(m.msg), LATCHED)
+        peer.wait_for(lambda: sum("nobody publishes" in line for line in said) == len(NEEDS[name]))
+        for topic in NEEDS[name]:
+            assert any(f"nobody publishes {topic} yet" in line for line in said)
+    finally:
+        peer.close()
