@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import cv2
 import numpy as np
@@ -111,8 +111,14 @@ def _contrasting_places(
     """
     block = _BLOCK * shrink
     rows, columns = (n // block for n in image.shape)
-    blocks = image[: rows * block, : columns * block].reshape(rows, block, columns, block)
-    contrast = (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).astype(np.float32)
+    strips = image[: rows * block, : columns * block].reshape(rows, block, columns * block)
+
+    def extreme(of: Callable[..., Array]) -> Array:
+        """Of each block; along the first axis NumPy takes a twentieth of the time."""
+        across = of(strips, axis=1).reshape(rows * columns, block)
+        return of(np.ascontiguousarray(across.T), axis=0).reshape(rows, columns)
+
+    contrast = (extreme(np.max) - extreme(np.min)).astype(np.float32)
     least = 0.0
     if alike:
         middles = [(corners.mean(0) // block).astype(int) for corners in alike]

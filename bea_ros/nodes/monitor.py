@@ -18,11 +18,11 @@ from visualization_msgs.msg import Marker, MarkerArray
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arena import Marker as Printed
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.shared.missing import tell_of_missing
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.sole_publisher import tell_of_missing
 from bea_ros.robots.description import MARKER
 from bea_ros.tasks.fitness import TASKS
 

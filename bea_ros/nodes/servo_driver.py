@@ -68,9 +68,8 @@ class ServoDriver(JointDriver):
     def fault(self) -> str:
         return self.link.fault
 
-    def heed_fault(self) -> None:
+    def listen(self) -> None:
         self.link.poll()
-        super().heed_fault()
 
     def update(self) -> None:
         super().update()

@@ -14,8 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 from graph import evaluations_in, wait_for
-
-from bea_ros.nodes.executables import MODULES
+from installed import prefix_in
 
 pytest.importorskip("launch", reason="launch is not installed")
 pytest.importorskip("launch_ros", reason="launch_ros is not installed")
@@ -35,11 +34,6 @@ service = LaunchService(noninteractive=True)
 include = IncludeLaunchDescription(source, launch_arguments=words)
 service.include_launch_description(LaunchDescription([include]))
 sys.exit(service.run())
-"""
-STAND_IN = """import signal, sys, time
-signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
-while True:
-    time.sleep(0.05)
 """
 HELPERS = {"rviz2", "robot_state_publisher", "monitor"}
 
@@ -64,26 +58,6 @@ class Launched:
         """What runs, by the name of its executable."""
         children = psutil.Process(self.process.pid).children()
         return {Path(child.cmdline()[1]).name: child for child in children if child.cmdline()[1:]}
-
-
-def prefix_in(folder: Path) -> Path:
-    """Where ament finds our nodes and stand-ins for those of other packages."""
-    programs = {("bea_ros", name): _module(module) for name, module in MODULES.items()}
-    programs |= {(name, name): STAND_IN for name in ("rviz2", "robot_state_publisher")}
-    for (package, name), program in programs.items():
-        index = folder / "prefix/share/ament_index/resource_index/packages" / package
-        executable = folder / "prefix/lib" / package / name
-        for path in (index, executable):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        index.touch()
-        (folder / "prefix/share" / package).mkdir(exist_ok=True)
-        executable.write_text(f"#!{sys.executable}\n{program}")
-        executable.chmod(0o755)
-    return folder / "prefix"
-
-
-def _module(name: str) -> str:
-    return f"import runpy\nrunpy.run_module({name!r}, run_name='__main__', alter_sys=True)\n"
 
 
 @pytest.fixture

@@ -4,7 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rclpy.node import Node
+
+from bea_ros.nodes.shared.timers import wall_timer
+
+PATIENCE = 10.0  # s (wall clock) for the others to come
 
 
 class SolePublisher:
@@ -41,6 +47,22 @@ class SoleServer:
     def crowd(self) -> str:
         """What is wrong, in words; empty with one server or none."""
         return _words(self._node.count_services(self._name), "serve", self._name)
+
+
+def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:
+    """Say once, after a while, which of the topics it `needs` nobody publishes, and who would."""
+
+    def look() -> None:
+        timer.cancel()
+        for topic, who in needs.items():
+            name = node.resolve_topic_name(topic)
+            if not node.count_publishers(name):
+                node.get_logger().info(
+                    f"nobody publishes {name} yet: {who} does (ros2 launch bea_ros "
+                    "learn_gait.launch.py starts all)"
+                )
+
+    timer = wall_timer(node, PATIENCE, look)
 
 
 def _words(count: int, do: str, name: str) -> str:

@@ -204,6 +204,8 @@ def test_what_is_wrong_with_the_controller_is_named(operator: Operator) -> None:
     legs.told = LEGS
     operator.up()
     legs.stuck = {"leg_00": 0.4}
+    heard = len(operator.states)
+    operator.wait(lambda: len(operator.states) > heard + 20)
     answer = operator.call(operator.resetting, Trigger.Request())
     assert not answer.success
     assert "the joints do not go to neutral, leg_00 is at 0.40 rad" in answer.message
@@ -220,8 +222,8 @@ def test_what_is_wrong_with_the_controller_is_named(operator: Operator) -> None:
 
 def test_a_robot_learns_by_its_controller(operator: Operator, tmp_path: Path) -> None:
     """The whole graph; the body is the controller, too."""
-    operator.controller("another", "trajectory")
-    operator.legs.silent = True
+    operator.executor.remove_node(operator.legs.node)
+    operator.legs.node.destroy_node()
     environment = {**os.environ, "ROS_DOMAIN_ID": str(operator.domain)}
     body = subprocess.Popen(
         [sys.executable, Path(__file__).parents[1] / "controlled_body.py"], env=environment

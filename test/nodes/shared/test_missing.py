@@ -8,7 +8,7 @@ import pytest
 from peer import Peer
 from rcl_interfaces.msg import Log
 
-from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.qos import EACH
 
 pytestmark = pytest.mark.graph
 ROSOUT = "/rosout"
@@ -23,7 +23,7 @@ def test_a_node_alone_names_what_nobody_publishes(name: str, domain: int) -> Non
     peer = Peer(name, domain)
     try:
         said: list[str] = []
-        peer.node.create_subscription(Log, ROSOUT, lambda m: said.append(m.msg), LATCHED)
+        peer.node.create_subscription(Log, ROSOUT, lambda m: said.append(m.msg), EACH)
         peer.wait_for(lambda: sum("nobody publishes" in line for line in said) == len(NEEDS[name]))
         for topic in NEEDS[name]:
             assert any(f"nobody publishes {topic} yet" in line for line in said)

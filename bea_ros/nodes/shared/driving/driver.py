@@ -23,11 +23,10 @@ from bea_ros.nodes.shared.arming import ARM, STOP, to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
-from bea_ros.nodes.shared.missing import tell_of_missing
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
-from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
 from bea_ros.nodes.shared.timers import wall_timer
@@ -100,6 +99,9 @@ class JointDriver(Node):
         """Have the joints go on to where they are to be now (s, steady clock), or stand still."""
         raise NotImplementedError
 
+    def listen(self) -> None:
+        """Take what the hardware answers."""
+
     def prepare(self) -> None:
         """The joints are about to be armed."""
 
@@ -116,6 +118,7 @@ class JointDriver(Node):
         """Move the joints, and tell what they were commanded and why."""
         now = time.monotonic()
         self.count_late(now)
+        self.listen()
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
