@@ -118,7 +118,7 @@ def _contrasting_places(
         across = of(strips, axis=1).reshape(rows * columns, block)
         return of(np.ascontiguousarray(across.T), axis=0).reshape(rows, columns)
 
-    contrast = (extreme(np.max) - extreme(np.min)).astype(np.float32)
+    contrast: Array = (extreme(np.max) - extreme(np.min)).astype(np.float32)
     least = 0.0
     if alike:
         middles = [(corners.mean(0) // block).astype(int) for corners in alike]

@@ -29,7 +29,7 @@ def generate_test_description() -> LaunchDescription:
 
 class TestLearning(unittest.TestCase):
     def test_the_learner_says_how_far_it_is(self, proc_output: Any) -> None:
-        proc_output.assertWaitFor("10/10", timeout=300)
+        proc_output.assertWaitFor(" 1/10", timeout=300, stream="stdout")
 
 
 @launch_testing.post_shutdown_test()

@@ -239,7 +239,7 @@ def test_a_robot_learns_by_its_controller(operator: Operator, tmp_path: Path) ->
                 for _ in range(20):
                     operator.executor.spin_once(timeout_sec=0.05)
             operator.executor.spin_once(timeout_sec=0.05)
-            assert learner.poll() is None
+            assert learner.poll() is None, learner.communicate()[0]
             return evaluations_in(tmp_path / "run") > 1
 
         operator.wait(learned)
