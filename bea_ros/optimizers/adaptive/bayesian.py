@@ -5,7 +5,8 @@
 It begins as the paper's, with initial samples, and goes on otherwise:
 
 - the initial samples are a Latin hypercube;
-- fitness below the median is compressed where that is more likely (see `warping`);
+- fitness below the median is compressed where that is more likely, and outliers, such as falls of
+  a robot, count no more than what lies at their bound (see `warping`);
 - hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
   the scale of the fitness does not matter (see `hyperparameters`);
 - the kernel may have an additive part (see `kernel`);
@@ -146,13 +147,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         n = len(self._records)
         self._fitness.append(record.fitness)
         self._now = Scale.of(np.array(self._fitness))
-        if n >= self._learn_at:
-            self._learn_at = math.ceil(LEARN_GROWTH * n)
-            self._learn_hyperparameters()
-        elif self._compress and not self._scale.near(self._now):
-            self._rescale()
-        if n > self._initial:
-            self._choice.credit(self._relative_gain(1))
+        self._choice.credit(self._relative_gain(1) if n > 1 else 0.0)
         if n > self._initial + GAIN_WINDOW:
             self._adapt_curiosity()
 
@@ -164,7 +159,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
 
     def _targets(self, fitness: list[float]) -> Array:
         """What the models are fitted to."""
-        deficit = self._scale.deficits(np.array(fitness))
+        deficit = self._scale.bounded(np.array(fitness))
         return compressed(deficit) if self._compress else -deficit
 
     def _rescale(self) -> None:
@@ -179,7 +174,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             return
         self._catch_up(self._searches[0])
         known = self._model.hyperparameters
-        deficit = self._scale.deficits(np.array(self._fitness))
+        deficit = self._scale.bounded(np.array(self._fitness))
         kept = sample(-deficit, self._rng)
         x, deficit_kept = self._model.x[kept], deficit[kept]
         variance, freedom = repetition_variance(r.measurements for r in self._records)
@@ -208,7 +203,13 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._curiosity = min(max(self._curiosity * factor, 1.0), LARGEST_CURIOSITY)
 
     def _maximise_ucb(self, best: Array) -> Array:
-        chosen = self._choice.next(len(self._records))
+        n = len(self._records)
+        if n >= self._learn_at:
+            self._learn_at = math.ceil(LEARN_GROWTH * n)
+            self._learn_hyperparameters()
+        elif self._compress and not self._scale.near(self._now):
+            self._rescale()
+        chosen = self._choice.next(n)
         self._asked[chosen] += 1
         curious = self._asked[chosen] % 2 == 0 and not self._inputs.features
         self._catch_up(self._searches[chosen])

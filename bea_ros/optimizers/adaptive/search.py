@@ -178,7 +178,7 @@ class ModelChoice:
 
     def __init__(self, count: int) -> None:
         self._gains = [0.0] + [self.EXPECTED] * (count - 1)
-        self.current = 0
+        self.current: int | None = None
 
     def next(self, evaluations: int) -> int:
         """Return the number of the model that proposes after so many evaluations."""
@@ -191,6 +191,8 @@ class ModelChoice:
         return best
 
     def credit(self, gain: float) -> None:
-        """Take in what the last candidate gained."""
-        old = self._gains[self.current]
-        self._gains[self.current] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
+        """Take in what the last candidate gained, if a model proposed it."""
+        if self.current is not None:
+            old = self._gains[self.current]
+            self._gains[self.current] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
+            self.current = None

@@ -72,24 +72,26 @@ class Valley:
         self._elite = elite.x
         x, fitness = archive.all()
         model = QuadraticModel(adaptation.whiten(x[:, archive.inputs.features :]), fitness)
-        points = self._promising(model)
-        whitened = adaptation.whiten(points)
-        self._predicted = model.predict(whitened)
+        points, self._predicted = self._promising(model)
         if self.skill > LEAST_SKILL:
             self._reshape(model.hessian)
         return points
 
-    def _promising(self, model: QuadraticModel) -> Array:
-        """The best of a number of offspring by the model, and the model's maximum."""
+    def _promising(self, model: QuadraticModel) -> tuple[Array, Array]:
+        """The best of a number of offspring by the model and the model's maximum, shape (m, d),
+        and what it predicts of them, shape (m,).
+        """
         adaptation = self._adaptation
         count = adaptation.population
         points = adaptation.sample(count * (1 + round((MOST - 1) * max(self.skill, 0.0))))
         predicted = model.predict(adaptation.whiten(points))
-        points = points[np.argsort(-predicted, kind="stable")[:count]]
+        chosen = np.argsort(-predicted, kind="stable")[:count]
+        points, predicted = points[chosen], predicted[chosen]
         if self.skill > LEAST_SKILL:
             radius = RADIUS * math.sqrt(points.shape[1])
             points[-1] = adaptation.point(model.top(radius))
-        return points
+            predicted[-1:] = model.predict(adaptation.whiten(points[-1:]))
+        return points, predicted
 
     def _reshape(self, hessian: Array) -> None:
         """Move the distribution's shape towards that of the model's level sets."""

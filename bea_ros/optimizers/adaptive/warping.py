@@ -8,12 +8,14 @@ bad ones tell the way. The marginal likelihood decides, with the Jacobian that m
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 SMALLEST_SCALE = 1e-9  # of the range of the fitness
+OUTLIER = 2.0  # units, or distances of the lower quartile to the median where these are larger
 DRIFT = 0.1  # units: deficits are counted anew when the scale moved further
 
 
@@ -23,21 +25,28 @@ class Scale(NamedTuple):
     Attributes:
         median: of the fitness.
         unit: best minus median, or a small part of the range; 1 if all are equal.
+        most: deficit beyond which a fitness is an outlier.
     """
 
     median: float
     unit: float
+    most: float = math.inf
 
     @classmethod
     def of(cls, fitness: NDArray[np.float64]) -> Scale:
         """That of some fitness, shape (n,), n at least 1."""
-        best, median = float(np.max(fitness)), float(np.median(fitness))
+        best, (low, median) = float(np.max(fitness)), np.quantile(fitness, (0.25, 0.5)).tolist()
         least = SMALLEST_SCALE * (best - float(np.min(fitness)))
-        return cls(median, max(best - median, least) or 1.0)
+        unit = max(best - median, least) or 1.0
+        return cls(median, unit, OUTLIER * max((median - low) / unit, 1.0))
 
     def deficits(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far each fitness is below the median, in units."""
         return (self.median - fitness) / self.unit
+
+    def bounded(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Deficits, those of outliers no larger than `most`."""
+        return np.minimum(self.deficits(fitness), self.most)
 
     def near(self, other: Scale) -> bool:
         """Whether deficits by another scale are much the same."""

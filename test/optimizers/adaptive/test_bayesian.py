@@ -142,3 +142,15 @@ def test_smooth_models_know_every_evaluation_when_they_are_asked():
         optimizer._catch_up(one)
         assert np.array_equal(one.model.x, evaluated)
         np.testing.assert_allclose(one.model.y, optimizer._targets(optimizer._fitness))
+
+
+def test_falls_now_and_then_bend_no_model():
+    def reached(seed):
+        fell = np.random.default_rng(seed).random(80) < 0.1
+        optimizer = create("bo", 6, seed=seed)
+        for falls in fell:
+            x = optimizer.ask()
+            optimizer.tell(x, -1e9 if falls else bowl(x))
+        return optimizer.best[1]
+
+    assert np.mean([np.log10(-reached(seed)) for seed in (5, 6, 7)]) < -1.1

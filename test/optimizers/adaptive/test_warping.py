@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.warping import compressed, deficits, log_jacobian
+from bea_ros.optimizers.adaptive.warping import Scale, compressed, deficits, log_jacobian
 
 FITNESS = np.array([-100.0, 0.0, 2.0, 4.0, 3.0])
 
@@ -51,3 +51,15 @@ def chooses_to_compress(fitness):
 def test_compression_is_chosen_where_fitness_spans_decades_and_not_where_it_is_even():
     assert chooses_to_compress(lambda x: -float(np.exp(12.0 * np.linalg.norm(x - 0.3))))
     assert not chooses_to_compress(lambda x: -float(np.sin(6.0 * x).sum()))
+
+
+def test_outliers_count_as_what_is_at_their_bound():
+    # A unit is 2, and the lower quartile one below the median: the bound is at two of either.
+    bounded = Scale.of(FITNESS).bounded(FITNESS)
+    np.testing.assert_allclose(bounded, [2.0, 1.0, 0.0, -1.0, -0.5])
+
+
+def test_what_half_of_the_evaluations_have_is_no_outlier():
+    fitness = np.array([-100.0, -90.0, 2.0, 4.0, -95.0])
+    scale = Scale.of(fitness)
+    np.testing.assert_array_equal(scale.bounded(fitness), scale.deficits(fitness))
