@@ -21,8 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from bea_ros.optimizers import create
 from bea_ros.studies.engine.statistics import geometric_mean, resample
-from bea_ros.studies.functions import problems
-from bea_ros.studies.functions.command import EVALUATION_TIMES
+from bea_ros.studies.functions import EVALUATION_TIMES, problems
 from bea_ros.studies.functions.worker import Outcome, clock, minimise
 
 FUNCTIONS = ("textbook-shifted", "rotated")

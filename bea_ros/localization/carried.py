@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bea_ros.images.arrays import Array
-
-if TYPE_CHECKING:
-    from bea_ros.localization.window import Sighting
+from bea_ros.localization.observation import Sighting
 
 SECOND = 10**9  # ns
 STEP = 0.25  # s

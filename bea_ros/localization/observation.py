@@ -49,3 +49,18 @@ class Observation:
     def tilt(self) -> float:
         """Angle between base_link's z axis and the vertical (rad)."""
         return math.acos(max(-1.0, min(1.0, self.pose[2, 2])))
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The robot in one image: base_link at `stamp` (ns) in map (m, rad), and its tilt (rad).
+
+    Its height `z` (m) is not known where nobody tells it.
+    """
+
+    stamp: int
+    x: float
+    y: float
+    yaw: float
+    tilt: float
+    z: float = math.nan

@@ -13,6 +13,7 @@ import numpy as np
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.carried import carried
+from bea_ros.localization.observation import Sighting
 from bea_ros.tasks import Trajectory
 
 SECOND = 10**9  # ns
@@ -28,21 +29,6 @@ class Tumbled(Untrusted):
 
 class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """The robot in one image: base_link at `stamp` (ns) in map (m, rad), and its tilt (rad).
-
-    Its height `z` (m) is not known where nobody tells it.
-    """
-
-    stamp: int
-    x: float
-    y: float
-    yaw: float
-    tilt: float
-    z: float = math.nan
 
 
 @dataclass(frozen=True)

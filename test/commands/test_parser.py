@@ -24,7 +24,7 @@ from bea_ros.bringup import (
 from bea_ros.commands import adapt
 from bea_ros.commands.graphs import OF_RUN
 from bea_ros.commands.parser import spoken
-from bea_ros.studies.functions.command import EVALUATION_TIMES
+from bea_ros.studies.functions import EVALUATION_TIMES
 
 GRAPH = (*LEARN_ARGUMENTS, *PROCESS_ARGUMENTS, *RECORD_ARGUMENTS, *ROBOT_ARGUMENTS, PAGE)
 OF_GRAPHS = {a.name: a.default for a in GRAPH}

@@ -17,12 +17,13 @@ from bea_ros.nodes.executables import NAMES
 
 UNDISTURBED = 12  # evaluations of the run that others are compared with
 BEA = [sys.executable, "-m", "bea_ros"]
+HANGS = 600  # s after which a command hangs: a busy machine takes minutes for a short run
 
 
 def bea(*arguments, **options) -> subprocess.CompletedProcess:
     """Run a bea command to its end."""
     return subprocess.run(
-        [*BEA, *map(str, arguments)], capture_output=True, text=True, timeout=180, **options
+        [*BEA, *map(str, arguments)], capture_output=True, text=True, timeout=HANGS, **options
     )
 
 
@@ -36,7 +37,7 @@ def learn_command(output, evaluations=14, seed=1, *more):
 def learned(folder: Path, evaluations: int, *more: str) -> str:
     """Have a run learn undisturbed, by the graph, into a folder; what it said."""
     command = learn_command(folder, evaluations, 1, *more)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from bea_ros.studies.adaptation import FOLDER
 from bea_ros.studies.engine import options
-
-FOLDER = Path("bench/adaptation")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from bea_ros.studies.adaptation import report
-from bea_ros.studies.adaptation.command import FOLDER
+from bea_ros.studies.adaptation import FOLDER, report
 from bea_ros.studies.adaptation.methods import method_of
 from bea_ros.studies.adaptation.plan import ALGORITHMS, Plan, Run
 from bea_ros.studies.adaptation.trying import learn, trials_of

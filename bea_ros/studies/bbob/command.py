@@ -6,15 +6,9 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
-from pathlib import Path
 
+from bea_ros.studies.bbob import FOLDER, USUAL_PEERS
 from bea_ros.studies.engine import options
-
-FOLDER = Path("bench/bbob")
-USUAL_PEERS = (
-    "cmaes", "pycma", "lq_cmaes", "nevergrad_ngopt", "scipy_slsqp", "scipy_de_small",
-    "random_search",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bea_ros.studies.bbob import report, results
-from bea_ros.studies.bbob.command import FOLDER, USUAL_PEERS
+from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report, results
 from bea_ros.studies.bbob.runs import Run, execute, marks_of, select
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy

@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from bea_ros.studies.engine import options
-
-EVALUATION_TIMES = (0.1, 1.0, 10.0)  # s (paper)
-FOLDER = Path("bench/functions")
+from bea_ros.studies.functions import FOLDER
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,7 @@ import numpy as np
 
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.functions import report
-from bea_ros.studies.functions.command import EVALUATION_TIMES, FOLDER
+from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER, report
 from bea_ros.studies.functions.plan import ALGORITHMS, Plan, Run
 from bea_ros.studies.functions.problems import NAMES, select
 from bea_ros.studies.functions.report import EVERY

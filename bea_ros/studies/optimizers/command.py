@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from bea_ros.studies.engine import options
-
-FOLDER = Path("bench/optimizers")
+from bea_ros.studies.optimizers import FOLDER
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,7 @@ import pandas as pd
 
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.functions.problems import NAMES, create, select
-from bea_ros.studies.optimizers import report, results
-from bea_ros.studies.optimizers.command import FOLDER
+from bea_ros.studies.optimizers import FOLDER, report, results
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 from bea_ros.studies.optimizers.measure import Run
 from bea_ros.studies.optimizers.methods import OURS, PEERS

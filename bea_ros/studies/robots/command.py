@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from bea_ros.robots.motors import MOTORS
 from bea_ros.studies.engine import options
-
-EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
-FOLDER = Path("bench/robots")
+from bea_ros.studies.robots import FOLDER
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

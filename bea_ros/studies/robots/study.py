@@ -27,8 +27,7 @@ from bea_ros.studies.engine.data import (
     reading,
 )
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.robots import report
-from bea_ros.studies.robots.command import EVALUATION_TIMES, FOLDER
+from bea_ros.studies.robots import EVALUATION_TIMES, FOLDER, report
 from bea_ros.studies.robots.plan import ALGORITHMS, Plan, Run, installed
 from bea_ros.studies.robots.store import SUFFIX, Entry, EvaluationCounter, read
 from bea_ros.studies.robots.worker import best_trajectory, execute

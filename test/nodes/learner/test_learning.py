@@ -13,8 +13,8 @@ import time
 
 import pytest
 import yaml
-from graph import UNDISTURBED as EVALUATIONS
 from graph import (
+    HANGS,
     alive,
     bea,
     evaluations_in,
@@ -25,6 +25,7 @@ from graph import (
     start,
     wait_for,
 )
+from graph import UNDISTURBED as EVALUATIONS
 
 pytestmark = pytest.mark.graph
 KILLS = 5
@@ -60,7 +61,7 @@ def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_pat
         for _ in range(2 * (os.cpu_count() or 1))
     ]
     try:
-        assert subprocess.run(learn_command(tmp_path, EVALUATIONS), timeout=300).returncode == 0
+        assert subprocess.run(learn_command(tmp_path, EVALUATIONS), timeout=HANGS).returncode == 0
     finally:
         for process in burn:
             process.kill()
@@ -93,7 +94,7 @@ def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undistur
                 if pid:
                     os.kill(pid, signal.SIGKILL)
                     kills += 1
-            said = process.communicate(timeout=120)[0]
+            said = process.communicate(timeout=HANGS)[0]
             assert process.returncode == 0 or "learner ended (killed by SIGKILL)" in said
         finally:
             kill_all(process)
@@ -130,7 +131,7 @@ def test_ctrl_c_at_any_moment_says_that_all_is_saved(tmp_path):
             wait_for(lambda had=had: evaluations_in(tmp_path) > had)
             time.sleep(chance.uniform(0.0, 0.5))
             process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=5)[0]
+            said = process.communicate(timeout=HANGS)[0]
         finally:
             kill_all(process)
         assert process.returncode == 130
@@ -155,7 +156,7 @@ def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
         wait_for(lambda: evaluations_in(tmp_path) >= 1)
         nodes = nodes_of(process)
         os.kill(nodes[victim], signal.SIGKILL)
-        said = process.communicate(timeout=10)[0]
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 1
@@ -168,7 +169,7 @@ def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
     config.write_text("simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}}")
     done = subprocess.run(
         learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", config),
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert done.returncode == 1
     assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in done.stdout

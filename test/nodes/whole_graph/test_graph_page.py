@@ -156,7 +156,7 @@ def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path
         (tmp_path / name).write_text(block(name))
     run = tmp_path / "elsewhere" / "run"
     command = learn_command(run, 10, 1, "--robot", "walker.urdf.xacro")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     learned = read_learned(run)
     assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")

@@ -23,7 +23,7 @@ def config(tmp_path: Path, **nodes: dict) -> str:
 
 def in_process(folder: Path, evaluations: int, *more: str) -> subprocess.CompletedProcess:
     command = learn_command(folder, evaluations, 1, "--in-process", *more)
-    return subprocess.run(command, capture_output=True, text=True, timeout=180)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.graph
