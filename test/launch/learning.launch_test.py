@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -18,7 +19,7 @@ from launch_testing.asserts import assertExitCodes
 
 LAUNCH = Path(__file__).resolve().parents[2] / "launch" / "learn_gait.launch.py"
 RUN = Path(tempfile.mkdtemp()) / "run"
-GIVEN = {"output": str(RUN), "evaluations": "10", "duration": "1", "page": "off"}
+GIVEN = {"output": str(RUN), "evaluations": "500", "duration": "1", "page": "off"}
 
 
 def generate_test_description() -> LaunchDescription:
@@ -29,11 +30,14 @@ def generate_test_description() -> LaunchDescription:
 
 class TestLearning(unittest.TestCase):
     def test_the_learner_says_how_far_it_is(self, proc_output: Any) -> None:
-        proc_output.assertWaitFor(" 1/10", timeout=300, stream="stdout")
+        proc_output.assertWaitFor(" 1/500", timeout=300, stream="stdout")
 
 
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):
-    def test_every_node_ended_well_and_every_evaluation_is_on_disk(self, proc_info: Any) -> None:
-        assertExitCodes(proc_info)
-        assert len((RUN / "evaluations.jsonl").read_text().splitlines()) == 10
+    def test_stopped_in_the_middle_all_nodes_end_and_the_log_is_there(
+        self, proc_info: Any
+    ) -> None:
+        # SIGTERM, which launch sends two seconds after SIGINT, on a busy machine
+        assertExitCodes(proc_info, allowable_exit_codes=[0, -signal.SIGTERM])
+        assert (RUN / "evaluations.jsonl").read_text().endswith("\n")

@@ -224,6 +224,7 @@ def test_a_robot_learns_by_its_controller(operator: Operator, tmp_path: Path) ->
     """The whole graph; the body is the controller, too."""
     operator.executor.remove_node(operator.legs.node)
     operator.legs.node.destroy_node()
+    operator.node.destroy_publisher(operator.trajectories)  # the controller commands
     environment = {**os.environ, "ROS_DOMAIN_ID": str(operator.domain)}
     body = subprocess.Popen(
         [sys.executable, Path(__file__).parents[1] / "controlled_body.py"], env=environment
