@@ -7,7 +7,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,6 @@ from bea_ros.robots.description import (
     robot_name,
     robot_names,
 )
-from bea_ros.robots.footprint import FOOTPRINT, with_footprint
 from bea_ros.system.resources import resource_path
 
 SIX_HIP_PAIRS = {
@@ -232,144 +230,3 @@ def test_inertias_are_those_of_real_bodies(name: str) -> None:
 
 
 # Revolve's further robots (res/genomes/*.yaml), each a tree of the same modules.
-LEGS = """
-  <xacro:macro name="spider_leg" params="name slot segments">
-    <xacro:swinging_segment name="${name}0" parent="base_link" slot="${slot}"/>
-    <xacro:if value="${segments > 1}"><xacro:lifting_segment name="${name}1" parent="${name}0_brick"/></xacro:if>
-    <xacro:if value="${segments > 2}"><xacro:swinging_segment name="${name}2" parent="${name}1_brick"/></xacro:if>
-    <xacro:if value="${segments > 3}"><xacro:lifting_segment name="${name}3" parent="${name}2_brick"/></xacro:if>
-  </xacro:macro>
-  <xacro:macro name="gecko_leg" params="name parent slot segments">
-    <xacro:lifting_segment name="${name}" parent="${parent}" slot="${slot}"/>
-    <xacro:swinging_segment name="${name}1" parent="${name}_brick"/>
-    <xacro:if value="${segments > 2}"><xacro:lifting_segment name="${name}2" parent="${name}1_brick"/></xacro:if>
-  </xacro:macro>
-"""  # noqa: E501
-
-
-def spider(*segments: int) -> str:
-    slots = zip(("front", "rear", "left", "right"), segments, strict=True)
-    return "".join(
-        f'<xacro:spider_leg name="leg_{i}" slot="{slot}" segments="{count}"/>'
-        for i, (slot, count) in enumerate(slots)
-    )
-
-
-def gecko(spine: int, segments: int, last_leg: str = "") -> str:
-    parts = ['<xacro:swinging_segment name="body_0" parent="base_link" slot="rear"/>']
-    for i in range(1, spine):
-        macro = ("swinging", "lifting")[i % 2]
-        parts.append(f'<xacro:{macro}_segment name="body_{i}" parent="body_{i - 1}_brick"/>')
-    pelvis = f"body_{spine - 1}_brick"
-    legs = [("leg_00", "base_link", "left"), ("leg_01", "base_link", "right")]
-    legs += [("leg_10", pelvis, "right"), ("leg_11", pelvis, "left")]
-    for name, parent, slot in legs[: 3 if last_leg else 4]:
-        leg = f'name="{name}" parent="{parent}" slot="{slot}" segments="{segments}"'
-        parts.append(f"<xacro:gecko_leg {leg}/>")
-    return "".join(parts) + last_leg
-
-
-BABY_C_LEG = """
-  <xacro:lifting_segment name="leg_11" parent="body_3_brick" slot="left"/>
-  <xacro:active_hinge name="leg_111" parent="leg_11_brick" rotation="90"/>
-  <xacro:active_hinge name="leg_112" parent="leg_111_servo" rotation="-90"/>
-  <xacro:brick name="leg_112" parent="leg_112_servo"/>
-"""
-FURTHER_ROBOTS = {
-    "spider13": (spider(3, 3, 3, 3), 26),
-    "spider17": (spider(4, 4, 4, 4), 34),
-    "babyB": (spider(3, 1, 3, 3), 22),
-    "gecko12": (gecko(3, 2), 23),
-    "gecko17": (gecko(4, 3), 33),
-    "babyC": (gecko(4, 3, BABY_C_LEG), 32),
-}
-
-
-def write_robot(
-    directory: Path, body: str, numbers: str = "marker_id: 3", name: str = "own"
-) -> Path:
-    file = directory / f"{name}.urdf.xacro"
-    file.write_text(
-        f'<robot name="{name}" xmlns:xacro="http://www.ros.org/wiki/xacro">'
-        '<xacro:include filename="$(arg modules)/modules.urdf.xacro"/>'
-        f"{LEGS}{body}</robot>"
-    )
-    (directory / f"{name}.yaml").write_text(numbers)
-    return file
-
-
-@pytest.mark.parametrize("name", FURTHER_ROBOTS)
-def test_parameter_counts_of_revolves_further_robots(name: str, tmp_path: Path) -> None:
-    body, count = FURTHER_ROBOTS[name]
-    robot = load_robot(write_robot(tmp_path, "<xacro:core/>" + body, name=name))
-    assert robot.name == name
-    assert robot.marker.id == 3
-    assert len(robot.parameter_names) == count
-
-
-ONE_LEG = '<xacro:core/><xacro:spider_leg name="leg_" slot="front" segments="2"/>'
-HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("<xacro:core/>", "no revolute joint"),
-        ('<link name="base_link"/>', "link 'base_link' needs an inertial"),
-        (ONE_LEG + ONE_LEG.replace("<xacro:core/>", ""), "not one tree"),
-        (ONE_LEG + HINGE.format("front"), "share the grid"),
-        (ONE_LEG + HINGE.format("top"), "xacro: .*top"),
-        (ONE_LEG + "<xacro:tail/>", "xacro: .*unknown macro"),
-        (ONE_LEG + '<joint name="j" type="prismatic"/>', "joint 'j' is 'prismatic'"),
-        (ONE_LEG + '<joint name="j" type="fixed"><parent link="x"/></joint>', "no parent link"),
-        ("<xacro:core>", "xacro: .*mismatched tag"),
-    ],
-)  # fmt: skip
-def test_a_broken_robot_is_refused_in_one_line(body: str, message: str, tmp_path: Path) -> None:
-    file = write_robot(tmp_path, body)
-    with pytest.raises(RobotError, match=message) as caught:
-        load_robot(file)
-    assert str(file) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("numbers", ["marker: 1", "marker_id: -1", "marker_id: one", "[", ""])
-def test_broken_numbers_are_refused(numbers: str, tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match=r"own\.yaml") as caught:
-        load_robot(write_robot(tmp_path, ONE_LEG, numbers))
-    assert "\n" not in str(caught.value)
-
-
-def test_an_unknown_robot_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(
-        RobotError, match=r"unknown robot 'spider8'; known: babyA, gecko7, spider9"
-    ):
-        load_robot("spider8")
-    with pytest.raises(RobotError, match="does not exist"):
-        load_robot("nowhere/own.urdf.xacro")
-    with pytest.raises(RobotError, match="small, large"):
-        load_robot("spider9", generation="tiny")
-    with pytest.raises(RobotError, match="not known for large"):
-        load_robot("spider9", generation="large", masses="measured")
-
-
-def test_robots_are_loaded_by_several_threads_at_once() -> None:
-    """As by the threads of a Dask worker; xacro keeps the files it is in as globals."""
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda _: load_robot("gecko7").urdf, range(40)))
-    assert set(found) == {load_robot("gecko7").urdf}
-
-
-@pytest.mark.parametrize("name", robot_names())
-def test_the_footprint_is_a_root_without_mass_on_the_floor(name: str) -> None:
-    robot = load_robot(name)
-    root = ElementTree.fromstring(with_footprint(robot))
-    (link,) = (link for link in root.iter("link") if link.get("name") == FOOTPRINT)
-    assert len(link) == 0
-    children = {joint.find("child").get("link") for joint in root.iter("joint")}
-    links = {link.get("name") for link in root.iter("link")}
-    assert links - children == {FOOTPRINT}
-    (joint,) = (j for j in root.iter("joint") if j.find("parent").get("link") == FOOTPRINT)
-    assert joint.find("child").get("link") == "base_link"
-    height = float(joint.find("origin").get("xyz").split()[2])
-    assert height == pytest.approx(robot.standing_height)

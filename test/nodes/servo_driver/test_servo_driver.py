@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -19,6 +18,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import alive, kill_all, nodes_of, start, wait_for
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
+from servo_pins import NEUTRAL, PINS, output_process
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
@@ -27,16 +27,7 @@ from bea_ros.nodes.servo_driver import ServoDriver
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
 
-# spider9 as published: BCM pins; all but that of leg_11 are inverse.
-PINS = {"leg_00": 27, "leg_01": 17, "leg_10": 9, "leg_11": 25, "leg_20": 22, "leg_21": 18,
-        "leg_30": 23, "leg_31": 10}  # fmt: skip
-NEUTRAL = dict.fromkeys(PINS.values(), pytest.approx(1500.0, abs=0.01))
 US_PER_RADIAN = 490.0 / (math.pi / 4)
-
-
-def output_process(node: subprocess.Popen) -> psutil.Process:
-    (child,) = psutil.Process(node.pid).children()
-    return child
 
 
 def test_pulses_for_angles_once_armed(desk: Desk) -> None:
@@ -249,63 +240,6 @@ def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:
     desk.keeping = True
     desk.wait(reset.done)
     assert reset.result().success
-
-
-@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
-def test_whatever_signal_ends_it_the_servos_are_relaxed(desk: Desk, number: str) -> None:
-    node = desk.start("pins:=mock", "stagger:=0.0")
-    desk.up()
-    desk.wait(lambda: desk.pins() == NEUTRAL)
-    child = output_process(node)
-    node.send_signal(signal.Signals[number])
-    code = node.wait(20)
-    assert code == (0 if number in ("SIGTERM", "SIGINT") else -signal.Signals[number])
-    wait_for(lambda: not alive(child.pid))
-    assert desk.pins() == {}
-    assert "Traceback" not in (desk.folder / "stderr").read_text()
-
-
-def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -> None:
-    node = desk.start("pins:=mock", "stagger:=0.0")
-    desk.up()
-    desk.wait(lambda: desk.pins() == NEUTRAL)
-    desk.keeping = False
-    node.send_signal(signal.SIGSTOP)
-    wait_for(lambda: desk.pins() == {})
-    node.send_signal(signal.SIGCONT)
-    desk.wait(lambda: desk.is_in("relaxed"))  # though commands come at once
-    assert desk.pins() == {}
-
-    desk.up()
-    child = output_process(node)
-    desk.keeping = False
-    child.kill()
-    desk.wait(lambda: desk.is_in("relaxed", "killed by SIGKILL"))
-    # There is another one, which has relaxed what was left.
-    desk.wait(lambda: desk.arm().success)
-    desk.keeping = True
-    desk.wait(lambda: desk.pins() == NEUTRAL)
-    assert output_process(node).pid != child.pid
-    assert desk.diagnostics["restarts"] == "1"
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["servos:=/nowhere.yaml"], "/nowhere.yaml cannot be read"),
-        (["pins:=wooden"], "parameter pins is 'wooden': allowed is one of auto, lgpio"),
-        (["robot:=gecko7"], "bus 1 cannot be opened"),
-    ],
-)
-def test_what_it_cannot_start_with_is_one_line(words: list[str], said: str) -> None:
-    if Path("/dev/i2c-1").exists():
-        pytest.skip("this machine has an I2C bus")
-    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
-    command += [word for parameter in words for word in ("-p", parameter)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert said in line
 
 
 def test_a_learner_waits_for_arming_and_moves_the_servos(

@@ -1,0 +1,75 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""However the servo driver ends, or if it cannot start: the servos are relaxed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from graph import alive, wait_for
+from operator_desk import Desk
+from servo_pins import NEUTRAL, output_process
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+pytestmark = pytest.mark.graph
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
+def test_whatever_signal_ends_it_the_servos_are_relaxed(desk: Desk, number: str) -> None:
+    node = desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    child = output_process(node)
+    node.send_signal(signal.Signals[number])
+    code = node.wait(20)
+    assert code == (0 if number in ("SIGTERM", "SIGINT") else -signal.Signals[number])
+    wait_for(lambda: not alive(child.pid))
+    assert desk.pins() == {}
+    assert "Traceback" not in (desk.folder / "stderr").read_text()
+
+
+def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -> None:
+    node = desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    desk.keeping = False
+    node.send_signal(signal.SIGSTOP)
+    wait_for(lambda: desk.pins() == {})
+    node.send_signal(signal.SIGCONT)
+    desk.wait(lambda: desk.is_in("relaxed"))  # though commands come at once
+    assert desk.pins() == {}
+
+    desk.up()
+    child = output_process(node)
+    desk.keeping = False
+    child.kill()
+    desk.wait(lambda: desk.is_in("relaxed", "killed by SIGKILL"))
+    # There is another one, which has relaxed what was left.
+    desk.wait(lambda: desk.arm().success)
+    desk.keeping = True
+    desk.wait(lambda: desk.pins() == NEUTRAL)
+    assert output_process(node).pid != child.pid
+    assert desk.diagnostics["restarts"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["servos:=/nowhere.yaml"], "/nowhere.yaml cannot be read"),
+        (["pins:=wooden"], "parameter pins is 'wooden': allowed is one of auto, lgpio"),
+        (["robot:=gecko7"], "bus 1 cannot be opened"),
+    ],
+)
+def test_what_it_cannot_start_with_is_one_line(words: list[str], said: str) -> None:
+    if Path("/dev/i2c-1").exists():
+        pytest.skip("this machine has an I2C bus")
+    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
+    command += [word for parameter in words for word in ("-p", parameter)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
