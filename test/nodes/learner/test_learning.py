@@ -27,7 +27,8 @@ from graph import (
 )
 from graph import UNDISTURBED as EVALUATIONS
 
-pytestmark = pytest.mark.graph
+# One after another: one of them keeps the machine busy, and one says how soon Ctrl-C ends all.
+pytestmark = [pytest.mark.graph, pytest.mark.xdist_group("learning")]
 KILLS = 5
 STOPS = 3
 
