@@ -155,12 +155,13 @@ class PriorOptimizer(Optimizer):
 
     def _go_on_alone(self) -> None:
         """Leave the prior to those who know no better."""
-        initial = BayesianOptimizer.OPTIONS["initial_samples"].value
+        known = len(self._records)
         self._alone = BayesianOptimizer(
             self._dimension,
             seed=self._seed,
-            budget=max(self._budget, initial),
+            budget=max(self._budget, known),
             features=self._features,
+            initial_samples=known,
         )
         for record in self._records:
             self._alone.absorb(record)
