@@ -11,6 +11,7 @@ from typing import Any
 from bea_ros.bringup.node_spec import NodeSpec, apart, common, own_time
 from bea_ros.system.resources import resource_path
 
+ROOM = 1.0  # m between two arenas, for the text of the first
 RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
 
 
@@ -42,10 +43,15 @@ def _shown(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 def _second(arguments: Mapping[str, Any], namespace: str, robot: str) -> list[NodeSpec]:
     """What makes the scene of a second robot, with frames and topics of its own."""
+    from bea_ros.localization.arena import load_arena
+    from bea_ros.robots import load_robot
+
     theirs = f"/{namespace.strip('/')}"
     ours = {"monitor": ("markers", "learner/status")}
     ours["robot_state_publisher"] = ("robot_description", "joint_states")
-    nodes = [NodeSpec("second_robot", {"of": theirs, **own_time(arguments)})]
+    arena = load_arena(load_robot(arguments["robot"]), arguments["arena"])
+    beside = {"of": theirs, "beside": arena.depth + ROOM}
+    nodes = [NodeSpec("second_robot", {**beside, **own_time(arguments)})]
     for node in _shown({**arguments, "robot": robot or arguments["robot"]}):
         said, heard = ours[node.executable]
         names = (("__node", f"second_{node.executable}"), (said, f"second/{said}"))

@@ -66,7 +66,7 @@ def test_a_second_robot_is_shown_by_one_argument() -> None:
     graph = bringup.rviz_graph(arguments(second="bob=gecko7"))
     one, own, relay, other, theirs, rviz = graph
     assert rviz.arguments[1].endswith("config/two_robots.rviz")
-    assert relay.parameters["of"] == "/bob"
+    assert (relay.parameters["of"], relay.parameters["beside"]) == ("/bob", 4.0)
     assert (one.parameters["robot"], other.parameters["robot"]) == ("spider9", "gecko7")
     assert own.parameters["robot_description"] != theirs.parameters["robot_description"]
     for node in (other, theirs):
