@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.system.processes import go_first
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -112,6 +113,7 @@ class ServoDriver(JointDriver):
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until it is shut down."""
+    go_first()
     return run_node(ServoDriver, args)
 
 

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Column, Table
@@ -27,7 +26,6 @@ from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
-PANEL = 3.6  # inches
 PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of its tables
 
 # Paper, table "Real world performance": the real robots' fitness, mean of three repetitions.
@@ -63,11 +61,11 @@ def write_report(folder: Path) -> Path:
     table = io.StringIO(newline="")
     csv.writer(table, lineterminator="\n").writerows([HEADINGS, *rows(controllers)])
     replace_file(folder / TABLE, table.getvalue())
-    paths = [t for c in controllers for t in c.trials if t.trajectory is not None]
-    shown = style.picture("Trajectories", trajectories(controllers), NOTE) if paths else ""
+    cases = in_papers_order({c.case for c in controllers if any(t.trajectory for t in c.trials)})
+    shown = "".join(_picture(case, [c for c in controllers if c.case == case]) for case in cases)
     lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"
     every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
-    body = f"{_paper_table(controllers)}{every}{shown}"
+    body = f"{_paper_table(controllers)}{every}<div class=pictures>{shown}</div>"
     replace_file(folder / PAGE, style.page("Best controllers tried again", lead, body))
     return folder / PAGE
 
@@ -77,16 +75,15 @@ HEADINGS = (
     "robot",
     "task",
     "algorithm",
+    "unit",
     "learned",
     "mean",
     "deviation",
     "trials",
     "failed",
 )
-NOTE = (
-    "Each from where it started, facing right. Of rotating: the distance from the start over the "
-    "angle turned; low and far to the right is good."
-)
+NOTE = "From where it started, facing right."
+NOTE_TURNING = "Distance from the start over the angle turned: low and far to the right is good."
 
 
 def rows(controllers: Sequence[Validated]) -> list[list[str]]:
@@ -96,9 +93,10 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
             c.learned.folder.name,
             *c.case,
             c.learned.request["algorithm"],
+            c.learned.task.unit,
             "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
             f"{c.mean:.4f}",
-            f"{c.deviation:.4f}",
+            f"{c.deviation:.2g}",
             str(len(c.trials)),
             str(len(c.trials) - c.values.size),
         ]
@@ -112,7 +110,7 @@ def print_table(folder: Path) -> None:
     table = Table(run, "robot, task", "learned", "measured", "trials")
     for c in validated(folder):
         learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}"
-        spread = f" ± {c.deviation:.4f}" if c.values.size > 1 else ""
+        spread = f" ± {c.deviation:.2g}" if c.values.size > 1 else ""
         measured = f"{c.mean:.4f}{spread} {c.learned.task.unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
         table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
@@ -138,7 +136,7 @@ def _paper_table(controllers: Sequence[Validated]) -> str:
         )
         ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in cases]
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
-    headings = ["fitness", *(f"{robot}, {title_of(task)}" for robot, task in cases)]
+    headings = ["fitness", *(_name(case, find_task(case[1]).unit) for case in cases)]
     title = "Mean fitness ± standard deviation of the trials"
     return f"<h2>{title}</h2>{style.table(headings, lines)}"
 
@@ -164,32 +162,29 @@ def in_papers_order(cases: Iterable[Case]) -> list[Case]:
     return sorted(cases, key=lambda c: (c[1], places.get(c[0], len(places)), c[0]))
 
 
-def trajectories(controllers: Sequence[Validated]) -> Figure:
-    """A panel for each robot and task with every trial in it."""
-    cases = in_papers_order({c.case for c in controllers})
-    columns = min(len(cases), 3)
-    count = -(-len(cases) // columns)
-    figure, grid = style.new_grid(count, columns, (PANEL * columns, PANEL * count))
-    for axes in grid.flat[len(cases) :]:
-        axes.set_visible(False)
-    for axes, case in zip(grid.flat, cases, strict=False):
-        turning = find_task(case[1]).unit == "rad"
-        named: set[str] = set()
-        for c in (c for c in controllers if c.case == case):
-            name = c.learned.request["algorithm"]
-            colour = style.ALGORITHM_COLOURS.get(name, "#e08214")
-            for path in (t.trajectory for t in c.trials if t.trajectory is not None):
-                label = None if name in named else name.upper()
-                axes.plot(*_shown(path, turning), label=label, color=colour, lw=1.4)
-                named.add(name)
-        axes.set_xlabel("angle turned (rad)" if turning else "forward at the start (m)")
-        axes.set_ylabel("distance from the start (m)" if turning else "left (m)")
-        if not turning:
-            axes.plot(0, 0, "s", color="black", ms=5)
-            axes.set_aspect("equal", adjustable="datalim")
-        axes.set_title(f"{case[0]}, {title_of(case[1])}", fontsize=10)
-        axes.legend(loc="best", frameon=False)
-    return figure
+def _name(case: Case, unit: str = "") -> str:
+    return f"{case[0]}, {title_of(case[1])}" + (f" ({unit})" if unit else "")
+
+
+def _picture(case: Case, controllers: Sequence[Validated]) -> str:
+    """Every trial of a robot and task."""
+    turning = find_task(case[1]).unit == "rad"
+    across = "distance from the start (m)" if turning else "left (m)"
+    along = "angle turned (rad)" if turning else "forward at the start (m)"
+    figure, axes = style.new_axes(along, across)
+    named: set[str] = set()
+    for c in controllers:
+        name = c.learned.request["algorithm"]
+        colour = style.ALGORITHM_COLOURS.get(name, "#e08214")
+        for path in (t.trajectory for t in c.trials if t.trajectory is not None):
+            label = None if name in named else name.upper()
+            axes.plot(*_shown(path, turning), label=label, color=colour, lw=1.4)
+            named.add(name)
+    if not turning:
+        axes.plot(0, 0, "s", color="black", ms=5)
+        axes.set_aspect("equal", adjustable="datalim")
+    axes.legend(loc="best", frameon=False)
+    return style.picture(_name(case), figure, NOTE_TURNING if turning else NOTE)
 
 
 def _shown(path: Trajectory, turning: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -48,7 +48,7 @@ def environment(domain: int, pins: Path) -> dict[str, str]:
 def pulses_of(lines: Iterable[str]) -> dict[int, float]:
     """Pulses in us by pin, as the last of these lines of the pins' log have them; 0: none."""
     written = [json.loads(line) for line in lines]
-    return {pin: state / rate * 1e6 if rate else 0.0 for pin, rate, state in written}
+    return {pin: state / rate * 1e6 if rate else 0.0 for pin, rate, state, _ in written}
 
 
 def pins_in(log: Path) -> dict[int, float]:

@@ -57,6 +57,11 @@ class Desk:
             return
         self._asked.append((what, reply))
 
+    @property
+    def waits(self) -> bool:
+        """Whether somebody waits for an answer, or for a STOP to be confirmed."""
+        return bool(self._pending) or self.stopping.repeats
+
     def work(self) -> None:
         """Ask for what was asked since, and pass answers on."""
         while self._asked:

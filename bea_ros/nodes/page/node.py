@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows the run in a browser while it learns, and takes what its operator asks.
 
-The node looks and asks; nothing waits for it. It takes what has come ten times a second, the
+The node looks and asks; nothing waits for it. It takes what has come five times a second, the
 latest of each, however fast a simulation says it, and while no browser shows the page it neither
 hears poses, paths and commands nor has the camera's images drawn.
 """
@@ -58,8 +58,8 @@ PARAMETERS = [
               "where the servos' power is cut; shown when a STOP is not confirmed"),
 ]  # fmt: skip
 
-LOOK = 0.1  # s between looks at what has come
-TELL = 0.2  # s between scenes
+LOOK = 0.2  # s between looks at what has come, each told the browsers
+SOON = 0.05  # s, while an answer is awaited
 READ = 0.5  # s between looks at the log
 LAST_WORDS = 0.3  # s for which, asked to stop, the node still listens
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # keeps nobody waiting
@@ -136,7 +136,7 @@ class Page(Node):
         uninstall_signal_handlers()  # rclpy's would leave the learner's last words unheard
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: asked_to_stop.append(number))
-        told = read = end = 0.0
+        read = end = 0.0
         while not end or time.monotonic() < end:
             if asked_to_stop and not end:
                 end = time.monotonic() + LAST_WORDS
@@ -146,10 +146,8 @@ class Page(Node):
             if now - read >= READ:
                 read = now
                 self.history.read()
-            if now - told >= TELL:
-                told = now
-                self.show()
-            self.asked.wait(LOOK)
+            self.show()
+            self.asked.wait(SOON if self.desk.waits else LOOK)
             self.asked.clear()
         return 0
 

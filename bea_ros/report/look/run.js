@@ -16,10 +16,11 @@
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   let kept = null;
 
-  /** Paths in the frame of the start: forward to the right; each with a class of its own. */
-  function pathsView(place, shown, label) {
+  /** Paths in the frame of the start: forward to the right; each with a class of its own.
+      There is room for what reaches so far `around` them (m). */
+  function pathsView(place, shown, label, around = 0) {
     const all = shown.flatMap(({ path }) => path).concat([[0, 0]]);
-    const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
+    const [xs, ys] = [0, 1].map((i) => all.flatMap((at) => [at[i] - around, at[i] + around]));
     const least = Math.max(...data.outline.flat().map(([x]) => 2 * x), 0.1);
     const size = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), least);
     const edge = 0.12 * size;
@@ -128,7 +129,8 @@
   if (data.film) {
     const { places, shapes, rate } = data.film, place = make("div");
     const path = places.map(([x, y]) => [x, y]);
-    const scene = pathsView(place, [{ path, kind: "now" }], "the best gait from above");
+    const reach = Math.max(...shapes.flat(2).map(([x, y]) => Math.hypot(x, y)));
+    const scene = pathsView(place, [{ path, kind: "now" }], "the best gait from above", reach);
     const robot = make("g", { class: "robot" });
     const parts = shapes[0].map(() => make("polygon"));
     robot.append(...parts);

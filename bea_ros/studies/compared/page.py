@@ -12,6 +12,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 
 from bea_ros.report import style
 from bea_ros.studies.compared.groups import QUARTILES, Array, Group
@@ -36,7 +37,7 @@ def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path
         parts.append(f"<h2>{style.html.escape(case)}</h2>" if len(cases) > 1 else "")
         parts.append(style.table(*table_of_case(rows, members[0].unit)))
         parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
-        parts.append(f"<div class=pictures>{_pictures(members)}</div>")
+        parts.append(f"<div class=pictures>{_pictures(members)}</div>{_key(members)}")
     parts.append(style.table(("run", "group", "evaluations", "best"), _runs(groups)))
     title = cases[0] if len(cases) == 1 else f"{len(cases)} cases"
     lead = f"{total} runs in {len(groups)} groups"
@@ -92,15 +93,23 @@ def _pictures(groups: Sequence[Group]) -> str:
         grid = np.arange(1.0, longest + 1)
         numbers = [np.arange(1.0, len(curve.best) + 1) for curve in group.curves]
         _draw(axes, group, numbers, grid, colour)
-    axes.legend()
     over_time, axes = style.new_axes("computation time (min)", f"best fitness ({unit})")
     for colour, group in zip(_colours(len(groups)), groups, strict=True):
         times = [curve.time / 60 for curve in group.curves]
         _draw(axes, group, times, np.linspace(0.0, max(t[-1] for t in times), POINTS), colour)
-    axes.legend()
     return style.picture("Over evaluations", evaluations, NOTE) + style.picture(
         "Over computation time", over_time, NOTE
     )
+
+
+def _key(groups: Sequence[Group]) -> str:
+    """Which colour is whose; of the page, for a screen may be narrower than a picture's legend."""
+    names = "".join(
+        f"<li><i style='border-color:{to_hex(colour)}'></i>{style.html.escape(group.name)} "
+        f"({len(group.curves)})</li>"
+        for colour, group in zip(_colours(len(groups)), groups, strict=True)
+    )
+    return f"<ul class='key drawn'>{names}</ul>"
 
 
 def _draw(
@@ -112,7 +121,7 @@ def _draw(
     )
     # Before the last of them has one, there is no median.
     low, median, high = np.percentile(values, QUARTILES, axis=0)
-    axes.plot(grid, median, color=colour, label=f"{group.name} ({len(values)})", **STEPS)
+    axes.plot(grid, median, color=colour, **STEPS)
     axes.fill_between(grid, low, high, color=colour, alpha=0.15, lw=0, step="post")
     if 1 < len(values) <= FEW:
         for curve in values:

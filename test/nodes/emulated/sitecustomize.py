@@ -8,6 +8,7 @@ gpiozero's mock pins write down what they do in the file $EMULATED_PINS.
 
 import json
 import os
+import time
 
 import pca9685_file
 import smbus2.smbus2
@@ -22,7 +23,7 @@ if "EMULATED_PINS" in os.environ:
 
     def write_down(pin: MockPWMPin) -> None:
         number = int(pin.info.name.removeprefix("GPIO"))
-        log.write(json.dumps([number, pin.frequency, pin.state]) + "\n")
+        log.write(json.dumps([number, pin.frequency, pin.state, time.time()]) + "\n")
 
     def state(pin: MockPWMPin, value: float) -> None:
         set_state(pin, value)

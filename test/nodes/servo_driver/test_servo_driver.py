@@ -192,12 +192,12 @@ def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> N
     # The pulses come from another process, a moment later.
     desk.wait(lambda: desk.pins().get(25) == pytest.approx(1500.0, abs=0.01))
     written = [json.loads(line) for line in desk.pins_log.read_text().splitlines()]
-    pulses = [state / 50 * 1e6 for pin, _, state in written if pin == 25 and state]
+    pulses = [state / 50 * 1e6 for pin, _, state, _ in written if pin == 25 and state]
     assert pulses[0] > 1500 + 0.4 * US_PER_RADIAN  # a busy machine leaves out steps
     assert pulses == sorted(pulses, reverse=True)
     assert len(set(pulses)) > 5
     assert pulses[-1] == pytest.approx(1500.0, abs=0.01)
-    first = dict.fromkeys(pin for pin, frequency, _ in written if frequency)
+    first = dict.fromkeys(pin for pin, frequency, *_ in written if frequency)
     assert list(first) == [PINS[joint] for joint in way[0].name]
 
 

@@ -40,6 +40,7 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
         ("three", "gecko7", "rotating", "bea"),
     ]
     trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
+    assert [r["unit"] for r in rows] == ["m/s", "m/s", "rad"]
     assert [trial["repetition"] for trial in trials] == [1, 2] * 3
     for row, first, second in zip(rows, trials[::2], trials[1::2], strict=True):
         assert float(row["mean"]) == pytest.approx(
@@ -50,7 +51,8 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
         assert all(abs(value) < 0.5 for start in starts for value in start)
         assert first["poses"][-1][0] == 4.0
     page = (tmp_path / "validation.html").read_text()
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 2
+    assert "spider9, gait (m/s)" in page
     assert "BEA / BO" in page
     assert "paper&#x27;s real robots" in page
     assert "0.035" in page
@@ -72,6 +74,7 @@ def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
     assert process.returncode == 0, said
     assert "; trying again" in said
     trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
+    assert [r["unit"] for r in rows] == ["m/s", "m/s", "rad"]
     assert [trial["repetition"] for trial in trials] == [1, 2]
     assert all(trial["poses"][-1][0] == 20.0 for trial in trials)
 
