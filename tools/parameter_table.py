@@ -13,13 +13,13 @@ from bea_ros.nodes.shared.parameters import Parameter
 HEAD = """\
 # Parameters
 
-Every node's parameters, with their defaults and what is allowed. They are read once, when the node
-starts; anything else is refused there. `use_sim_time` is every node's as well.
+The parameters of each node, with defaults and allowed values. A node reads them once, when it
+starts, and refuses any other value. Every node also has `use_sim_time`.
 
-Give them in a parameter file (`config:=FILE` to the launch files, `--config FILE` to `bea`). An
-argument that you give (`evaluations:=300`) wins over the file, the file over its default. With
-`bea learn` a run that goes on keeps its arguments, and the learner what it had from a file.
-Options of the optimizer, for `ros2 launch`:
+Set them in a parameter file: `config:=FILE` for launch files, `--config FILE` for `bea`. An
+argument (`evaluations:=300`) overrides the file, and the file overrides the default. When
+`bea learn` resumes a run, the run keeps its arguments and the learner's parameters. Options of the
+optimizer, for `ros2 launch`:
 
     learner:
       ros__parameters:

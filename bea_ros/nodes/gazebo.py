@@ -1,7 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Gazebo with the arena and the robot in it, and puts the robot back to its start. A server
-whose time stands still is started again.
+"""Runs Gazebo with the arena and the robot, and puts the robot back to its start.
+
+A server whose time stands still is started again.
 
 Topics go over ros_gz_bridge (config/gazebo/bridge.yaml). Gazebo's time goes on during a reset and
 after a new start: to turn it back would pull the clock from under every node.
@@ -51,7 +52,7 @@ PARAMETERS = [
     Parameter("headless", False, "no window"),
     Parameter("render_engine", "ogre2", "what draws the camera's images",
               choices=("ogre2", "ogre")),
-    Parameter("real_time_factor", 1.0, "simulated s per s; 0: 1, for nothing waits for the nodes",
+    Parameter("real_time_factor", 1.0, "simulated s per s; 0 is 1: Gazebo never waits for nodes",
               0.0, 1000.0),
     *_CAMERA,
 ]  # fmt: skip

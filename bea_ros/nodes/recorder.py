@@ -46,7 +46,7 @@ from bea_ros.nodes.shared.timers import wall_timer
 PARAMETERS = [
     Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),
     Parameter("images", False, "record the camera's images as well, as JPEG"),
-    Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("reliable_images", True, "QoS of the images; false: best effort (camera drivers)"),
     Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
               choices=("raw", "compressed")),
 ]  # fmt: skip

@@ -34,10 +34,10 @@ PARAMETERS = [
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
     Parameter("output", "", "folder for table and trajectories; empty: none are written"),
     Parameter("append", False, "keep the trials that are in that folder already"),
-    Parameter("attempts", 3, "how often a try of a real robot is measured, until it can be "
+    Parameter("attempts", 3, "attempts at a trial of a real robot, until one can be "
               "trusted", 1, 100),
-    Parameter("put_back", 10.0, "s (wall clock) that a real robot which somebody puts back has "
-              "to stand still before it moves", 0.0, 600.0),
+    Parameter("put_back", 10.0, "s (wall clock) for which a real robot must stand still after "
+              "somebody has put it back", 0.0, 600.0),
     MARGIN,
     SETTLE,
     *ARENA_PARAMETERS,

@@ -48,17 +48,17 @@ except ImportError:  # not on PyPI; part of every ROS 2 installation
 PARAMETERS = [
     *ROBOT_PARAMETERS,
     *ARENA_PARAMETERS,
-    Parameter("reliable_images", True, "QoS of the images: a camera driver's are best effort"),
+    Parameter("reliable_images", True, "QoS of the images; false: best effort (camera drivers)"),
     Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
               choices=("raw", "compressed")),
     Parameter("camera_info_file", "", "YAML of the camera's calibration; empty: camera_info"),
-    Parameter("dropout", 1.0, "s the robot may go unseen in an evaluation", 0.05, 10.0),
+    Parameter("dropout", 1.0, "s for which the robot may be unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
-    Parameter("jump", 0.2, "m that a robot rocks from image to image, or walks in a second; "
-              "more, and it was carried", 0.0, 10.0),
-    Parameter("identical_images", False, "an image may equal the one before: of a camera without "
-              "noise; else such a camera is stuck"),
+    Parameter("jump", 0.2, "m that a robot may move from image to image, or in a second; "
+              "after more it counts as carried", 0.0, 10.0),
+    Parameter("identical_images", False, "whether two equal images may follow each other (camera "
+              "without noise); else the camera counts as stuck"),
     Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "
               "standing still, until an evaluation fails",
               0.5, 600.0),

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets a robot learn: asks for a candidate, has it tried and measured, tells the fitness."""
+"""Lets a robot learn: takes candidates from the optimizer and reports their fitness to it."""
 
 from __future__ import annotations
 

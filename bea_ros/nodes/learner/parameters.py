@@ -33,28 +33,28 @@ PARAMETERS = [
     Parameter("seed", 1, "seed of every random draw", 0),
     Parameter("output", "", "folder of the run; one that exists is resumed"),
     Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
-    Parameter("robot_backend", "simulator", "what moves the joints; a run stays with it",
+    Parameter("robot_backend", "simulator", "what moves the joints; the same for a whole run",
               choices=BACKENDS),
     MOTOR,
-    Parameter("damage", "", "joints that the simulator has broken; a run stays with it"),
+    Parameter("damage", "", "joints that are broken in the simulator; the same for a whole run"),
     Parameter("weight_range", 1.5, "CPG weights lie within +- this, 1/s", 0.01, 100.0),
-    Parameter("surroundings", [""], "what else the run is started with, each as name=value: "
-              "`bea learn` resumes it"),
-    Parameter("changed", [""], f"which of {', '.join(FILES)} may hold something else than when "
-              "the run was begun"),
+    Parameter("surroundings", [""], "further arguments of the run, each as name=value, which "
+              "`bea learn` keeps when it resumes"),
+    Parameter("changed", [""], f"which of {', '.join(FILES)} may differ from when the run "
+              "began"),
     Parameter("recorded", False, "wait for the recorder before the first evaluation"),
-    Parameter("attempts", 3, "how often one is tried until the operator is asked", 1, 100),
-    Parameter("operator", "auto", "whether somebody beside the robot can help; auto: "
-              "not if time is simulated", choices=("auto", "present", "none")),
-    Parameter("reset", "auto", "who readies the robot: the reset service before each evaluation, "
-              "the operator where it is needed, or both; auto: both if there is an operator",
+    Parameter("attempts", 3, "attempts at an evaluation before the operator is asked", 1, 100),
+    Parameter("operator", "auto", "whether somebody stands beside the robot and can help; auto: "
+              "present unless time is simulated", choices=("auto", "present", "none")),
+    Parameter("reset", "auto", "who puts the robot back: the reset service before an evaluation, "
+              "the operator where needed, or both; auto: both if there is an operator",
               choices=("auto", "service", "operator", "both")),
     Parameter("reset_patience", 60.0, "s (wall clock) for the reset service to answer", 0.1,
               3600.0),
     MARGIN,
     SETTLE,
-    Parameter("patience", 0.0, "s (wall clock) for an answer after an evaluation, or with time "
-              "standing still; 0: 15 with an operator, else 60", 0.0, 3600.0),
+    Parameter("patience", 0.0, "s (wall clock) to wait for an answer after an evaluation, or "
+              "while time stands still; 0: 15 with an operator, else 60", 0.0, 3600.0),
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),
     Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
     Parameter("warm_start_candidates", 5, "how many of them", 1, 100),

@@ -50,12 +50,12 @@ PARAMETERS = [
     *ROBOT_PARAMETERS,
     *ARENA_PARAMETERS,
     Parameter("robot_backend", "simulator", "what moves the joints", choices=BACKENDS),
-    Parameter("output", "", "folder of the run, whose log is shown; empty: what the learner says"),
-    Parameter("reach", "local", "who reaches the page: this machine, or all of its networks",
+    Parameter("output", "", "folder of the run whose log is shown; empty: use learner/status"),
+    Parameter("reach", "local", "who can open the page: this machine, or all of its networks",
               choices=tuple(address.HOSTS)),
     Parameter("port", 0, "port of the page; 0: the first free one from 8600 on", 0, 65535),
     Parameter("switch", "the switch of the servos' power supply",
-              "where the servos' power is cut; shown when a STOP is not confirmed"),
+              "where to cut the servos' power; shown if a STOP is unconfirmed"),
 ]  # fmt: skip
 
 LOOK = 0.2  # s between looks at what has come, each told the browsers

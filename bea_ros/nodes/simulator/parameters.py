@@ -46,8 +46,8 @@ PHYSICS_PARAMETERS = [
 
 OF_JOINTS = "damage.JOINT"  # one for each joint
 DAMAGE = Parameter(
-    OF_JOINTS, "none", "what each joint has: none, limp, stuck (in the middle), stuck:ANGLE (rad) "
-    "or missing with all that it carries; may change while the node runs", fixed=False,
+    OF_JOINTS, "none", "damage of each joint: none, limp, stuck (in the middle), stuck:ANGLE "
+    "(rad) or missing with all that it carries; may change while the node runs", fixed=False,
 )  # fmt: skip
 
 CAMERA_PARAMETERS = [

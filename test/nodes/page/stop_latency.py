@@ -99,12 +99,11 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
         desk.keeping = False
         published.clear()
         obeyed.clear()
-        desk.pins_log.write_text("")
         browser.click("#stop")
         desk.wait(lambda: published and desk.is_in("emergency stop"))
         desk.wait(lambda: desk.diagnostics["pulses"] == "none")
         event, handled = browser.script("return window.clicked")
-        desk.wait(lambda: obeyed and obeyed[-1] * 1e3 > event)
+        desk.wait(lambda event=event: obeyed and obeyed[-1] * 1e3 > event)
         stopped = next(at for at in obeyed if at * 1e3 > event)
         off = end_of_pulses(desk.pins_log.read_text().splitlines())
         times = [handled, published[0] * 1e3, stopped * 1e3, off * 1e3]
@@ -115,7 +114,7 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
 
 
 def end_of_pulses(lines: list[str]) -> float:
-    """When the last pin lost its pulses; pins are told to stop again and again."""
+    """When the last pin lost its pulses; who is told again to have none has lost none."""
     pulsing: set[int] = set()
     end = 0.0
     for pin, frequency, state, at in map(json.loads, lines):

@@ -36,10 +36,10 @@ DRIVER_PARAMETERS = [
     Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
               0.1, 0.5),
     Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
-    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: any will do",
+    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: no limit",
               0.0, 60.0),
     Parameter("battery.minimum_percentage", 0.15,
-              "charge, 0 to 1, below which servos are relaxed, if the battery tells it", 0.0, 1.0),
+              "charge, 0 to 1, below which servos are relaxed, if it is known", 0.0, 1.0),
 ]  # fmt: skip
 
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
