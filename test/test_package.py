@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -222,3 +223,14 @@ def test_without_ros_a_line_says_what_brings_it(words: str, tmp_path: Path) -> N
     assert "ROS 2 is needed" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_what_github_reads_is_yaml() -> None:
+    files = [*(ROOT / ".github").rglob("*.yml"), *ROOT.glob("*.yml")]
+    assert len(files) >= 5
+    for file in files:
+        if file.name != "mkdocs.yml":  # has tags of its own
+            assert isinstance(yaml.safe_load(file.read_text()), dict), file
+    for form in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
+        for part in yaml.safe_load(form.read_text()).get("body", []):
+            assert part["attributes"]["label"]
