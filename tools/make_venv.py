@@ -187,8 +187,8 @@ def install_locked(target: Environment, pip: Sequence[object]) -> None:
     alone.write_text(found[0])
     run("installing uv", target.venv, [*pip, "--require-hashes", "-r", alone])
     uv: list[object] = [target.venv / "bin" / "uv", "pip", "install", "--python", target.python]
-    # copies, for adopt_cmake_targets changes files that uv would share with other environments
-    uv += ["--link-mode", "copy", "--require-hashes", "-r", LOCK]
+    # no cache: adopt_cmake_targets changes files that uv would share with other environments
+    uv += ["--no-cache", "--require-hashes", "-r", LOCK]
     began = time.monotonic()
     if subprocess.run([str(word) for word in uv], capture_output=True).returncode:
         run("installing packages", target.venv, [*pip, "--require-hashes", "-r", LOCK])

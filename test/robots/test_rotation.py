@@ -26,7 +26,7 @@ def test_matrices_and_quaternions_are_scipys(angles):
 
 
 @pytest.mark.parametrize(
-    "module", ["cpg_controller", "servo_driver.node", "camera_localization.node", "simulator.node"]
+    "module", ["cpg_controller", "servo_driver", "camera_localization.node", "simulator.node"]
 )
 def test_nodes_start_without_scipy(module):
     pytest.importorskip("bea_ros_interfaces")
