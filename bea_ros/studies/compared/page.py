@@ -112,9 +112,7 @@ def _key(groups: Sequence[Group]) -> str:
     return f"<ul class='key drawn'>{names}</ul>"
 
 
-def _draw(
-    axes: Axes, group: Group, times: Sequence[Array], grid: Array, colour: tuple[float, ...]
-) -> None:
+def _draw(axes: Axes, group: Group, times: Sequence[Array], grid: Array, colour: str) -> None:
     # A run that is over keeps its best, as far as the group has runs that go on.
     values = np.array(
         [resample(t, c.best, grid) for t, c in zip(times, group.curves, strict=True)]
@@ -128,11 +126,12 @@ def _draw(
             axes.plot(grid, curve, color=colour, lw=0.5, alpha=0.6, **STEPS)
 
 
-def _colours(count: int) -> list[tuple[float, ...]]:
+def _colours(count: int) -> list[str]:
     """As many colours that can be told apart."""
     if count <= 10:
-        return [matplotlib.colormaps["tab10"](place) for place in range(count)]
-    return [tuple(colour) for colour in matplotlib.colormaps["turbo"](np.linspace(0, 1, count))]
+        return [f"C{place}" for place in range(count)]
+    shades: Any = matplotlib.colormaps["turbo"](np.linspace(0, 1, count))
+    return [to_hex(shade) for shade in shades]
 
 
 def _runs(groups: Sequence[Group]) -> list[list[str]]:
