@@ -62,19 +62,30 @@ class GainSwitch:
             return False
         recent = (self._bests[-1] - self._bests[-1 - WINDOW]) / WINDOW
         average = (self._bests[-1] - self._bests[0]) / n
-        evaluation, overhead = self._times(history[-WINDOW:], n)
+        evaluation, overhead = seconds(history[-WINDOW:], n, self._evaluation_time, self._overhead)
         bayesian = recent / (evaluation + overhead)
         evolutionary = EVOLUTIONARY_SHARE * average / (evaluation + self._evolutionary)
         return bayesian <= evolutionary
 
-    def _times(self, window: Sequence[Record], n: int) -> tuple[float, float]:
-        """Seconds of evaluation and of overhead for one more evaluation of BO."""
-        if self._evaluation_time is not None:
-            evaluation = self._evaluation_time
-        else:
-            told = [r.evaluation_time for r in window if r.evaluation_time is not None]
-            evaluation = sum(told) / len(told) if told else UNKNOWN_EVALUATION_TIME
-        if self._overhead is not None:
-            constant, growth = self._overhead
-            return evaluation, constant + growth * n * n
-        return evaluation, sum(r.overhead_time for r in window) / len(window)
+
+def seconds(
+    records: Sequence[Record],
+    n: int,
+    evaluation_time: float | None,
+    overhead: tuple[float, float] | None,
+) -> tuple[float, float]:
+    """Seconds of evaluation and of overhead of one evaluation, mean over some, the last the n-th.
+
+    Args:
+        records: those evaluations.
+        n: evaluations in all.
+        evaluation_time: assumed, in s; None takes the time told with each evaluation.
+        overhead: (a, b) of the model a + b n^2, in s; None takes the stored overhead.
+    """
+    if evaluation_time is None:
+        told = [r.evaluation_time for r in records if r.evaluation_time is not None]
+        evaluation_time = sum(told) / len(told) if told else UNKNOWN_EVALUATION_TIME
+    if overhead is not None:
+        constant, growth = overhead
+        return evaluation_time, constant + growth * n * n
+    return evaluation_time, sum(r.overhead_time for r in records) / len(records)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When BEA switches by gain per second."""
 
+import itertools
+
 import numpy as np
 from loop import run, stages
 
@@ -56,11 +58,12 @@ def test_costly_mutants_delay_the_switch():
 def test_the_told_evaluation_time_decides_or_the_assumed_one():
     options = {"switch": "gain", "budget": 400, "seed": 2}
 
-    def switched(fitness=lambda x: -float(np.abs(x - 0.3).sum()), **times_or_options):
+    def switched(**times_or_options):
+        number = itertools.count()
         times = {k: v for k, v in times_or_options.items() if k == "evaluation_time"}
         given = {k: v for k, v in times_or_options.items() if k != "evaluation_time"}
         optimizer = create("bea", 3, **options, **given)
-        run(optimizer, 200, fitness, **times)
+        run(optimizer, 200, lambda x: -(0.95 ** next(number)), **times)
         return stages(optimizer).index("evolutionary")
 
     told = switched(evaluation_time=0.001)

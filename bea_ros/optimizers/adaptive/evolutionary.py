@@ -91,6 +91,18 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         self._archive = Archive(self._inputs, history)
         self._begin_valley()
 
+    def hear(self, record: Record) -> None:
+        """Take in an evaluation that another asked for; between two generations."""
+        self._archive.add(record)
+        self._best_before = max(self._best_before, record.fitness)
+        step = self._options["step_size"]
+        self._survive([Individual.new(record.x, step, record.fitness)])
+
+    @property
+    def between_generations(self) -> bool:
+        """Whether the next candidate is the first of a generation."""
+        return not self._unborn and not self._generation
+
     def _begin_valley(self) -> None:
         if self._options["covariance"] and self._dimension > 1:
             step = self._options["covariance_step"]
@@ -140,5 +152,8 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
             assert self._valley is not None
             self._valley.update(children, gain)
             children = [best_of(children)]  # the others would crowd out diversity
+        self._survive(children)
+
+    def _survive(self, children: list[Individual]) -> None:
         everyone = sorted(self._parents + children, key=lambda one: -one.fitness)
         self._parents = everyone[: self._size]

@@ -76,13 +76,14 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
                 f"{self._budget} evaluations are fewer than {earliest}, the largest of "
                 "initial_samples, population and the candidates to start with"
             )
-        if options["switch"] != "gain" and options["switch"] < earliest:
+        by_gain = isinstance(options["switch"], str)
+        if not by_gain and options["switch"] < earliest:
             raise ValueError(
                 f"option switch={options['switch']} is out of range: allowed is at least "
                 f"{earliest}, the largest of initial_samples, population and the candidates to "
                 "start with"
             )
-        if options["switch"] == "gain" or options["switch"] < self._budget:
+        if by_gain or options["switch"] < self._budget:
             transfer.prepare(options["transfer"])
 
     def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
