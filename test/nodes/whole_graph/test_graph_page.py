@@ -38,8 +38,10 @@ OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
 # Where the servos, which nobody arms, are not in the simulator's way.
 ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
-# Gazebo's, and what is not on PyPI.
-NOT_HERE = {"/put_back", *(() if find_spec("tf2_msgs") else ("/tf", "/tf_static"))}
+# Gazebo's, of nodes that do not run here, and what is not on PyPI.
+ELSEWHERE = {"/second/path", "/second/best_path"}
+ELSEWHERE |= {"/CONTROLLER/joint_trajectory", "/CONTROLLER/commands"}
+NOT_HERE = {"/put_back", *ELSEWHERE, *(() if find_spec("tf2_msgs") else ("/tf", "/tf_static"))}
 
 
 @dataclass
