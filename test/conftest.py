@@ -90,20 +90,9 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
     return make
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Graphs come first, since they take longest; whoever is free takes the next test.
+    """Graphs come first, since they take longest; whoever is free takes the next file.
 
-    Tests that share what their module makes once go to one worker, which makes it once.
+    A file goes to one worker, which makes once what its tests share.
     """
     items.sort(key=lambda item: item.get_closest_marker("graph") is None)
-    for item in items:
-        module = item.nodeid.split("::")[0]
-        if any(made.scope != "function" and made.baseid == module for made in made_for(item)):
-            item.add_marker(pytest.mark.xdist_group(module))
-
-
-def made_for(item: pytest.Item) -> Iterator[pytest.FixtureDef]:
-    """The fixtures of a test."""
-    for definitions in item._fixtureinfo.name2fixturedefs.values():
-        yield from definitions

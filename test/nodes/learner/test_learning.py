@@ -27,8 +27,7 @@ from graph import (
 )
 from graph import UNDISTURBED as EVALUATIONS
 
-# One after another: one of them keeps the machine busy, and one says how soon Ctrl-C ends all.
-pytestmark = [pytest.mark.graph, pytest.mark.xdist_group("learning")]
+pytestmark = pytest.mark.graph
 KILLS = 5
 STOPS = 3
 
