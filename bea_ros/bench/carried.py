@@ -4,7 +4,8 @@
 for one that was carried.
 
 Motions are those of the simulator, seen four times a second with errors as of the camera. A hand
-takes the robot by a smooth motion at a random moment; in the air its legs do not move it.
+takes the robot by a smooth motion at a random moment; in the air its legs do not move it. Judged
+are the motions that were seen, and what the candidate's commands let the joints do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from bea_ros.bench.gaits import FOLDER
 
 if TYPE_CHECKING:
     from bea_ros.images.arrays import Array
+    from bea_ros.robots import Robot
+    from bea_ros.robots.cpg import CpgNetwork
     from bea_ros.studies.engine.results import Results
 
 DISTANCES = (0.05, 0.1, 0.15, 0.2, 0.35)  # m
@@ -77,9 +80,9 @@ def run(parsed: argparse.Namespace) -> int:
 
     rng = np.random.default_rng(parsed.seed)
     honest: Counter[tuple[str, bool]] = Counter()
-    hands: Counter[tuple[float, str, bool]] = Counter()
-    for kind, moved in _motions(load(parsed.folder), parsed.random, rng):
-        refused = _refused(moved, rng)
+    hands: Counter[tuple[str, float, str, bool]] = Counter()
+    for kind, robot, network, moved in _motions(load(parsed.folder), parsed.random, rng):
+        refused = _refused(robot, network, moved, rng)
         if refused is None:
             honest["fell over", False] += 1
             continue
@@ -87,22 +90,37 @@ def run(parsed: argparse.Namespace) -> int:
         if refused:
             print(f"refused: {kind}, {len(moved) / CONTROL_RATE:.0f} s: {refused}")
         if kind == "best":
-            faster = moved.copy()
-            faster[:, 1:3] *= FASTER
-            honest[f"best, {FASTER:g} times as fast", bool(_refused(faster, rng))] += 1
+            faster = moved[:: round(FASTER)].copy()
+            faster[:, 0] /= FASTER
+            refused = _refused(robot, _Faster(network), faster, rng)
+            honest[f"best, {FASTER:g} times as fast", bool(refused)] += 1
         for _ in range(parsed.hands):
             distance, (band, hand) = float(rng.choice(DISTANCES)), _hand(rng, moved[-1, 0])
             taken = Hand(hand[0], hand[1], distance, hand[2], hand[3]).carry(moved)
-            hands[distance, band, bool(_refused(taken, rng))] += 1
+            hands[kind, distance, band, bool(_refused(robot, network, taken, rng))] += 1
     _show(honest, hands)
     return 0
 
 
-def _motions(results: Results, count: int, rng: Any) -> Iterator[tuple[str, Array]]:
-    """The best gait and `count` random candidates of each case, as samples."""
+@dataclass(frozen=True)
+class _Faster:
+    """A network whose commands come FASTER times as fast."""
+
+    network: CpgNetwork
+
+    def output(self, time: float) -> Array:
+        return self.network.output(FASTER * time)
+
+
+def _motions(
+    results: Results, count: int, rng: Any
+) -> Iterator[tuple[str, Robot, CpgNetwork, Array]]:
+    """The best gait and `count` random candidates of each case: robot, network and samples."""
+    import numpy as np
     from rich.progress import track
 
     from bea_ros.robots import load_robot
+    from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
     from bea_ros.simulation.world import World
     from bea_ros.tasks import find_task
 
@@ -111,23 +129,22 @@ def _motions(results: Results, count: int, rng: Any) -> Iterator[tuple[str, Arra
         robot = load_robot(name)
         world, duration = World(robot), find_task(task).duration
         best = max(runs, key=lambda one: one.final)
-        yield "best", _samples(world, best.candidate, duration)
-        for _ in range(count):
-            candidate = rng.random(len(robot.parameter_names))
-            yield "random", _samples(world, candidate, duration)
+        candidates = [("best", np.array(best.candidate))]
+        size = len(robot.parameter_names)
+        candidates += [("random", candidate) for candidate in rng.random((count, size))]
+        for kind, candidate in candidates:
+            output = output_of("default")
+            network = CpgNetwork(robot, candidate, PUBLISHED_WEIGHT_RANGE, output)
+            yield kind, robot, network, _samples(world, network, duration)
 
 
-def _samples(world: Any, candidate: Any, duration: float) -> Array:
+def _samples(world: Any, network: CpgNetwork, duration: float) -> Array:
     """Samples (n, 6) of t, x, y, yaw, tilt and z at every control tick."""
     import numpy as np
 
-    from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
     from bea_ros.simulation.rollout import drive, sample
 
-    cpg = CpgNetwork(
-        world.robot, np.array(candidate), PUBLISHED_WEIGHT_RANGE, output_of("default")
-    )
-    rows = [(*sample(world), world.base_pose()[2, 3]) for _ in drive(world, cpg, duration)]
+    rows = [(*sample(world), world.base_pose()[2, 3]) for _ in drive(world, network, duration)]
     moved = np.array(rows)
     moved[:, 3] = np.unwrap(moved[:, 3])
     return moved
@@ -143,7 +160,7 @@ def _hand(rng: Any, duration: float) -> tuple[str, tuple[float, float, float, fl
     return LIFTS[number][1], (start, takes, float(rng.uniform(-math.pi, math.pi)), lift)
 
 
-def _refused(moved: Array, rng: Any) -> str | None:
+def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
     """Why what the camera sees of it is no measurement, or nothing; None if it fell over."""
     from bea_ros.localization.arena import LARGEST, Arena, Marker
     from bea_ros.localization.window import (
@@ -154,6 +171,7 @@ def _refused(moved: Array, rng: Any) -> str | None:
         Untrusted,
         trajectory_in,
     )
+    from bea_ros.robots.reach import Reach
     from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
     from bea_ros.simulation.rollout import CONTROL_RATE
 
@@ -164,15 +182,17 @@ def _refused(moved: Array, rng: Any) -> str | None:
     sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
     arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())
     try:
-        trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
+        trajectory = trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
     except Tumbled:
         return None
     except Untrusted as why:
         return str(why)
-    return ""
+    t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
+    found = Reach(robot).exceeded(network, t, x, y, yaw)
+    return f"it moved {found[0]:.3f} m, and can {found[1]:.3f} m" if found else ""
 
 
-def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[float, str, bool]]) -> None:
+def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[str, float, str, bool]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -180,12 +200,14 @@ def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[float, str, bo
     for kind in sorted({kind for kind, _ in honest}):
         refused = honest[kind, True]
         print(f"  {kind}: {refused + honest[kind, False]}, {refused} of them refused")
-    table = Table("carried by", *(words for _, words in LIFTS), title="hands that were noticed")
-    for distance in DISTANCES:
-        cells = []
-        for _, band in LIFTS:
-            noticed, missed = hands[distance, band, True], hands[distance, band, False]
-            share = noticed / max(noticed + missed, 1)
-            cells.append(f"{share:.0%} of {noticed + missed}")
-        table.add_row(f"{100 * distance:.0f} cm", *cells)
-    Console().print(table)
+    for kind in sorted({kind for kind, *_ in hands}):
+        title = f"hands that were noticed, {kind} gaits"
+        table = Table("carried by", *(words for _, words in LIFTS), title=title)
+        for distance in DISTANCES:
+            cells = []
+            for _, band in LIFTS:
+                noticed, missed = (hands[kind, distance, band, known] for known in (True, False))
+                share = noticed / max(noticed + missed, 1)
+                cells.append(f"{share:.0%} of {noticed + missed}")
+            table.add_row(f"{100 * distance:.0f} cm", *cells)
+        Console().print(table)

@@ -226,7 +226,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         arguments = {**arguments, **platform, "arena": arena, "motor": motor}
     node = {**common(arguments), "runs": runs}
     node |= {name: arguments[name] for name in ("arena", "repetitions", "duration", "output")}
-    node["append"] = arguments.get("append", False)
+    node |= {"append": arguments.get("append", False), "motor": motor_in(arguments)}
     nodes = robot_graph(arguments)
     if arguments.get("spread", True):
         nodes = [

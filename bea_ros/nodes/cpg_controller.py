@@ -21,7 +21,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
-from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.shared.timers import wall_timer
@@ -36,7 +36,7 @@ PARAMETERS = [
     Parameter("shaped", False, "motor revolve: commands move as it would, for joints that "
               "have servos"),
     Parameter("control_rate", 20.0, "joint commands per second", 1.0, 200.0),
-    Parameter("gain", 1.0, "steepness of the tanh output", 0.01, 100.0),
+    GAIN,
     Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
               0.05, 0.3),
 ]  # fmt: skip

@@ -19,10 +19,12 @@ from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
 from bea_ros.nodes.shared.robot_client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
+from bea_ros.robots.cpg import output_of
+from bea_ros.robots.reach import Reach
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import check_duration
@@ -40,6 +42,8 @@ PARAMETERS = [
               "somebody has put it back", 0.0, 600.0),
     MARGIN,
     SETTLE,
+    MOTOR,
+    GAIN,
     *ARENA_PARAMETERS,
 ]  # fmt: skip
 
@@ -76,6 +80,8 @@ class Validator(Node):
                     f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
                 )
         self.arena = arena_of(values, self.robot)
+        output = output_of(self.runs[0].platform["profile"])
+        self.reach = Reach(self.robot, values["motor"], output, values["gain"])
         self.put_back, self.settle = values["put_back"], values["settle"]
         self.attempts, self.whereabouts = 1, None  # in simulation a second try is as the first
         if not self.get_parameter("use_sim_time").value:
@@ -87,7 +93,7 @@ class Validator(Node):
     def validate(self, executor: SingleThreadedExecutor) -> int:
         """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
         patience = ARMING if self.whereabouts else PATIENCE
-        client = RobotClient(self, executor, self.robot, self.arena, reset_patience=patience)
+        client = RobotClient(self, executor, self.reach, self.arena, reset_patience=patience)
         try:
             client.connect()
             for run in self.runs:

@@ -1,35 +1,139 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a robot could be at best, by its joints' speeds and its legs' lengths."""
+"""How far joints can move a robot that walks: what moved it further was a hand.
+
+While a robot is on the floor, some part of it stands still there or slips backwards. So it moves,
+in any direction, no further than the part that its joints move fastest the other way. That holds
+whatever the friction, and whichever parts touch the floor.
+"""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.description import Robot
+from bea_ros.robots.urdf import Transform
+
+Array = NDArray[np.float64]
+
+STEP = 0.1  # s
+LAG = 0.3  # s that joints are behind their commands at most
+WINDOWS = (0.5, 1.0)  # s
+SLACK = 0.015  # m beyond: joints that overshoot, a body that rocks, the camera's errors
+DIRECTIONS = 16
 
 
-def top_speed(robot: Robot) -> float:
-    """Speed (m/s) that base_link cannot exceed while a foot stands still on the floor.
+class Commanding(Protocol):
+    """What says the joints' targets (rad) at a time (s), as CpgNetwork does."""
 
-    A foot stretched out moves, as seen from base_link, with all joints between the two at their
-    velocity limits; the farthest-reaching one counts. A gait gets to a small part of it.
+    def output(self, time: float) -> Array: ...
+
+
+class Reach:
+    """How far the joints of a robot, with motors of a kind, let it come.
+
+    `output` and `gain` are those of the controller (robots.cpg.CpgNetwork).
     """
-    above = {joint.child: joint for joint in robot.tree.joints}
-    fastest = 0.0
+
+    def __init__(
+        self, robot: Robot, motor: str = "servo", output: str = "tanh", gain: float = 1.0
+    ) -> None:
+        self.robot, self.motor, self.output, self.gain = robot, motor, output, gain
+
+    def objection(
+        self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array
+    ) -> str:
+        """As `exceeded`, of a candidate's weights (1/s) and in words; "" where nothing is."""
+        network = CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
+        found = self.exceeded(network, t, x, y, yaw)
+        if found is None:
+            return ""
+        moved, most, since, until = found
+        return (
+            f"the robot moved {moved:.2f} m in {until - since:.2f} s, {since:.1f} s after the "
+            f"start, and its joints can move it {most:.2f} m: it was carried"
+        )
+
+    def exceeded(
+        self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array
+    ) -> tuple[float, float, float, float] | None:
+        """Where base_link, at x, y (m), yaw (rad, continuous) at t (s, rising), moved further
+        than a network can have moved it since t = 0: the distance, the one that is possible (m),
+        and from when to when; None if it can be.
+        """
+        angles = np.linspace(0.0, 2 * np.pi, DIRECTIONS, endpoint=False)
+        way = np.array([np.cos(angles), np.sin(angles)])
+        possible = self._possible(network, way, t, yaw)
+        found: tuple[float, float, float, float] | None = None
+        for window in WINDOWS:
+            first = np.searchsorted(t, t - window + 1e-6, side="right") - 1
+            last = np.flatnonzero(first >= 0)
+            first = first[last]
+            since = np.maximum(np.floor((t[first] - LAG) / STEP), 0).astype(int)
+            until = np.minimum(np.ceil(t[last] / STEP), len(possible) - 1).astype(int)
+            most = possible[until] - possible[since]
+            moved = np.column_stack([x[last] - x[first], y[last] - y[first]]) @ way
+            beyond = moved - most - SLACK
+            if not beyond.size or beyond.max() <= max(0.0, found[0] - found[1] if found else 0.0):
+                continue
+            i, j = np.unravel_index(int(beyond.argmax()), beyond.shape)
+            found = moved[i, j], most[i, j] + SLACK, t[first[i]], t[last[i]]
+        return found
+
+    def _possible(self, network: Commanding, way: Array, t: Array, yaw: Array) -> Array:
+        """How far (m) it may have come towards each `way` (2, d) at every STEP, (n, d)."""
+        commands = self._commands(network, float(t[-1]))
+        parts = _corners(self.robot, commands)[..., :2]
+        now = np.interp(STEP * np.arange(len(parts)), t, yaw)
+        middle, between = (parts[1:] + parts[:-1]) / 2, (now[1:] + now[:-1]) / 2
+        turn = np.diff(now)[:, None]
+        step = np.diff(parts, axis=0)  # (n - 1, p, 2), as seen from base_link that does not turn
+        ahead, left = step[..., 0] - turn * middle[..., 1], step[..., 1] + turn * middle[..., 0]
+        c, s = np.cos(between)[:, None], np.sin(between)[:, None]
+        x, y = c * ahead - s * left, s * ahead + c * left
+        fastest = np.column_stack([(-x * u - y * v).max(axis=1) for u, v in way.T])
+        return np.vstack([np.zeros(way.shape[1]), np.cumsum(np.maximum(fastest, 0.0), axis=0)])
+
+    def _commands(self, network: Commanding, duration: float) -> Array:
+        """Joint angles (n, joints) at every STEP from rest on."""
+        limiter = CommandLimiter(self.robot.joints, self.motor, shaped=True)
+        times = STEP * np.arange(int(np.ceil(duration / STEP)) + 1)
+        return np.array(
+            [limiter.neutral, *(limiter.limit(network.output(at), STEP) for at in times)]
+        )
+
+
+def _corners(robot: Robot, angles: Array) -> Array:
+    """(n, p, 3): the corners of all that can touch the floor in base_link, at angles (n, j)."""
+    number = {joint.name: i for i, joint in enumerate(robot.joints)}
+    poses: dict[str, Transform] = {
+        robot.tree.root: np.broadcast_to(np.eye(4), (len(angles), 4, 4))
+    }
+    for joint in robot.tree.joints:
+        pose = poses[joint.parent] @ joint.origin
+        if joint.name in number:
+            pose = pose @ _turned(joint.axis, angles[:, number[joint.name]])
+        poses[joint.child] = pose
+    signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
+    found = []
     for link, boxes in robot.tree.collisions.items():
-        corners = [
-            (robot.tree.rest[link] @ box.pose @ [*(np.array(corner) * box.size / 2), 1.0])[:3]
-            for box in boxes
-            for corner in itertools.product((-1, 1), repeat=3)
-        ]
-        speeds = np.zeros(len(corners))
-        while link in above and corners:
-            joint = above[link]
-            axis = robot.tree.rest[link][:3, 3]
-            speeds += joint.limits.get("velocity", 0.0) * np.linalg.norm(corners - axis, axis=1)
-            link = joint.parent
-        fastest = max(fastest, *speeds, 0.0)
-    return float(fastest)
+        for box in boxes:
+            corners = np.column_stack([signs * box.size, np.ones(len(signs))])
+            found.append((poses[link] @ box.pose @ corners.T)[:, :3].swapaxes(1, 2))
+    return np.concatenate(found, axis=1)
+
+
+def _turned(axis: tuple[float, float, float], angles: Array) -> Array:
+    """(n, 4, 4): turns by angles (rad) about an axis of length 1 (Rodrigues)."""
+    x, y, z = axis
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turns = np.broadcast_to(np.eye(4), (len(angles), 4, 4)).copy()
+    c, s = (function(angles)[:, None, None] for function in (np.cos, np.sin))
+    turns[:, :3, :3] += s * cross + (1 - c) * (cross @ cross)
+    return turns

@@ -43,6 +43,7 @@ class UrdfJoint:
     origin: Transform
     rpy: tuple[float, float, float]
     limits: dict[str, float]
+    axis: tuple[float, float, float] = (1.0, 0.0, 0.0)  # of a hinge, in the child's frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +147,19 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
             raise UrdfError(f"joint {name!r} needs lower < upper and effort and velocity above 0")
     origin = element.find("origin")
     rpy = _floats(origin, "rpy", 3, "0 0 0")
+    axis = np.array(_floats(element.find("axis"), "xyz", 3, "1 0 0"))
+    if not np.linalg.norm(axis) > 0:
+        raise UrdfError(f"joint {name!r} needs an axis that is not 0")
+    x, y, z = (axis / np.linalg.norm(axis)).tolist()
     return UrdfJoint(
-        name, kind, ends[0], ends[1], _transform(origin), (rpy[0], rpy[1], rpy[2]), limits
+        name,
+        kind,
+        ends[0],
+        ends[1],
+        _transform(origin),
+        (rpy[0], rpy[1], rpy[2]),
+        limits,
+        (x, y, z),
     )
 
 

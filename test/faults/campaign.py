@@ -204,8 +204,8 @@ def reach(trial: Trial, run: Run, evaluations: int) -> bool:
 
 def finish(trial: Trial, run: Run) -> None:
     """All evaluations are there: it ends by itself."""
-    deadline = time.monotonic() + 60
-    while run.alive and time.monotonic() < deadline:
+    since, used = time.monotonic(), run.processor_time()
+    while run.alive and not run.hangs(since, used):
         time.sleep(0.05)
     if run.alive:
         trial.violations.append("all is done, and it does not end")

@@ -122,13 +122,16 @@ class Run:
         while self.alive and self.done < evaluations and not self.paused:
             if self.done != last:
                 last, since, used = self.done, time.monotonic(), self.processor_time()
-            quiet = time.monotonic() - since
-            if quiet > QUIET_FOR_LACK:
-                return False
-            if quiet > QUIET and self.processor_time() - used > USED:
+            if self.hangs(since, used):
                 return False
             time.sleep(0.02)
         return True
+
+    def hangs(self, since: float, used: float) -> bool:
+        """Whether nothing has come since then, when it had used so much processor time (s)."""
+        quiet = time.monotonic() - since
+        busy = self.processor_time() - used if quiet > QUIET else 0.0
+        return busy > USED or quiet > QUIET_FOR_LACK
 
     def processor_time(self) -> float:
         """What `bea` and its nodes have used of it (s)."""

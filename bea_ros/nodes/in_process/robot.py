@@ -26,6 +26,7 @@ from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of
 from bea_ros.robots.cpg import CpgNetwork, output_of
+from bea_ros.robots.reach import Reach
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
 from bea_ros.tasks import find_task
@@ -55,6 +56,8 @@ class SimulatedRobot:
         self.simulator, self.controller, self.localization = simulator, controller, localization
         self.robot = robot_of(simulator)
         damages = damages_in(simulator, self.robot)
+        output = output_of(controller["profile"])
+        self.reach = Reach(self.robot, controller["motor"], output, controller["gain"])
         self.world = World(self.robot, physics_of(simulator), simulator["motor"], damages)
         self.period = round(SECOND / simulator["control_rate"])  # ns
         self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
@@ -93,13 +96,11 @@ class SimulatedRobot:
             trajectory=path_of(trajectory, 0),
         )
         request = EvaluateFitness.Request(task=task, duration=duration)
-        return measurement_of(answer, request, self.robot, self.arena)
+        return measurement_of(answer, request, weights, self.reach, self.arena)
 
     def _look(self, weights: Mapping[str, float], end: int) -> Iterator[Sighting | str]:
         """What each image shows, or why not, until an evaluation to `end` (ns) is over."""
-        network = CpgNetwork.from_weights(
-            self.robot, weights, output_of(self.controller["profile"]), self.controller["gain"]
-        )
+        network = CpgNetwork.from_weights(self.robot, weights, self.reach.output, self.reach.gain)
         x, y, yaw = (self.spread * self.starts.standard_normal(3)).tolist()
         eyes = self._eyes(weights)
         missed = end + round(self.referee.trust.gap * SECOND)

@@ -28,6 +28,8 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.nodes.shared.robot_client import RobotClient, nothing
 from bea_ros.nodes.shared.whereabouts import Whereabouts
+from bea_ros.robots.cpg import output_of
+from bea_ros.robots.reach import Reach
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.learning import Trial
 
@@ -73,10 +75,11 @@ class Learner(Node):
         self.assignment.begin()
         self.status.status.header.frame_id = leave_address(self.folder.path, self)
         patience = {name: self.values[name] for name in ("patience", "reset_patience")}
+        output = output_of(self.values["profile"])
         self.client = RobotClient(
             self,
             executor,
-            self.robot,
+            Reach(self.robot, self.values["motor"], output, self.values["gain"]),
             arena_of(self.values, self.robot),
             **patience,
             resets=self.values["reset"] != "operator",

@@ -13,7 +13,7 @@ from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.learner.adaptation import before_of, candidate_of
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
-from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS
+from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS
 from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import absolute_robot
@@ -53,6 +53,7 @@ PARAMETERS = [
               3600.0),
     MARGIN,
     SETTLE,
+    GAIN,
     Parameter("patience", 0.0, "s (wall clock) to wait for an answer after an evaluation, or "
               "while time stands still; 0: 15 with an operator, else 60", 0.0, 3600.0),
     Parameter("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0", -1, 100),

@@ -26,7 +26,7 @@ from bea_ros.nodes.shared.qos import EACH, LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.presence import Presence
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
-from bea_ros.robots import Robot
+from bea_ros.robots.reach import Reach
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for what should take milliseconds
@@ -44,8 +44,9 @@ def nothing() -> None:
 class RobotClient:
     """Talks to controller, localization and `robot` through a node; every wait has a deadline.
 
-    The robot is in `arena`. It handles the node's messages while it waits, so nothing here may be
-    called from a callback. While two publish or serve what one should, both are ignored.
+    The robot is in `arena`, and moves no further than its `reach`. It handles the node's messages
+    while it waits, so nothing here may be called from a callback. While two publish or serve what
+    one should, both are ignored.
     `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
     time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
     `check` is called all the while, and what it raises ends the waiting; `tell` is told what is
@@ -56,7 +57,7 @@ class RobotClient:
         self,
         node: Node,
         executor: Executor,
-        robot: Robot,
+        reach: Reach,
         arena: Arena,
         patience: float = PATIENCE,
         reset_patience: float = PATIENCE,
@@ -66,13 +67,13 @@ class RobotClient:
     ) -> None:
         self.node = node
         self.executor = executor
-        self.robot, self.arena = robot, arena
+        self.robot, self.reach, self.arena = reach.robot, reach, arena
         self.patience = patience
         self.reset_patience = reset_patience
         self.resets, self.check, self.tell = resets, check, tell
         self.active: CpgParameters | None = None
         self.limp = False  # a real robot's servos are known not to follow
-        self.candidate = CpgParameters(robot=robot.name)
+        self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         node.create_subscription(CpgParameters, "active_parameters", self._on_active, EACH)
         node.create_subscription(Bool, "armed", self._on_armed, EACH)
@@ -220,7 +221,7 @@ class RobotClient:
         )
         stopped = self.stop()
         try:
-            measured = measurement_of(answer, request, self.robot, self.arena)
+            measured = measurement_of(answer, request, weights, self.reach, self.arena)
         except ValueError as error:
             raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):

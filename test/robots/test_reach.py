@@ -1,0 +1,90 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far joints can move a robot: gaits of the simulator stay within it, hands do not."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import CpgNetwork, output_of
+from bea_ros.robots.reach import Reach, _corners
+from bea_ros.simulation.rollout import samples
+from bea_ros.simulation.world import World
+
+ROBOTS = ("spider9", "gecko7", "babyA")
+DURATION = 12.0  # s
+SEEN = 5  # every so many control ticks
+
+
+def gait(name: str, motor: str, seed: int, scale: float = 1.0) -> tuple[dict[str, float], tuple]:
+    """A candidate's weights, and t, x, y, yaw of the robot that it drives."""
+    world = World(load_robot(name), motor=motor)
+    names = world.robot.parameter_names
+    drawn = scale * np.random.default_rng(seed).uniform(-1.5, 1.5, len(names))
+    weights = dict(zip(names, drawn.tolist(), strict=True))
+    output = output_of("default" if motor == "servo" else "paper")
+    network = CpgNetwork.from_weights(world.robot, weights, output)
+    t, x, y, yaw, _ = samples(world, network, DURATION)[::SEEN].T
+    return weights, (t, x, y, np.unwrap(yaw))
+
+
+def reach_of(name: str, motor: str) -> Reach:
+    return Reach(load_robot(name), motor, output_of("default" if motor == "servo" else "paper"))
+
+
+@pytest.mark.parametrize("motor", ["servo", "revolve"])
+@pytest.mark.parametrize("name", ROBOTS)
+def test_no_gait_goes_further_than_its_joints_allow(name: str, motor: str) -> None:
+    reach = reach_of(name, motor)
+    for seed in range(3):
+        weights, seen = gait(name, motor, seed, scale=(1.0, 0.3, 2.0)[seed])
+        assert reach.objection(weights, *seen) == ""
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_hand_is_told_from_the_joints(name: str) -> None:
+    reach = reach_of(name, "servo")
+    weights, (t, x, y, yaw) = gait(name, "servo", 1, scale=0.3)
+    for direction in np.arange(4) * np.pi / 2:
+        way = 0.15 * np.clip((t - 4.0) / 0.5, 0.0, 1.0)
+        moved = (x + way * np.cos(direction), y + way * np.sin(direction))
+        words = reach.objection(weights, t, *moved, yaw)
+        assert "it was carried" in words
+        since = float(words.split(" s after the start")[0].rsplit(" ", 1)[-1])
+        assert 3.0 <= since <= 4.5
+
+
+def test_a_robot_whose_joints_stand_still_goes_nowhere() -> None:
+    robot = load_robot("gecko7")
+    still = dict.fromkeys(robot.parameter_names, 0.0)
+    t = np.arange(0.0, 12.0, 0.25)
+    place, reach = np.zeros_like(t), Reach(robot)
+    assert reach.objection(still, t, place, place, place) == ""
+    assert reach.objection(still, t, 0.03 * (t > 5.0), place, place)
+    assert reach.objection(still, t, place, -0.03 * (t > 5.0), place)
+    assert reach.objection(still, t, place, place, 1.5 * (t > 5.0)) == "", (
+        "it may turn on the spot"
+    )
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_corners_are_those_of_the_simulator(name: str) -> None:
+    world = World(load_robot(name))
+    model, data = world.model, world.data
+    angles = np.random.default_rng(2).uniform(-0.7, 0.7, (4, len(world.robot.joints)))
+    found = _corners(world.robot, angles)
+    signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], float)
+    boxes = [g for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX]
+    for row, corners in zip(angles, found, strict=True):
+        data.qpos[:7] = 0, 0, 0, 1, 0, 0, 0
+        data.qpos[[model.joint(joint.name).qposadr[0] for joint in world.robot.joints]] = row
+        mujoco.mj_kinematics(model, data)
+        simulated = np.concatenate([
+            data.geom_xpos[g] + signs * model.geom_size[g] @ data.geom_xmat[g].reshape(3, 3).T
+            for g in boxes
+        ])  # fmt: skip
+        apart = np.linalg.norm(simulated[:, None] - corners[None], axis=2)
+        assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-9
