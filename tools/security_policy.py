@@ -36,6 +36,7 @@ from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.robot_client import RobotClient
 from bea_ros.robots import load_robot
+from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder import BEST
 from bea_ros.runs.head import FORMAT, REQUEST
 from bea_ros.system.yaml_files import sealed
@@ -76,7 +77,7 @@ UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf"
 
 def client_of(node: Any) -> RobotClient:
     """What a learner or a validator has to do with its robot."""
-    return RobotClient(node, SingleThreadedExecutor(), node.robot, load_arena(node.robot))
+    return RobotClient(node, SingleThreadedExecutor(), Reach(node.robot), load_arena(node.robot))
 
 
 def policy() -> str:
