@@ -44,13 +44,12 @@ def nothing() -> None:
 class RobotClient:
     """Talks to controller, localization and `robot` through a node; every wait has a deadline.
 
-    The robot is in `arena`, and moves no further than its `reach`. It handles the node's messages
-    while it waits, so nothing here may be called from a callback. While two publish or serve what
-    one should, both are ignored.
-    `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the robot's
-    time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot back.
-    `check` is called all the while, and what it raises ends the waiting; `tell` is told what is
-    waited for.
+    The robot is in `arena` and moves within its `reach`. It handles the node's messages while it
+    waits: call nothing here from a callback. While two publish or serve what one should, both are
+    ignored. `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the
+    robot's time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot
+    back. `check` is called all the while, and what it raises ends the waiting; `tell` is told what
+    is waited for.
     """
 
     def __init__(
