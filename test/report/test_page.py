@@ -158,7 +158,7 @@ def test_evaluations_are_looked_at_in_a_browser(
     for dark in (False, True):
         for width in (360, 390, 800, 1280, 1600):
             browser.resize(width, dark=dark)
-            browser.wait(lambda: not browser.overflow(), 5.0)
+            browser.wait(lambda: not browser.overflow())
     assert not browser.mistakes()
 
 

@@ -129,7 +129,9 @@ def test_the_table_like_the_papers_has_its_order_and_spreads(make_run, own_robot
     page = write_report(tmp_path / "again").read_text()
     table = page[page.index("<h2>Mean fitness") : page.index("<h2>Controllers")]
     headings = re.findall("<th scope=col>(.*?)</th>", table)
-    assert headings == ["fitness", *(f"{n}, gait" for n in ("spider9", "gecko7", "babyA", "ant"))]
+    assert headings == [
+            "fitness", *(f"{n}, gait (m/s)" for n in ("spider9", "gecko7", "babyA", "ant"))
+        ]  # fmt: skip
     rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
     assert rows[0] == ["BEA", *["0.04 ± 0.014"] * 4]
     assert rows[1][1:] == ["0.035", "0.036", "0.036", "-"]

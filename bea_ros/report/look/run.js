@@ -16,17 +16,18 @@
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   let kept = null;
 
+  const farthest = (points) => Math.max(0, ...points.map(([x, y]) => Math.hypot(x, y)));
+
   /** Paths in the frame of the start: forward to the right; each with a class of its own.
-      There is room for what reaches so far `around` them (m). */
-  function pathsView(place, shown, label, around = 0) {
+      There is room for a robot that reaches so far `around` them (m). */
+  function pathsView(place, shown, label, around = farthest(data.outline.flat())) {
     const all = shown.flatMap(({ path }) => path).concat([[0, 0]]);
     const [xs, ys] = [0, 1].map((i) => all.flatMap((at) => [at[i] - around, at[i] + around]));
-    const least = Math.max(...data.outline.flat().map(([x]) => 2 * x), 0.1);
-    const size = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), least);
+    const size = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 0.1);
     const edge = 0.12 * size;
-    const box = [Math.min(...xs, -least / 2) - edge, -Math.max(...ys, least / 2) - edge,
-                 Math.max(...xs, least / 2) - Math.min(...xs, -least / 2) + 2 * edge,
-                 Math.max(...ys, least / 2) - Math.min(...ys, -least / 2) + 2 * edge];
+    const box = [Math.min(...xs) - edge, -Math.max(...ys) - edge,
+                 Math.max(...xs) - Math.min(...xs) + 2 * edge,
+                 Math.max(...ys) - Math.min(...ys) + 2 * edge];
     const unitLength = 10 ** Math.floor(Math.log10(size / 2));
     const bar = size / unitLength > 10 ? 5 * unitLength : size / unitLength > 4 ? 2 * unitLength : unitLength;
     const scene = make("g", { transform: "scale(1,-1)" },
@@ -129,8 +130,7 @@
   if (data.film) {
     const { places, shapes, rate } = data.film, place = make("div");
     const path = places.map(([x, y]) => [x, y]);
-    const reach = Math.max(...shapes.flat(2).map(([x, y]) => Math.hypot(x, y)));
-    const scene = pathsView(place, [{ path, kind: "now" }], "the best gait from above", reach);
+    const scene = pathsView(place, [{ path, kind: "now" }], "the best gait from above", farthest(shapes.flat(2)));
     const robot = make("g", { class: "robot" });
     const parts = shapes[0].map(() => make("polygon"));
     robot.append(...parts);

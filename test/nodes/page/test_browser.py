@@ -62,7 +62,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     assert not browser.element("[data-ask=arm]").is_displayed(), "a simulated robot has no servos"
     for width in (360, 390, 800, 1280, 1600):
         browser.resize(width)
-        browser.wait(lambda: not browser.overflow(), 5.0)
+        browser.wait(lambda: not browser.overflow())
         assert browser.in_view("#stop")
     browser.resize(390)
     browser.script("scrollTo(0, document.body.scrollHeight)")
