@@ -26,6 +26,7 @@ STEP = 0.1  # s
 LAG = 0.3  # s that joints are behind their commands at most
 WINDOWS = (0.5, 1.0)  # s
 SLACK = 0.015  # m beyond: joints that overshoot, a body that rocks, the camera's errors
+SWITCHED_SLACK = 0.06  # m, where commands jump between a joint's limits, as the paper's do
 DIRECTIONS = 16
 
 
@@ -45,6 +46,7 @@ class Reach:
         self, robot: Robot, motor: str = "servo", output: str = "tanh", gain: float = 1.0
     ) -> None:
         self.robot, self.motor, self.output, self.gain = robot, motor, output, gain
+        self.slack = SLACK if output == "tanh" else SWITCHED_SLACK
 
     def objection(
         self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array
@@ -79,11 +81,11 @@ class Reach:
             until = np.minimum(np.ceil(t[last] / STEP), len(possible) - 1).astype(int)
             most = possible[until] - possible[since]
             moved = np.column_stack([x[last] - x[first], y[last] - y[first]]) @ way
-            beyond = moved - most - SLACK
+            beyond = moved - most - self.slack
             if not beyond.size or beyond.max() <= max(0.0, found[0] - found[1] if found else 0.0):
                 continue
             i, j = np.unravel_index(int(beyond.argmax()), beyond.shape)
-            found = moved[i, j], most[i, j] + SLACK, t[first[i]], t[last[i]]
+            found = moved[i, j], most[i, j] + self.slack, t[first[i]], t[last[i]]
         return found
 
     def _possible(self, network: Commanding, way: Array, t: Array, yaw: Array) -> Array:

@@ -44,6 +44,15 @@ def test_no_gait_goes_further_than_its_joints_allow(name: str, motor: str) -> No
         assert reach.objection(weights, *seen) == ""
 
 
+def test_servos_that_overshoot_after_the_papers_commands_are_no_hand() -> None:
+    """These jump from limit to limit: the body came 27 mm further than the joints' targets say."""
+    robot = load_robot("gecko7")
+    candidate = np.random.default_rng(1).random(len(robot.parameter_names))
+    network = CpgNetwork(robot, candidate, 1.5, "clip")
+    t, x, y, yaw, _ = samples(World(robot), network, DURATION)[::SEEN].T
+    assert Reach(robot, "servo", "clip").exceeded(network, t, x, y, np.unwrap(yaw)) is None
+
+
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_hand_is_told_from_the_joints(name: str) -> None:
     reach = reach_of(name, "servo")
