@@ -14,8 +14,10 @@ import pytest
 pytest.importorskip("ioh", reason="pip install ioh")
 
 from bea_ros.__main__ import main
+from bea_ros.optimizers import create
 from bea_ros.studies.bbob import results, runs
 from bea_ros.studies.bbob.study import BbobStudy
+from bea_ros.studies.optimizers import ablation
 
 
 def study(folder: Path, *more: str) -> int:
@@ -73,6 +75,48 @@ def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[s
     kept = again[again["method"] != "bo"].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, first)
     assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_ours_may_have_options_and_lack_a_heuristic(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours = ["--ours", "bea", "bea:initial_samples=20,restarts=false", "--peers"]
+    assert study(tmp_path, *ours, "--without", "portfolio") == 0
+    first = results.numbers(BbobStudy().table(tmp_path))
+    curves = {name: rows["30"].tolist() for name, rows in first.groupby("method")}
+    assert list(curves) == [
+        "bea",
+        "bea:initial_samples=20,restarts=false",
+        "bea:without=portfolio",
+    ]
+    assert curves["bea"] != curves["bea:without=portfolio"]
+    assert curves["bea"] != curves["bea:initial_samples=20,restarts=false"]
+    capsys.readouterr()
+    for given, said in (
+        (["--ours", "bea:initial_samples=x"], "initial_samples"),
+        (["--ours", "bea:colour=3"], "unknown option 'colour'"),
+        (["--without", "luck"], "unknown heuristic 'luck', only portfolio, "),
+    ):
+        assert study(tmp_path, *given) != 0
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ablation.HEURISTICS)
+def test_runs_do_without_each_heuristic_and_then_have_it_again(name: str) -> None:
+    def curve() -> list[float]:
+        optimizer = create("bea", 4, budget=300, switch=50)
+        while len(optimizer.history) < 160:
+            x = optimizer.ask()
+            z = x - 0.3
+            fall = 1e6 * (len(optimizer.history) % 20 == 7)
+            bent = float((100.0 * (z[1:] - z[:-1] ** 2) ** 2).sum())
+            optimizer.tell(x, -bent - float((z**2).sum()) - fall)
+        return [record.fitness for record in optimizer.history]
+
+    whole = curve()
+    with ablation.without(name):
+        assert curve() != whole
+    assert curve() == whole
 
 
 def test_other_evaluations_need_another_folder(

@@ -86,7 +86,14 @@ def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
         "--ours",
         nargs="*",
         metavar="NAME",
-        help="our optimizers, like bo or bea-paper or bea-released (default: bea bo ea)",
+        help="our optimizers, like bo or bea-paper or bea:switch=500,restarts=false (default: bea "
+        "bo ea)",
+    )
+    add(
+        "--without",
+        nargs="+",
+        metavar="NAME",
+        help="BEA without a heuristic, like curiosity, beside it; an unknown name lists them",
     )
     add("--peers", nargs="*", metavar="NAME", help=f"only these peers (default{usual})")
 

@@ -14,10 +14,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+from bea_ros.optimizers import create
 from bea_ros.studies.engine import options
 from bea_ros.studies.engine.plan import Selection
 from bea_ros.studies.engine.study import Study
-from bea_ros.studies.optimizers.methods import OURS, PEERS
+from bea_ros.studies.optimizers.ablation import without
+from bea_ros.studies.optimizers.methods import PEERS, parts_of
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,10 @@ class MethodPlan(Selection):
                     raise ValueError(f"--{flag} {value}: at least {least} is needed")
         if not self.limit > 0:
             raise ValueError(f"--limit {self.limit:g}: seconds above 0")
-        for name in self.ours:
-            if name not in OURS:
-                raise ValueError(f"unknown optimizer '{name}', only {', '.join(OURS)}")
+        for method in self.ours:
+            name, profile, own = parts_of(method)
+            with without(own.pop("without", None)):
+                create(name, 2, profile=profile, budget=self.evaluations, **own)
         for name in self.peers or ():
             if name not in PEERS:
                 raise ValueError(f"unknown peer '{name}', only {', '.join(PEERS)}")
@@ -83,6 +86,9 @@ class MethodStudy(Study):
         options.check(parsed)
         folder = options.folder_of(parsed, self.FOLDER)
         given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        if parsed.without:
+            ours = given.get("ours", ("bea",))
+            given["ours"] = (*ours, *(f"bea:without={name}" for name in parsed.without))
         plan = self.plan(given, parsed.quick, folder)
         for name in plan.missing:
             print(f"without {name}: pip install {PEERS[name].package}")

@@ -1,12 +1,16 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared: our optimizers by profile, and the peers."""
+"""What is compared: our optimizers by profile and with options, and the peers.
+
+Ours are named like bea, bea-paper or bea:switch=turns,restarts=false.
+"""
 
 from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 from bea_ros.studies.functions.problems import published_options
 from bea_ros.studies.optimizers.evolution_peers import Objective
@@ -73,6 +77,17 @@ OURS = (
 )  # fmt: skip
 
 
+def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
+    """Name, profile and options of one of ours; raises ValueError for an unknown one."""
+    from bea_ros.studies.engine.plan import options_of  # it imports ours: see `minimise`
+
+    known, _, words = method.partition(":")
+    if known not in OURS:
+        raise ValueError(f"unknown optimizer '{known}', only {', '.join(OURS)}")
+    name, _, profile = known.partition("-")
+    return name, profile or "default", options_of(words.replace(",", " "))
+
+
 def minimise(
     method: str, objective: Objective, dimension: int, budget: int, seed: int, function: str = ""
 ) -> None:
@@ -85,12 +100,15 @@ def minimise(
         module = importlib.import_module(f"{__package__}.{peer.module}")
         getattr(module, method)(objective, dimension, budget, seed)
         return
-    from bea_ros.optimizers import create  # not before: it would count as a peer's memory
+    # Not before: these would count as a peer's memory.
+    from bea_ros.optimizers import create
+    from bea_ros.studies.optimizers.ablation import without
 
-    name, _, profile = method.partition("-")
-    profile = profile or "default"
+    name, profile, options = parts_of(method)
     own = published_options(function, name, profile)
-    optimizer = create(name, dimension, seed=seed, budget=budget, profile=profile, **own)
-    while True:
-        x = optimizer.ask()
-        optimizer.tell(x, -objective(x))
+    with without(options.pop("without", None)):
+        settings = {"seed": seed, "budget": budget, "profile": profile, **own, **options}
+        optimizer = create(name, dimension, **settings)
+        while True:
+            x = optimizer.ask()
+            optimizer.tell(x, -objective(x))

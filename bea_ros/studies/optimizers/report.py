@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from bea_ros.report import pages, style
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.terminal import print_table, wide_console
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
-from bea_ros.studies.optimizers.methods import OURS, PEERS
+from bea_ros.studies.optimizers.methods import OURS, PEERS, parts_of
 from bea_ros.studies.optimizers.results import Row
 
 TITLE = "Optimizers side by side"
@@ -112,7 +112,7 @@ def overhead_figure(tables: dict[str, list[Row]]) -> Figure:
             colour: Any = PEER_COLOURS(peers.index(method))
             axes.plot(at, ms, ".--", lw=1, color=colour, label=method)
         else:
-            colour = style.ALGORITHM_COLOURS[method.split("-")[0]]
+            colour = style.ALGORITHM_COLOURS[parts_of(method)[0]]
             line = "-" if method in style.ALGORITHM_COLOURS else ":"
             axes.plot(at, ms, "o", ls=line, lw=2, color=colour, label=method)
     axes.set_xscale("log")
@@ -151,6 +151,7 @@ def write(
     return page.write(folder, TITLE, lead, *parts)
 
 
-def in_order(methods: Container[str]) -> list[str]:
-    """Ours first, then the peers."""
-    return [name for name in (*OURS, *PEERS) if name in methods]
+def in_order(methods: Collection[str]) -> list[str]:
+    """Ours first, then ours with options, then the peers."""
+    varied = sorted(name for name in methods if ":" in name)
+    return [name for name in (*OURS, *varied, *PEERS) if name in methods]

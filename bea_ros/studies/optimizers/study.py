@@ -84,9 +84,9 @@ class OptimizerStudy(MethodStudy):
         """By seed, function and method, whatever the plan is."""
         place = {name: number for number, name in enumerate((*NAMES, *OURS, *PEERS))}
 
-        def order(key: Key) -> tuple[int, ...]:
+        def order(key: Key) -> tuple[int, int, int, str]:
             function, method, seed = key
-            return int(seed), place.get(function, -1), place.get(method, -1)
+            return int(seed), place.get(function, -1), place.get(method, -1), method
 
         return {key: number for number, key in enumerate(sorted(keys, key=order))}
 
