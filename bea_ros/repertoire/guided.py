@@ -1,40 +1,39 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Offspring that are expected to get furthest, each in a direction of its own.
-
-What candidates come to is learned from those that were tried by a Gaussian process, as in
-surrogate-assisted illumination (Gaier, Asteroth and Mouret, 2018).
-"""
+"""Candidates that Bayesian optimizers ask for, each to get far in a direction of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from ribs.archives import GridArchive
 from ribs.emitters import EmitterBase
 
-from bea_ros.optimizers.adaptive.candidates import offspring
-from bea_ros.optimizers.prior.interpolation import Interpolation
+from bea_ros.optimizers import Optimizer, create
+from bea_ros.optimizers.record import Record
 
 Array = NDArray[np.float64]
 
-OUTERMOST, OTHERS = 384, 128  # candidates that are learned from
-PARENTS = 6  # candidates a direction
-CHILDREN, GENERATIONS = 256, 4
-TURNING = 0.5  # standard deviation of a direction's turning, over those of its x and y
-OPTIMISM = 1.0  # at most; standard deviations that count as gained
+# Shares of turning in the directions, each with a heading of its own.
+TURNING = (0.0, 0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, -0.6, 0.0, 0.0, -1.0)
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # of a turn from heading to heading: all ways evenly
+ASIDE = 0.5  # what is lost by a unit off the direction
+EVALUATIONS = 150  # of an optimizer, before another one begins with another direction
+BEST, OTHERS = 48, 96  # evaluations that it knows in the beginning
 
 
 class GuidedEmitter(EmitterBase):
-    """Asks for the children of candidates that a model expects to get furthest.
+    """Bayesian optimizers, each of which climbs in a direction of x, y and yaw.
 
     Args:
         archive: whose candidates are asked for.
-        known: all that were tried, shape (n, d), and how far they got in x, y and yaw, (n, 3).
-        points: what candidates (n, d) in [0, 1]^d are compared by, shape (n, p).
-        batch_size: candidates asked at a time.
+        known: all that were tried, shape (n, d), and how far they got in x, y and yaw, (n, 3);
+            NaN where the robot fell over.
+        features: what candidates (n, d) in [0, 1]^d are compared by, shape (n, p).
+        batch_size: optimizers, and so candidates asked at a time.
         seed: of what is drawn.
     """
 
@@ -42,55 +41,70 @@ class GuidedEmitter(EmitterBase):
         self,
         archive: GridArchive,
         known: Callable[[], tuple[Array, Array]],
-        points: Callable[[Array], Array],
+        features: Callable[[Array], Array],
         batch_size: int,
         seed: int,
     ) -> None:
-        dimension = int(archive.solution_dim)  # type: ignore[arg-type]
+        self._dimension = int(archive.solution_dim)  # type: ignore[arg-type]
         super().__init__(
             archive,
             solution_dim=archive.solution_dim,
-            bounds=[(0.0, 1.0)] * dimension,
+            bounds=[(0.0, 1.0)] * self._dimension,
             lower_bounds=None,
             upper_bounds=None,
         )
-        self._known, self._points, self._batch = known, points, batch_size
-        self._rng = np.random.default_rng(seed)
+        self._known, self._features, self._seed = known, features, seed
+        self._begun = 0
+        self._climbers = [self._climber() for _ in range(batch_size)]
 
     def ask(self) -> Array:
         """Candidates, shape (batch_size, d)."""
+        return np.array([optimizer.ask() for _, optimizer in self._climbers])
+
+    def tell(
+        self, solution: Any, objective: Any, measures: Any, add_info: Any, **fields: Any
+    ) -> None:
+        """Take in what the candidates came to: the field `number` has theirs among all."""
+        moved = self._known()[1][fields["number"]]
+        for which, (direction, optimizer) in enumerate(self._climbers):
+            worst = min(record.fitness for record in optimizer.history)
+            far = float(_far(moved[which], direction))
+            optimizer.tell(optimizer.ask(), far if np.isfinite(far) else worst)
+            if len(optimizer.history) >= optimizer.budget:
+                self._climbers[which] = self._climber()
+
+    def _climber(self) -> tuple[Array, Optimizer]:
+        """The next direction, shape (3,), and an optimizer that knows some of what was tried."""
+        turning = TURNING[self._begun % len(TURNING)]
+        heading, straight = 2.0 * np.pi * GOLDEN * self._begun, np.sqrt(1.0 - turning**2)
+        direction = np.array([straight * np.cos(heading), straight * np.sin(heading), turning])
         tried, moved = self._known()
-        towards = self._rng.normal(size=(self._batch, 3)) * (1.0, 1.0, TURNING)
-        towards /= np.linalg.norm(towards, axis=1, keepdims=True)
-        chosen = _learned_from(moved)
-        model = Interpolation(self._points(tried[chosen]), moved[chosen])
-        best = np.argsort(-(moved @ towards.T), axis=0, kind="stable")[:PARENTS]
-        parents = tried[np.unique(best)]
-        optimism = self._rng.uniform(0.0, OPTIMISM, self._batch)
-        pool = np.empty((0, tried.shape[1]))
-        promise = np.empty((0, self._batch))
-        for _ in range(GENERATIONS):
-            children = offspring(parents, CHILDREN, self._rng)
-            white = model.whiten(self._points(children))
-            open_ = np.sqrt(model.uncertainty(white))
-            found = model.fitness(white) @ towards.T + np.outer(open_, optimism)
-            pool, promise = np.vstack([pool, children]), np.vstack([promise, found])
-            parents = pool[np.unique(np.argmax(promise, axis=0))]
-        return pool[_each_its_own(promise)]
+        far = _far(moved, direction)
+        far = np.where(np.isfinite(far), far, np.nanmin(far, initial=0.0))
+        chosen = _learned_from(far)
+        optimizer = create(
+            "bo",
+            self._dimension,
+            seed=self._seed + self._begun,
+            budget=len(chosen) + EVALUATIONS,
+            features=self._features,
+            initial_samples=len(chosen),
+        )
+        for x, value in zip(tried[chosen], far[chosen].tolist(), strict=True):
+            optimizer.absorb(Record(x, value, "initial", None, 0.0))
+        self._begun += 1
+        return direction, optimizer
 
 
-def _learned_from(moved: Array) -> NDArray[np.intp]:
-    """Numbers of those that got furthest, and of some of the others."""
-    outermost = np.argsort(-(moved**2).sum(axis=1), kind="stable")
-    others = outermost[OUTERMOST:]
+def _far(moved: Array, direction: Array) -> Array:
+    """How far it is in a direction (3,), less what is off it, shape (...) of (..., 3)."""
+    along = moved @ direction
+    return along - ASIDE * np.linalg.norm(moved - along[..., None] * direction, axis=-1)
+
+
+def _learned_from(far: Array) -> NDArray[np.intp]:
+    """Numbers of the best, and of some of the others, in order."""
+    ranked = np.argsort(-far, kind="stable")
+    others = ranked[BEST:]
     step = max(1, -(-len(others) // OTHERS))
-    return np.sort(np.concatenate([outermost[:OUTERMOST], others[::step]]))
-
-
-def _each_its_own(promise: Array) -> NDArray[np.intp]:
-    """For each direction the most promising of the pool that no other has, (pool, directions)."""
-    left, taken = promise.copy(), []
-    for direction in range(promise.shape[1]):
-        taken.append(int(np.argmax(left[:, direction])))
-        left[taken[-1]] = -np.inf
-    return np.array(taken)
+    return np.sort(np.concatenate([ranked[:BEST], others[::step]]))

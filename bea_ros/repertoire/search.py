@@ -3,7 +3,7 @@
 """Quality-diversity search: in each direction of (x, y, yaw), what gets furthest.
 
 MAP-Elites by pyribs; a third of the candidates by iso-line variation (Vassiliades and Mouret,
-2018), the others as a model expects them to get furthest (`guided`). A cell is a direction in
+2018), the others by optimizers that climb in a direction each (`guided`). A cell is a direction in
 which the robot has moved and turned in the end; it keeps the candidate that got furthest.
 """
 
@@ -36,14 +36,14 @@ THRESHOLD = -1e5
 class Search:
     """Asks for candidates in [0, 1]^d, and is told what they came to.
 
-    The same seed and paths give the same candidates. `points` are what candidates (n, d) are
+    The same seed and paths give the same candidates. `features` are what candidates (n, d) are
     compared by, shape (n, p).
     """
 
     def __init__(
-        self, dimension: int, seed: int, batch: int, points: Callable[[Array], Array]
+        self, dimension: int, seed: int, batch: int, features: Callable[[Array], Array]
     ) -> None:
-        self._batch, self._seed, self._points = batch, seed, points
+        self._batch, self._seed, self._features = batch, seed, features
         self._tried, self._moved = np.empty((0, dimension)), np.empty((0, 3))
         self._scheduler: Scheduler | None = None
         self._first = _stored(np.random.default_rng(seed).random((FIRST, dimension)))
@@ -61,13 +61,13 @@ class Search:
         if self._scheduler is None:
             self._begin(moved)
         moved = moved / self.unit
+        self._moved = np.vstack([self._moved, np.where(stood[:, None], moved, np.nan)])
         far = np.linalg.norm(moved, axis=1)
         heading = np.arctan2(moved[:, 1], moved[:, 0])
         turning = np.divide(moved[:, 2], far, out=np.zeros(len(far)), where=far > 0)
         objective, measures = np.where(stood, far, LOST), np.column_stack([heading, turning])
         number = len(self._tried) + np.arange(len(paths))
         self._tried = np.vstack([self._tried, self._asked])
-        self._moved = np.vstack([self._moved, moved])
         if self._scheduler is None:
             self._archive.add(self._asked, objective, measures, number=number)
             self._scheduler = Scheduler(self._archive, self._emitters())
@@ -103,7 +103,7 @@ class Search:
         further = GuidedEmitter(
             self._archive,
             lambda: (self._tried, self._moved),
-            self._points,
+            self._features,
             guided,
             self._seed + 3,
         )
