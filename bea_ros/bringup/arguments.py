@@ -97,7 +97,7 @@ PAGE = Argument(
 VALIDATE_ARGUMENTS = (
     Argument("runs", "", "folders of the runs, with commas between them"),
     Argument("repetitions", 3, "how often each run's best candidate is tried"),
-    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
+    Argument("duration", 0.0, "s of an evaluation; 0: the run's own"),
     Argument("output", "validation", "folder for the table and the trajectories"),
     Argument("append", False, "keep the trials of an earlier validation that are there"),
 )

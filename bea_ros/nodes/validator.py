@@ -33,7 +33,7 @@ PARAMETERS = [
     *ROBOT_PARAMETERS,
     Parameter("runs", [""], "folders of the runs whose best candidates are run"),
     Parameter("repetitions", 1, "how often each of them is run", 1, 1000),
-    Parameter("duration", 0.0, "s of an evaluation, 0: the task's own", 0.0, 3600.0),
+    Parameter("duration", 0.0, "s of an evaluation, 0: the run's own", 0.0, 3600.0),
     Parameter("output", "", "folder for table and trajectories; empty: none are written"),
     Parameter("append", False, "keep the trials that are in that folder already"),
     Parameter("attempts", 3, "attempts at a trial of a real robot, until one can be "
@@ -120,6 +120,7 @@ class Validator(Node):
                 repetition,
                 measured.fitness if trusted else None,
                 measured.trajectory if trusted else None,
+                self.duration or run.duration,
             )
         )
         if self.output:
@@ -130,7 +131,7 @@ class Validator(Node):
         """What one try of a candidate gave; one that the computer interrupted is repeated, and
         one of a real robot that cannot be trusted.
         """
-        duration = self.duration or run.task.duration
+        duration = self.duration or run.duration
         interrupted = untrusted = 0
         for attempt in count(1):
             client.reconnect()

@@ -25,7 +25,7 @@ Records = list[dict[str, Any]]
 
 FITNESS = (
     "Each dot is an evaluation, the line the best so far. Point at one for its parameters and its "
-    "path; click to keep it."
+    "path; click to keep it. On a keyboard, the arrow keys step through them."
 )
 GAIN = (
     "Gain per second: what the best fitness gained over the last ten evaluations, for each second "
@@ -43,6 +43,10 @@ GAIT = (
 )
 NO_SCRIPT = (
     "<noscript><p class=warning>The charts need JavaScript, which is in this file.</p></noscript>"
+)
+CHART = (
+    "<div id=fitness class=chart data-height=360 tabindex=0 role=group "
+    'aria-label="fitness of each evaluation: arrow keys choose one"></div>'
 )
 OVER = (
     "<p class=choice>over "
@@ -97,10 +101,8 @@ def describe(
     values, notes = facts_of(records, best, unit, (head or {}).get("request", {}))
     cards = [
         pages.card("What happened", pages.items(happened(records, head or {}))),
-        pages.card(
-            "Fitness", f"{OVER}<div id=fitness class=chart data-height=360></div>", FITNESS, "wide"
-        ),
-        pages.card("Evaluation", "<div id=chosen></div>", kind="third"),
+        pages.card("Fitness", f"{OVER}{CHART}", FITNESS, "wide"),
+        pages.card("Evaluation", "<div id=chosen aria-live=polite></div>", kind="third"),
         pages.card(
             "Gain per second",
             "<div id=gain class=chart></div><table id=stages class=stacked></table>",

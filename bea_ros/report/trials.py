@@ -27,12 +27,16 @@ Case = tuple[str, str]  # robot and task
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One repetition of a run's best candidate; no fitness if it could not be trusted."""
+    """One repetition of a run's best candidate; no fitness if it could not be trusted.
+
+    It was to last `duration` s; 0 in files from before that was recorded.
+    """
 
     run: Path
     repetition: int
     fitness: float | None
     trajectory: Trajectory | None
+    duration: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,16 @@ class Validated:
         """Standard deviation over the trials, 0 for a single one."""
         n = self.values.size
         return float(self.values.std(ddof=1 if n > 1 else 0)) if n else math.nan
+
+    @property
+    def duration(self) -> str:
+        """How long the trials were to last (s); empty where that was not recorded."""
+        return ", ".join(sorted({f"{t.duration:g}" for t in self.trials if t.duration}))
+
+    @property
+    def compares(self) -> bool:
+        """Whether all trials lasted as long as the evaluations from which the run learned."""
+        return self.duration in ("", f"{self.learned.duration:g}")
 
     @property
     def case(self) -> Case:
@@ -91,7 +105,8 @@ def _trial(record: Mapping[str, Any]) -> Trial:
     if not isinstance(repetition, int) or not (fitness is None or math.isfinite(fitness)):
         raise ValueError("no trial")
     trajectory = Trajectory(*np.array(poses, dtype=float).T) if poses else None
-    return Trial(Path(record["run"]), repetition, fitness, trajectory)
+    duration = float(record.get("duration", 0.0))
+    return Trial(Path(record["run"]), repetition, fitness, trajectory, duration)
 
 
 def validated(folder: Path) -> list[Validated]:
@@ -109,5 +124,6 @@ def _record(trial: Trial) -> dict[str, Any]:
         "run": str(trial.run),
         "repetition": trial.repetition,
         "fitness": trial.fitness,
+        "duration": trial.duration,
         "poses": [] if trial.trajectory is None else rows_of(trial.trajectory),
     }

@@ -9,6 +9,7 @@ validation.html   both tables and the picture
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -65,7 +66,9 @@ def write_report(folder: Path) -> Path:
     shown = "".join(_picture(case, [c for c in controllers if c.case == case]) for case in cases)
     lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"
     every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
-    body = f"{_paper_table(controllers)}{every}<div class=pictures>{shown}</div>"
+    body = (
+        f"{_paper_table(controllers)}{every}{_apart(controllers)}<div class=pictures>{shown}</div>"
+    )
     replace_file(folder / PAGE, style.page("Best controllers tried again", lead, body))
     return folder / PAGE
 
@@ -75,6 +78,7 @@ HEADINGS = (
     "robot",
     "task",
     "algorithm",
+    "duration, s",
     "unit",
     "learned",
     "mean",
@@ -93,6 +97,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
             c.learned.folder.name,
             *c.case,
             c.learned.request["algorithm"],
+            c.duration,
             c.learned.task.unit,
             "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
             f"{c.mean:.4f}",
@@ -104,6 +109,19 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
     ]
 
 
+def _apart(controllers: Sequence[Validated]) -> str:
+    """Names the controllers that were measured for another time than they learned."""
+    words = [
+        f"{c.learned.folder.name} learned with {c.learned.duration:g} s"
+        for c in controllers
+        if not c.compares
+    ]
+    if not words:
+        return ""
+    said = f"{'; '.join(words)}. Its fitness when it learned does not compare with the mean."
+    return f"<p>{html.escape(said)}</p>"
+
+
 def print_table(folder: Path) -> None:
     """Print the table of a folder's trials, and where the page is."""
     run = Column("run", overflow="fold")  # its end tells seeds apart
@@ -113,6 +131,9 @@ def print_table(folder: Path) -> None:
         spread = f" ± {c.deviation:.2g}" if c.values.size > 1 else ""
         measured = f"{c.mean:.4f}{spread} {c.learned.task.unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
+        if not c.compares:
+            learned += f", {c.learned.duration:g} s"
+            measured += f", {c.duration} s"
         table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
     Console().print(table)
     print(f"wrote {folder / PAGE}")

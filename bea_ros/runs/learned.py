@@ -51,6 +51,11 @@ class Learned:
         return find_task(self.request["task"])
 
     @property
+    def duration(self) -> float:
+        """Of each of its evaluations (s)."""
+        return float(self.request.get("duration") or self.task.duration)
+
+    @property
     def platform(self) -> dict[str, str]:
         """The arguments of the graph that runs can only share if they are equal."""
         published = self.request["profile"] != "default"

@@ -60,7 +60,7 @@ class Survival:
 
 
 def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str = "") -> Survival:
-    """Try a run's best controller for `duration` s (0: the task's own) in every world.
+    """Try a run's best controller for `duration` s (0: the run's own) in every world.
 
     Motors are, unless named, those that it was learned with.
     """
@@ -71,7 +71,7 @@ def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str
 
 
 def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float, motor: str) -> float:
-    duration = duration or run.task.duration
+    duration = duration or run.duration
     try:
         laboratory = Laboratory(robot, physics, load_arena(robot, run.arena), motor=motor)
         observed = laboratory.observe(run.network(robot), duration)
@@ -90,7 +90,7 @@ def run(
 ) -> int:
     """`bea validate --physics`: try the controllers in `count` worlds and print what survives.
 
-    Each for `duration` s (0: its task's own), with the motors that it was learned with or
+    Each for `duration` s (0: the run's own), with the motors that it was learned with or
     `motor`; the folder `output` gets the table.
 
     Raises ValueError for a count below 1 or a duration that cannot be measured.

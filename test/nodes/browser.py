@@ -8,6 +8,7 @@ import base64
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,14 @@ class Browser:
         ActionChains(self.driver).click_and_hold(element).perform()
         self.wait(held)
         ActionChains(self.driver).release().perform()
+
+    def press(self, key: str, code: int, held: Callable[[], Any] = lambda: True) -> None:
+        """Keep a key down until a condition holds."""
+        words = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        send = partial(self.driver.execute_cdp_cmd, "Input.dispatchKeyEvent")
+        send({"type": "keyDown", "text": "\r" if key == "Enter" else "", **words})
+        self.wait(held)
+        send({"type": "keyUp", **words})
 
     def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> None:
         deadline = time.monotonic() + seconds

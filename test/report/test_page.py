@@ -145,6 +145,10 @@ def test_evaluations_are_looked_at_in_a_browser(
     browser.point("#fitness .u-over", 0.02, click=True)
     browser.wait_for("#chosen", "no. 1 (kept")
     browser.wait_for("#chosen", "CPG weights")
+    browser.element("#fitness").send_keys("\ue014\ue014\ue012")  # right, right, left
+    browser.wait_for("#chosen", "no. 2 (kept")
+    browser.element("#fitness").send_keys("\ue012")
+    browser.wait_for("#chosen", "no. 1 (kept")
     first = read_evaluations(report.parent)[0]
     name, weight = next(iter(first["parameters"].items()))
     assert f"{weight:.2f}" in browser.text("#chosen")
@@ -163,7 +167,6 @@ def test_evaluations_are_looked_at_in_a_browser(
 
 
 @pytest.mark.graph
-@pytest.mark.graph
 @pytest.mark.parametrize("columns", [4, 9, 14, 22])
 def test_no_column_is_off_the_screen(browser: Browser, tmp_path: Path, columns: int) -> None:
     """A table that is too wide for the screen is a list, each value beside its heading."""
@@ -176,6 +179,7 @@ def test_no_column_is_off_the_screen(browser: Browser, tmp_path: Path, columns: 
     assert not browser.mistakes()
 
 
+@pytest.mark.graph
 def test_names_are_text(browser: Browser, tmp_path: Path) -> None:
     records = [record(1, [EVIL, "b"], stage=EVIL, terms={EVIL: 1.0})]
     body = describe(records, {1: path()}, EVIL, head={"request": {EVIL: EVIL}, "versions": {}})

@@ -112,6 +112,18 @@ def test_robots_with_other_servos_are_tried_one_after_the_other(make_run, starte
     assert [nodes["validator"]["append"] for nodes in started] == [False, True, True]
 
 
+def test_a_run_is_measured_for_as_long_as_it_learned(make_run, started, tmp_path):
+    run = make_run(duration=5.0)
+    assert read_learned(run).duration == 5.0
+    assert main(["validate", str(run), "--output", str(tmp_path / "again")]) == 0
+    assert started[0]["validator"]["duration"] == 0.0, "the validator takes the run's own"
+    for measured, compares in ((5.0, True), (30.0, False)):
+        save_trials(tmp_path / "again", [Trial(run, 1, 0.03, None, measured)])
+        page = write_report(tmp_path / "again").read_text()
+        assert f'<td data-label="duration, s">{measured:g}</td>' in page
+        assert ("does not compare with the mean" in page) is not compares
+
+
 def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
     words = ["--physics", "2", "--repetitions", "5", "--output", str(tmp_path / "out")]
     assert main(["validate", str(make_run()), *words]) == 2

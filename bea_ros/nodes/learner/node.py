@@ -74,6 +74,7 @@ class Learner(Node):
         """Learn from where the run was left; returns the exit code."""
         self.assignment.begin()
         self.status.status.header.frame_id = leave_address(self.folder.path, self)
+        self.status.publish()  # nothing was refused: the page tells its address
         patience = {name: self.values[name] for name in ("patience", "reset_patience")}
         output = output_of(self.values["profile"])
         self.client = RobotClient(

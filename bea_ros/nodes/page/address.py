@@ -18,7 +18,8 @@ def tell(reach: str, port: int, token: str) -> None:
     """Print the address; for a phone, where it is a terminal, also as a QR code."""
     host = HOSTS["local"] if reach == "local" else own_address()
     address = f"http://{host}:{port}/#{token}"
-    lines = [f"page: {address}   (to look only: without what follows the #)"]
+    start = "\r\x1b[K" * sys.stdout.isatty()  # in the place of the learner's last line
+    lines = [f"{start}page: {address}   (to look only: without what follows the #)"]
     if reach == "lan":
         lines.append("page: whoever is on this network may look; who has the address acts")
         if sys.stdout.isatty():

@@ -61,6 +61,7 @@ PARAMETERS = [
 LOOK = 0.2  # s between looks at what has come, each told the browsers
 SOON = 0.05  # s, while an answer is awaited
 READ = 0.5  # s between looks at the log
+LEARNER = 20.0  # s for which the address waits for a learner that may refuse its parameters
 LAST_WORDS = 0.3  # s for which, asked to stop, the node still listens
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # keeps nobody waiting
 MANY = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)  # of several nodes
@@ -131,7 +132,8 @@ class Page(Node):
         except PageError as error:
             print(f"page: {error}", file=sys.stderr)
             return SYSTEM_ERROR
-        address.tell(self.reach, self.server.port, self.token)
+        patience = time.monotonic() + LEARNER if self.history.log else 0.0
+        told = False
         asked_to_stop: list[int] = []
         uninstall_signal_handlers()  # rclpy's would leave the learner's last words unheard
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -146,6 +148,9 @@ class Page(Node):
             if now - read >= READ:
                 read = now
                 self.history.read()
+            if not told and (now > patience or self.sight.latest("learner/status")):
+                told = True
+                address.tell(self.reach, self.server.port, self.token)
             self.show()
             self.asked.wait(SOON if self.desk.waits else LOOK)
             self.asked.clear()

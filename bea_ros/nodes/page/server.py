@@ -22,6 +22,7 @@ ASKED = 8  # requests of one browser that are not answered yet
 VIEWERS, RESERVED = 24, 8  # pages at a time, and how many of them are for who may act
 HELLO = 5.0  # s until a browser has said whether it has the token
 WRONG = 1.0  # s that a wrong token costs
+HEARTBEAT = 20.0  # s; a browser of a busy computer answers late
 STARTING, FLUSHING, ENDING = 10.0, 0.1, 0.8  # s
 
 PLACES = {
@@ -134,7 +135,7 @@ class Server:
         if objection := self.guard.objection(request):
             raise web.HTTPForbidden(text=objection)
         socket = web.WebSocketResponse(
-            heartbeat=5.0, max_msg_size=LONGEST_MESSAGE, compress=False, timeout=1.0
+            heartbeat=HEARTBEAT, max_msg_size=LONGEST_MESSAGE, compress=False, timeout=1.0
         )
         await socket.prepare(request)
         token = await _hello(socket)

@@ -36,8 +36,14 @@ const charts = (() => {
     show(rows) {
       const stages = new Set(rows.map((row) => known(row.stage))).size;
       this.rows = rows;
-      if (!this.plot || stages !== this.stages) this.rebuild();
-      else this.plot.setData(this.data());
+      if (!this.plot || stages !== this.stages) return this.rebuild();
+      this.plot.setData(this.data());
+      this.sayLast();
+    }
+
+    /** The legend has the last row's values while none is pointed at. */
+    sayLast() {
+      if (this.plot.cursor.idx === null) this.plot.setLegend({ idx: this.rows.length - 1 });
     }
 
     rebuild() {
@@ -69,10 +75,20 @@ const charts = (() => {
         cursor: { drag: { x: false, y: false }, points: { size: 8 } },
         hooks: {
           draw: [(plot) => this.mark(plot)],
-          setCursor: [(plot) => this.hovered(plot.cursor.idx)],
+          setCursor: [(plot) => {
+            if (this.plot) this.sayLast();
+            this.hovered(plot.cursor.idx);
+          }],
         },
       }, this.data(), this.place);
+      this.sayLast();
       this.plot.over.addEventListener("click", () => this.chosen(this.plot.cursor.idx));
+    }
+
+    /** Points at a row, as a pointer does. */
+    point(i) {
+      const left = this.plot.valToPos(this.x.of(this.rows[i]), "x");
+      this.plot.setCursor({ left, top: this.plot.over.clientHeight / 2 });
     }
 
     /** Lines where another stage begins. */
@@ -108,7 +124,7 @@ const charts = (() => {
     unit: `fitness, ${unit()}`,
     data: [bestSoFar(rows), ...STAGES.map((stage) => ofStage(rows, stage, (row) => row.fitness))],
     series: [
-      { ...line("best", "best", inDigits(4)), paths: uPlot.paths.stepped({ align: 1 }) },
+      { ...line("best", "best", inDigits(4)), fill: `${colour("bayesian")}14`, paths: uPlot.paths.stepped({ align: 1 }) },
       ...STAGES.map((stage) => points(stage, stage, inDigits(4))),
     ],
   }));

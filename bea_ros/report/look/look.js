@@ -28,13 +28,6 @@ const look = (() => {
       ? value.toExponential(2) : value.toFixed(digits);
   }
 
-  function clock(seconds) {
-    if (seconds === null || !isFinite(seconds)) return "–";
-    const whole = Math.round(seconds), two = (n) => String(n).padStart(2, "0");
-    const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-    return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-  }
-
   const timeOfDay = (seconds) => new Date(1000 * seconds).toLocaleTimeString("en-GB");
   const known = (stage) => (STAGES.includes(stage) ? stage : "initial");
 
@@ -72,7 +65,7 @@ const look = (() => {
   }
 
   function stageTable(place, rows, unit) {
-    const head = ["stage", "evaluations", `gained, ${unit}`, `a second, ${unit}/s`, "time, s", "of it overhead, s"];
+    const head = ["stage", "evaluations", `gained, ${unit}`, `gain, ${unit} per s`, "time, s", "overhead, s"];
     const lines = stagesOf(rows).map((s) => [
       make("span", { class: `stage stage-${known(s.stage)}` }, s.stage),
       s.first === s.last ? `number ${s.first}` : `${s.first} to ${s.last}`,
@@ -98,11 +91,18 @@ const look = (() => {
   class Arena {
     constructor(place, { width, depth, markers }, outline) {
       const edge = 0.03 * Math.max(width, depth), [x, y] = [width / 2, depth / 2];
+      this.square = Math.max(width, depth) > 8 ? 1 : 0.5; // m
       this.path = make("polyline", { class: "path" });
       this.best = make("polyline", { class: "best" });
       this.robot = drawRobot(outline);
       this.robot.setAttribute("visibility", "hidden");
+      const lines = (reach) => {
+        const last = Math.ceil(reach / this.square) - 1;
+        return Array.from({ length: 2 * last + 1 }, (_, i) => (i - last) * this.square);
+      };
       this.scene = make("g", { transform: "scale(1,-1)" },
+        make("path", { class: "grid", d: lines(x).map((at) => `M${at},${-y}V${y}`).join("")
+          + lines(y).map((at) => `M${-x},${at}H${x}`).join("") }),
         make("rect", { class: "tape", x: -x, y: -y, width, height: depth }),
         ...markers.map(([mx, my, size]) =>
           make("rect", { class: "marker", x: mx - size / 2, y: my - size / 2, width: size, height: size })),
@@ -123,6 +123,6 @@ const look = (() => {
     }
   }
 
-  return { STAGES, Arena, byId, make, number, clock, colour, night, timeOfDay, known, bestSoFar,
+  return { STAGES, Arena, byId, make, number, colour, night, timeOfDay, known, bestSoFar,
            changes, ofStage, drawRobot, stageTable, stagesOf };
 })();

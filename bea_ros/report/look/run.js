@@ -100,6 +100,14 @@
     };
     chart.show(rows);
   }
+  byId("fitness").addEventListener("keydown", ({ key }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!step) return;
+    const at = Math.min(Math.max(rows.indexOf(kept || best) + step, 0), rows.length - 1);
+    kept = rows[at];
+    fitness.point(at);
+    showEvaluation(kept);
+  });
   look.stageTable(byId("stages"), rows, data.unit);
   showEvaluation(best);
   for (const choice of document.querySelectorAll("input[name=over]")) {

@@ -52,7 +52,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     browser.open(printed_address(log).whole)
     browser.wait_for("#state", "learning")
     browser.wait_for("#evaluation", "of 400")
-    browser.wait_for("#trying", "attempt")
+    browser.wait_for("#trying", "evaluation")
     browser.wait(lambda: browser.script("return document.querySelector('#camera').naturalWidth"))
     browser.wait(lambda: browser.element(".arena .path").get_attribute("points"))
     browser.wait(lambda: browser.element(".arena .best").get_attribute("points"))
@@ -152,6 +152,24 @@ def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
         assert not button.is_enabled()
     browser.open(page.address.root + "#wrong")
     browser.wait_for("#lost", "the token of this address is wrong")
+
+
+def test_every_button_is_reached_and_held_by_the_keyboard(
+    browser: Browser, page: PageProcess
+) -> None:
+    browser.open(page.address.whole, width=1280)
+    browser.wait_for("#link", "connected")
+    focused = "return document.activeElement.dataset.ask || document.activeElement.id"
+    order = ["pause", "resume", "skip", "repeat", "abort", "arm", "disarm", "stop"]
+    for name in order:
+        browser.press("Tab", 9)
+        assert browser.script(focused) == name
+        outline = "return getComputedStyle(document.activeElement).outlineStyle"
+        assert browser.script(outline) == "solid"
+    for name in order[2:-1]:
+        browser.script("document.querySelector(arguments[0]).focus()", f"[data-ask={name}]")
+        what = name.capitalize()
+        browser.press("Enter", 13, lambda w=what: f"{w}: no " in browser.text("#answer"))
 
 
 def test_names_are_text_and_buttons_have_names(

@@ -54,6 +54,8 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
     assert page.count("<svg") == 2
     assert "spider9, gait (m/s)" in page
     assert "BEA / BO" in page
+    assert [r["duration, s"] for r in rows] == ["4"] * 3
+    assert "does not compare with the mean" in page
     assert "paper&#x27;s real robots" in page
     assert "0.035" in page
 

@@ -66,6 +66,7 @@ const operator = (() => {
     connected = true;
     if (wanted && Date.now() - wanted < STOP_LASTS) stop(); // it is sent as soon as it can be
     wanted = null;
+    enable();
   }
 
   function lose() {
@@ -130,7 +131,7 @@ const operator = (() => {
         button.addEventListener("click", () => ask(button.dataset.ask, button.textContent));
         continue;
       }
-      button.setAttribute("aria-description", "hold for a second, or press twice");
+      button.setAttribute("aria-description", `${button.title}: hold for a second, or press twice`);
       button.addEventListener("pointerdown", (event) => { if (!event.button) hold(button); });
       for (const end of ["pointerup", "pointerleave", "pointercancel", "blur"]) {
         button.addEventListener(end, () => letGo(button));

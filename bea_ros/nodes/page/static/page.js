@@ -3,25 +3,42 @@
    The connection to the page's node, and what is shown of what it says. */
 "use strict";
 (() => {
-  const { byId, make, number, clock, known } = look;
-  const SILENT = 1500, AGAIN = 1000; // ms without a scene; until the next attempt to connect
+  const { byId, make, number, known } = look;
+  const SILENT = 1500, AGAIN = 1000, PATIENCE = 5000; // ms without a scene; until the next attempt; for one
+  const TRIES = { repertoire: "from simulation", initial: "random samples", bayesian: "a model chooses",
+                  evolutionary: "the best evolve" };
   const token = location.hash.slice(1);
-  let about = null, unit = "", rows = [], learner = null, arena = null;
-  let socket = null, heard = 0, lost = false, picture = null, rails = new Map();
+  let acting = false, unit = "", rows = [], learner = null, arena = null;
+  let socket = null, began = 0, heard = Date.now(), lost = false, refused = false, picture = null, rails = new Map();
   const fitness = charts.fitness(byId("fitness"), () => unit);
   const gain = charts.gain(byId("gain"), () => unit);
 
   function connect() {
-    socket = new WebSocket(`ws${location.protocol === "https:" ? "s" : ""}://${location.host}/live`);
-    socket.binaryType = "blob";
-    socket.onopen = () => socket.send(JSON.stringify({ token }));
-    socket.onmessage = ({ data }) => (typeof data === "string" ? told(JSON.parse(data)) : showPicture(data));
-    socket.onclose = ({ code }) => {
+    const one = new WebSocket(`ws${location.protocol === "https:" ? "s" : ""}://${location.host}/live`);
+    socket = one;
+    began = Date.now();
+    one.binaryType = "blob";
+    one.onopen = () => one.send(JSON.stringify({ token }));
+    one.onmessage = ({ data }) => {
+      if (one !== socket) return;
+      if (typeof data === "string") told(JSON.parse(data)); else showPicture(data);
+    };
+    one.onclose = ({ code }) => {
+      if (one !== socket) return;
+      refused = [4403, 4429].includes(code);
       if (code === 4403) return lose("the token of this address is wrong: has the run been started again?");
       if (code === 4429) lose("too many look at this page");
       if (code === 1001) lose("", true);
       setTimeout(connect, AGAIN);
     };
+  }
+
+  /** Leave a connection over which nothing comes: its end may be minutes away. */
+  function connectAnew() {
+    const old = socket;
+    socket = null;
+    old.close();
+    connect();
   }
 
   function sendTo(open) {
@@ -35,21 +52,20 @@
   function told(message) {
     heard = Date.now();
     if (message.about) return introduce(message.about, message.acting);
-    if (message.answer) return operator.answered(message.answer);
     if (lost) found();
+    if (message.answer) return operator.answered(message.answer);
     if (message.now) showNow(message.now, message);
     if (message.rows) showRows(message.rows);
   }
 
-  function introduce(it, acting) {
-    about = it;
+  function introduce(it, may) {
+    acting = may;
     rows = [];
-    found();
     document.title = `${it.robot} learns`;
-    operator.connect(sendTo(socket));
     operator.introduce(it, acting);
-    byId("link").textContent = acting ? "connected" : "connected, looking only";
+    found();
     arena = new look.Arena(byId("arena"), it.arena, it.outline);
+    set("grid", `squares of ${arena.square} m`);
     rails = new Map(it.joints.map((joint) => [joint[0], new Rail(joint)]));
     byId("joints").replaceChildren(...[...rails.values()].map((rail) => rail.place));
   }
@@ -57,6 +73,8 @@
   function found() {
     lost = false;
     byId("lost").hidden = true;
+    byId("link").textContent = acting ? "connected" : "connected, looking only";
+    operator.connect(sendTo(socket));
   }
 
   /** Nothing comes any more; the page's node may have `said` that it ends. */
@@ -75,10 +93,9 @@
   }
 
   setInterval(() => {
-    if (!lost && Date.now() - heard > SILENT) {
-      lose("");
-      if (socket.readyState === WebSocket.OPEN) socket.close();
-    }
+    const now = Date.now();
+    if (!lost && now - heard > SILENT) lose("");
+    if (lost && !refused && socket.readyState <= WebSocket.OPEN && now - Math.max(heard, began) > PATIENCE) connectAnew();
   }, 250);
 
   /** The angle that a joint is commanded, between its limits (rad). */
@@ -106,21 +123,22 @@
     operator.showStop(operator.pending() ? { state: "unsent" } : now.stop);
     arena.show(now.seen !== null && now.seen < 3 ? now.pose : null, path, best);
     for (const [name, angle] of Object.entries(now.joints)) if (rails.has(name)) rails.get(name).show(angle);
-    set("trying", now.trying ? `evaluation ${now.trying[0]}, attempt ${now.trying[1]}` : "nothing: the robot stands");
-    level("tracking", now.tracking && now.tracking.level, now.tracking ? now.tracking.text : "nothing heard yet");
+    set("trying", now.trying ? `evaluation ${now.trying[0]}` : "none: the robot stands still");
+    if (now.trying && now.trying[1] > 1) byId("trying").append(`, attempt ${now.trying[1]}`);
+    level("tracking", now.tracking && now.tracking.level, now.tracking ? now.tracking.text : "not reported");
     const servos = now.servos;
-    if (!servos) level("servos", 2, "no servo driver heard");
+    if (!servos) level("servos", 2, "no servo driver");
     else if (servos.age > 3) level("servos", 2, `silent for ${number(servos.age, 0)} s`);
     else level("servos", servos.level, servos.reason ? `${servos.state}: ${servos.reason}` : servos.state);
     set("battery", batteryText(now.battery));
   }
 
   function batteryText(battery) {
-    if (!battery) return "nobody tells";
+    if (!battery) return "not reported";
     const parts = [];
     if (battery.voltage !== null) parts.push(`${number(battery.voltage, 2)} V`);
     if (battery.charge !== null) parts.push(`${number(100 * battery.charge, 0)} %`);
-    return parts.join(", ") || "nobody tells";
+    return parts.join(", ") || "not reported";
   }
 
   function level(id, value, text) {
@@ -133,7 +151,7 @@
     learner = it;
     unit = it.unit;
     if (other) { fitness.rebuild(); gain.rebuild(); look.stageTable(byId("stages"), rows, unit); }
-    set("title", `${it.robot}: ${it.task}`);
+    set("title", `${it.robot}: ${it.task.replaceAll("_", " ")}`);
     const silent = it.age > 3;
     set("state", silent ? `learner silent for ${number(it.age, 0)} s` : it.state);
     byId("state").dataset.state = silent ? "stopped" : it.state;
@@ -143,9 +161,19 @@
     byId("progress").max = Math.max(it.budget, 1);
     byId("progress").value = it.done;
     set("best", `${number(it.best)} `, small(it.unit));
-    if (it.measured > 1) byId("best").append(small(`, mean of ${it.measured}, ± ${Number(it.spread).toFixed(4)}`));
-    set("left", it.state === "finished" ? "0:00" : clock(it.left));
-    set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"));
+    if (it.measured > 1) byId("best").append(make("br"), small(`mean of ${it.measured}, ± ${Number(it.spread).toFixed(4)}`));
+    set("left", ...inWords(it.state === "finished" ? 0 : it.left));
+    set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"), " ",
+      small(TRIES[it.stage] || ""));
+  }
+
+  /** A time (s), with its units. */
+  function inWords(seconds) {
+    if (seconds === null || !isFinite(seconds)) return ["–"];
+    const minutes = Math.round(seconds / 60), hours = Math.floor(minutes / 60);
+    if (seconds < 90) return [`${Math.round(seconds)} `, small("s")];
+    if (!hours) return [`${minutes} `, small("min")];
+    return [`${hours} `, small("h"), ` ${minutes % 60} `, small("min")];
   }
 
   function showRows({ from, rows: more }) {
