@@ -14,6 +14,7 @@ import numpy as np
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
+from rclpy._rclpy_pybind11 import InvalidHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
@@ -108,6 +109,8 @@ class Onlooker:
         while not self.ended:
             try:
                 self.executor.spin_once(timeout_sec=0.1)
+            except InvalidHandle:  # another fault's thread has just destroyed what was to be taken
+                continue
             except (ExternalShutdownException, RuntimeError):
                 if not self.ended:
                     raise
