@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,10 +61,10 @@ def somebody(desk: Desk, kind: type, topic: str, qos: QoSProfile = CONTROL) -> I
         rclpy.shutdown(context=context)
 
 
-def stop_and_go(desk: Desk, qos: QoSProfile) -> None:
-    with somebody(desk, Bool, "emergency_stop", qos) as stops:
-        wait_for(lambda: stops.get_subscription_count() >= 1)
-        stops.publish(Bool(data=True))
+def say_and_go(desk: Desk, topic: str, message: Any, qos: QoSProfile) -> None:
+    with somebody(desk, type(message), topic, qos) as publisher:
+        wait_for(lambda: publisher.get_subscription_count() >= 1)
+        publisher.publish(message)
 
 
 def let_go(desk: Desk) -> None:
@@ -139,11 +140,32 @@ def test_a_publisher_that_ends_at_once_stops(desk: Desk, qos: QoSProfile) -> Non
         desk.keeping = False
         if number % 2 == 0:
             desk.up()
-        stopper = threading.Thread(target=stop_and_go, args=(desk, qos))
+        words = (desk, "emergency_stop", Bool(data=True), qos)
+        stopper = threading.Thread(target=say_and_go, args=words)
         stopper.start()  # while the desk commands the joints
         desk.wait(lambda: desk.is_in("emergency stop"))
         stopper.join()
         let_go(desk)
+
+
+@pytest.mark.parametrize("qos", [CONTROL, LATCHED], ids=["reliable", "latched"])
+def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
+    desk: Desk, qos: QoSProfile
+) -> None:
+    desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
+    met = time.monotonic() + MEETING
+    desk.wait(lambda: time.monotonic() > met)
+    low, good = (BatteryState(voltage=v, percentage=math.nan) for v in (5.0, 7.4))
+    for _ in range(14 if os.environ.get("BEA_THOROUGH") else 8):
+        desk.batteries.publish(good)
+        desk.up()
+        desk.keeping = False
+        words = (desk, "battery_state", low, qos)
+        battery = threading.Thread(target=say_and_go, args=words)
+        battery.start()  # while the desk commands the joints
+        desk.wait(lambda: desk.is_in("relaxed", "battery"))
+        battery.join()
+    assert desk.pins() == {}
 
 
 def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -45,6 +46,8 @@ DRIVER_PARAMETERS = [
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
 UNHEARD = "who came to emergency_stop was not heard: they may have said stop, and left too soon"
 
+UNHEARD_BATTERY = "who came to battery_state was not heard: the battery may be low"
+
 
 class JointDriver(Node):
     """Obeys `joint_trajectory` and publishes, again and again, `armed`: whether it does.
@@ -80,7 +83,10 @@ class JointDriver(Node):
         self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
         self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
-        self.battery = EveryMessage(self, BatteryState, "battery_state", self.on_battery)
+        # A battery may speak rarely: it is missed only when it goes without a word.
+        self.battery = EveryMessage(
+            self, BatteryState, "battery_state", self.on_battery, first_word=math.inf
+        )
         DatedService(self, Trigger, STOP, self.on_stop)  # before arming
         DatedService(self, SetBool, ARM, self.on_arm)
         waiting = ReentrantCallbackGroup()  # its answer waits for the joints
@@ -122,6 +128,8 @@ class JointDriver(Node):
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
+        if self.battery.missed_somebody(self.control.armed) and self.control.armed:
+            self.control.relax(UNHEARD_BATTERY)
         self.move(now)
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:

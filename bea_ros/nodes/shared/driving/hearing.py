@@ -23,7 +23,7 @@ EARLIER = QoSProfile(  # also what was said before
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 AT_ONCE = 1000  # messages taken in one go: a flood must not keep the node from all else
-FIRST_WORD = 0.5  # s (wall clock) that who comes may take to say something
+FIRST_WORD = 0.5  # s (wall clock) that who comes may take to say stop
 VISIT = 3.0  # s (wall clock) within which who goes without a word may have said one
 MEETING = 5.0  # s (wall clock) in which those are met who were there before
 GLANCE = 0.1  # s (wall clock) between looks at who is there
@@ -34,11 +34,19 @@ class EveryMessage:
 
     All that has come is looked at in one go, so that no word waits behind a flood of others. DDS
     drops what a publisher says before both sides know each other; of one that ends at once
-    nothing may ever be heard. So it is known, too, who came and was not heard.
+    nothing may ever be heard. So it is known, too, who came and was not heard. Who comes may take
+    `first_word` (s, wall clock) to say something.
     """
 
-    def __init__(self, node: Node, kind: type, topic: str, heed: Callable[[Any], None]) -> None:
-        self._node, self._kind, self._heed = node, kind, heed
+    def __init__(
+        self,
+        node: Node,
+        kind: type,
+        topic: str,
+        heed: Callable[[Any], None],
+        first_word: float = FIRST_WORD,
+    ) -> None:
+        self._node, self._kind, self._heed, self._first_word = node, kind, heed, first_word
         self._topic = node.resolve_topic_name(topic)
         self._subscriptions: list[Subscription] = []
         self._known: set[bytes] = set()  # publishers, by their gid
@@ -67,7 +75,7 @@ class EveryMessage:
         def is_missed(who: object, came: float) -> bool:
             gone = who not in there
             if came > self._unpowered + GLANCE:
-                return gone or now - came > FIRST_WORD
+                return gone or now - came > self._first_word
             return gone and came > self._began + MEETING
 
         missed = [who for who, came in self._silent.items() if is_missed(who, came)]
