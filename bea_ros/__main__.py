@@ -9,7 +9,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from bea_ros.system.terminal import INTERRUPTED, UNREAD, Interrupts, Output, open_streams
+from bea_ros.system.terminal import (
+    INTERRUPTED,
+    UNREAD,
+    Interrupts,
+    Output,
+    open_streams,
+    printable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +106,8 @@ def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
 def _in_words(error: Exception) -> str:
     """What is wrong, without the numbers and quotes of what the system refuses."""
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+        return printable(f"{error.filename}: {error.strerror}")
+    return "\n".join(map(printable, str(error).splitlines()))
 
 
 if __name__ == "__main__":

@@ -158,6 +158,11 @@ def _environment(own_domain: bool) -> tuple[dict[str, str], socket | None]:
     if not own_domain or "ROS_DOMAIN_ID" in environment or secured():  # keys are for one domain
         return environment, None
     lock, domain = free_domain()
+    if not lock:
+        raise BringupError(
+            f"others on this machine use each ROS_DOMAIN_ID from {DOMAINS[0]} to {DOMAINS[-1]}: "
+            "set ROS_DOMAIN_ID to one that no other robot uses"
+        )
     environment["ROS_DOMAIN_ID"] = str(domain)
     environment.setdefault("GZ_PARTITION", f"bea_ros_{domain}")
     environment.setdefault("GZ_IP", "127.0.0.1")

@@ -51,7 +51,7 @@ def run(parsed: argparse.Namespace) -> int:
         ends = (f"{values.min():.4f}", f"{values.max():.4f}") if len(values) else ("-", "-")
         falls = str(len(fitness[number]) - len(values))
         table.add_row(str(number), f"{expected(fitness)[number]:.4f}", *ends, falls)
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     name = f"repertoire-{repertoire.robot}-{task.name.replace(':', '-').replace('=', '-')}.html"
     output = parsed.output or Path(name)
     print(f"wrote {page.write_best(output, repertoire, task, duration, fitness, best)}")

@@ -24,5 +24,5 @@ def run(parsed: argparse.Namespace) -> int:
         robot = load_robot(name)
         counts = (len(robot.joints), len(robot.couplings), len(robot.parameter_names))
         table.add_row(name, *map(str, counts), f"{1000 * robot.mass:.0f}")
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     return 0

@@ -51,7 +51,8 @@ def check_machine() -> int:
         mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
         if not finding.good and not finding.needed:
             mark = f"[yellow]{finding.otherwise:<7}[/]"
-        console.print(f"{mark}  {finding.name}: {finding.detail}", soft_wrap=True)
+        console.print(mark, end="")
+        console.print(f"  {finding.name}: {finding.detail}", soft_wrap=True, markup=False)
         if not finding.good:
             console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
             missing += finding.needed

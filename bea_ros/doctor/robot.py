@@ -44,7 +44,7 @@ def check_robot(robot: str, arena: str = "") -> int:
         if wrong:
             return 1
         if (generation, masses) == VARIANTS[0]:
-            describe(found, console)
+            describe(found, Console(highlight=False, soft_wrap=True, markup=False, emoji=False))
     console.print("all is well, with modules of both generations")
     return 0
 

@@ -135,7 +135,7 @@ def print_table(folder: Path) -> None:
             learned += f", {c.learned.duration:g} s"
             measured += f", {c.duration} s"
         table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     print(f"wrote {folder / PAGE}")
 
 

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from bea_ros.system.files import open_own, read_whole, sync_directory
 
 CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
+UNPRINTABLE = re.compile(rb"\\u00(?:[01][0-9a-f]|7f|[89][0-9a-f])")  # commands to a terminal
 START = b'{"evaluation":'  # of every record
 
 Record = dict[str, Any]
@@ -57,6 +58,8 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
         raise ValueError("it has no checksum")
     if checksum and zlib.crc32(line[: checksum.start(1)]) != int(checksum[1], 16):
         raise ValueError("its checksum is wrong")
+    if UNPRINTABLE.search(line):
+        raise ValueError("it has a character that cannot be printed")
     try:
         record = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):

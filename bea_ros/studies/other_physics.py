@@ -113,7 +113,7 @@ def run(
             "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %",
             str(failed),
         )
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)
     print(f"wrote {save(output, survivals, worlds)}")
     return 0
 

@@ -18,6 +18,11 @@ INTERRUPTED, UNREAD = 130, 141  # exit codes, as a shell has them for SIGINT and
 OUTPUT_ERROR = 1
 
 
+def printable(text: str) -> str:
+    """What somebody else wrote, without what would change a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def open_streams() -> None:
     """Have closed streams (`>&-`) lead nowhere; else the next file opened would be one of them."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):

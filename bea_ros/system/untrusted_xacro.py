@@ -19,6 +19,7 @@ from typing import Any
 from bea_ros.system.arithmetic import value_of
 from bea_ros.system.files import read_whole
 from bea_ros.system.processes import how_it_ended
+from bea_ros.system.terminal import printable
 
 LARGEST = 2**20  # bytes of a file, and of what comes out
 PROCESSOR_TIME = 10  # s; ours take 0.1 s
@@ -50,7 +51,7 @@ def expand(path: Path, mappings: Mapping[str, str]) -> str:
         limits = f"{PROCESSOR_TIME} s and {MEMORY // 2**30} GiB are allowed"
         raise XacroError(f"{how_it_ended(done.returncode)}; {limits}") from None
     if warnings := done.stderr.decode(errors="replace").splitlines():
-        print(*map(_printable, warnings), sep="\n", file=sys.stderr)
+        print(*map(printable, warnings), sep="\n", file=sys.stderr)
     if "error" in answer:
         raise XacroError(answer["error"])
     return str(answer["xml"])
@@ -65,7 +66,7 @@ def main() -> None:
         answer = {"xml": _expanded(path, mappings)}
     except Exception as error:  # xacro raises whatever its expressions raise
         name = "" if isinstance(error, XacroError) else f"{type(error).__name__}: "
-        answer = {"error": _printable(name + " ".join(str(error).split()))}
+        answer = {"error": printable(name + " ".join(str(error).split()))}
     print(json.dumps(answer))
 
 
@@ -108,7 +109,3 @@ def _expanded(path: str, mappings: Mapping[str, str]) -> str:
     if len(text) > LARGEST:
         raise XacroError(f"becomes larger than {LARGEST // 2**20} MiB")
     return text
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

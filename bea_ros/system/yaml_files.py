@@ -16,7 +16,14 @@ import yaml
 from bea_ros.system.files import read_whole
 
 LARGEST = 2**20  # bytes; ours have a few thousand
+LONGEST_NUMBER = 100  # characters; longer ones take minutes to read, or cannot be written again
+# Commands to a terminal, and halves of characters: no text has them.
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 CHECKSUM = re.compile(rb"^# crc: ([0-9a-f]{8})\n\Z", re.MULTILINE)
+
+
+# What PyYAML raises: ValueError for 2026-02-31, others for `!!bool maybe`, 1:1:1..., `!!int ""`.
+UNREADABLE = (yaml.YAMLError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
 class YamlFileError(ValueError):
@@ -35,6 +42,14 @@ class _Loader(yaml.SafeLoader):
                     raise yaml.YAMLError(f"line {line}: {key.value} is there a second time")
                 known.add((key.tag, key.value))
         return super().construct_mapping(node, deep)
+
+    def construct_scalar(self, node: Any) -> Any:
+        text, line = super().construct_scalar(node), node.start_mark.line + 1
+        if node.tag.endswith((":int", ":float")) and len(text) > LONGEST_NUMBER:
+            raise yaml.YAMLError(f"line {line}: a number of {len(text)} characters")
+        if UNPRINTABLE.search(text):
+            raise yaml.YAMLError(f"line {line}: a character that cannot be printed")
+        return text
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -78,7 +93,7 @@ def parse_yaml(content: bytes, name: str | Path) -> Any:
         return yaml.load(content.decode("utf-8"), _Loader)
     except RecursionError as error:
         raise YamlFileError(f"{name} cannot be read: not YAML: nested too deeply") from error
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: 2026-02-31, a number too long
+    except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise YamlFileError(f"{name} cannot be read: not YAML: {reason}") from error
 

@@ -53,7 +53,11 @@ NASTY = [
     b"a: &a [*a]", b"a: &a {b: 1}\nc: {d: *a}", b"[" * 5000, b"{a: " * 5000, b"\xff\xfe", b"\0",
     b"!!python/object/apply:os.system [echo]", b"a: 2026-02-31", b"a: 1" + b"0" * 5000,
     b"? [a]\n: 1",
-    b"a: !!binary '%%%'", b"a: .nan", b"- - - -", b"\t", b"%TAG ! x", b"a: |\n", b"--- a\n--- b",
+    b"a: !!bool maybe", b"a: !!int ''", b"a: !!timestamp now", b'a: "\\UFFFFFFFF"',
+    b'a: "\\ud800"',
+    b"a: " + b"1:" * 500 + b"1.5", b"a: " + b"1:" * 300000 + b"1", b"a: 0x" + b"f" * 500000,
+    b'a: "\\e[2J"', b"a: !!binary '%%%'", b"a: .nan", b"- - - -", b"\t", b"%TAG ! x", b"a: |\n",
+    b"--- a\n--- b",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import struct
 import numpy as np
 import pandas as pd
 import pytest
+from example_run import record
 from run_maker import make_run
 
 from bea_ros.__main__ import main
@@ -15,6 +16,7 @@ from bea_ros.runs import load
 from bea_ros.runs.folder import read_evaluations, read_measurements, read_trajectories
 from bea_ros.runs.head import RunFolderError
 from bea_ros.runs.lock import RunLock
+from bea_ros.runs.log import line_of
 
 
 def of_a_row(row: dict) -> dict:
@@ -151,3 +153,20 @@ def test_list_says_what_is_there(tmp_path, capsys):
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0
+
+
+def test_what_strangers_wrote_changes_no_terminal(tmp_path, capsys):
+    make_run(tmp_path / "run [/a]", task="[/nope] [red]x", algorithm=":smile:")
+    make_run(tmp_path / "run\x1b[2J")
+    assert main(["list", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "run [/a]  spider9  [/nope] [red]x  :smile:" in said
+    assert "run?[2J" in said
+    log = tmp_path / "run [/a]" / "evaluations.jsonl"
+    log.write_bytes(line_of({**record(1), "stage": "\x1b[2J"}))
+    assert main(["list", str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    assert "line 1 is damaged: it has a character that cannot be printed" in said
+    assert "\x1b" not in said
+    assert main(["doctor", str(tmp_path / "none\x1b[2J")]) == 2
+    assert "\x1b" not in capsys.readouterr().err

@@ -17,6 +17,7 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
+from bea_ros.bringup import BringupError, supervisor
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.hardware.output_process import _lock
 from bea_ros.images.pictures import write_picture
@@ -143,6 +144,14 @@ def test_locks_are_the_machines_whatever_the_temporary_folder(tmp_path: Path) ->
     held.close()
     assert in_another_process(code, TMPDIR=str(tmp_path)) == ""
     assert not list(tmp_path.iterdir())
+
+
+def test_a_domain_that_somebody_has_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "DOMAINS", range(70, 72))
+    monkeypatch.setattr(supervisor, "machine_lock", lambda name: None)
+    monkeypatch.delenv("ROS_DOMAIN_ID", raising=False)
+    with pytest.raises(BringupError, match=r"each ROS_DOMAIN_ID from 70 to 71: set ROS_DOMAIN_ID"):
+        supervisor._environment(own_domain=True)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root, to be two users")

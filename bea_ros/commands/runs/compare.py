@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
         raise ValueError(f"{parsed.output} is no page: name it with .html at its end")
     groups = groups_of(read_runs(parsed.folders))
     found = table_of(groups)
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = Console(width=None if sys.stdout.isatty() else 200, markup=False, emoji=False)
     for case, rows in found.groupby("case", sort=False):
         unit = next(group.unit for group in groups if group.case == case)
         headings, cells = table_of_case(rows, unit, brief=True)

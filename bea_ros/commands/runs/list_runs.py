@@ -25,6 +25,7 @@ def run(parsed: argparse.Namespace) -> int:
     from rich.table import Table
 
     from bea_ros.runs.loading import runs_below
+    from bea_ros.system.terminal import printable
 
     folders = runs_below(parsed.folder)
     if not folders:
@@ -38,10 +39,11 @@ def run(parsed: argparse.Namespace) -> int:
     for folder in folders:
         name = str(folder.relative_to(parsed.folder))
         cells, damage = _cells(folder)
-        table.add_row(folder.name if name == "." else name, *cells)
-        damaged += [damage] if damage else []
+        table.add_row(printable(folder.name if name == "." else name), *cells)
+        damaged += [printable(damage)] if damage else []
     # Where nobody reads the lines but a program, none is cut.
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    width = None if sys.stdout.isatty() else 200
+    Console(width=width, markup=False, emoji=False).print(table)
     for damage in damaged:
         print(damage)
     return 1 if damaged else 0
