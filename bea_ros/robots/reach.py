@@ -9,7 +9,6 @@ whatever the friction, and whichever parts touch the floor.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.description import Robot
-from bea_ros.robots.urdf import Transform
+from bea_ros.robots.kinematics import collision_corners
 
 Array = NDArray[np.float64]
 
@@ -91,7 +90,7 @@ class Reach:
     def _possible(self, network: Commanding, way: Array, t: Array, yaw: Array) -> Array:
         """How far (m) it may have come towards each `way` (2, d) at every STEP, (n, d)."""
         commands = self._commands(network, float(t[-1]))
-        parts = _corners(self.robot, commands)[..., :2]
+        parts = collision_corners(self.robot, commands)[..., :2]
         now = np.interp(STEP * np.arange(len(parts)), t, yaw)
         middle, between = (parts[1:] + parts[:-1]) / 2, (now[1:] + now[:-1]) / 2
         turn = np.diff(now)[:, None]
@@ -109,33 +108,3 @@ class Reach:
         return np.array(
             [limiter.neutral, *(limiter.limit(network.output(at), STEP) for at in times)]
         )
-
-
-def _corners(robot: Robot, angles: Array) -> Array:
-    """(n, p, 3): the corners of all that can touch the floor in base_link, at angles (n, j)."""
-    number = {joint.name: i for i, joint in enumerate(robot.joints)}
-    poses: dict[str, Transform] = {
-        robot.tree.root: np.broadcast_to(np.eye(4), (len(angles), 4, 4))
-    }
-    for joint in robot.tree.joints:
-        pose = poses[joint.parent] @ joint.origin
-        if joint.name in number:
-            pose = pose @ _turned(joint.axis, angles[:, number[joint.name]])
-        poses[joint.child] = pose
-    signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
-    found = []
-    for link, boxes in robot.tree.collisions.items():
-        for box in boxes:
-            corners = np.column_stack([signs * box.size, np.ones(len(signs))])
-            found.append((poses[link] @ box.pose @ corners.T)[:, :3].swapaxes(1, 2))
-    return np.concatenate(found, axis=1)
-
-
-def _turned(axis: tuple[float, float, float], angles: Array) -> Array:
-    """(n, 4, 4): turns by angles (rad) about an axis of length 1 (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turns = np.broadcast_to(np.eye(4), (len(angles), 4, 4)).copy()
-    c, s = (function(angles)[:, None, None] for function in (np.cos, np.sin))
-    turns[:, :3, :3] += s * cross + (1 - c) * (cross @ cross)
-    return turns
