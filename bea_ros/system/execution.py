@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from multiprocessing import current_process
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -63,9 +64,11 @@ def results(
 def _guarded(owner: int, work: Callable[..., Any], *arguments: Any) -> Any:
     """`work(*arguments)`, in a worker that does not outlive the process `owner` if that is near.
 
-    joblib's own workers would go on, and be in the way of what is started again.
+    joblib's own workers would go on, and be in the way of what is started again: one that gets its
+    first task when `owner` is gone ends at once. Those of Dask have other names and owners.
     """
-    if os.getppid() == owner and not any(t.name == _GUARD for t in threading.enumerate()):
+    own = current_process().name.startswith("LokyProcess")
+    if own and not any(t.name == _GUARD for t in threading.enumerate()):
         threading.Thread(target=_end_with, args=(owner,), name=_GUARD, daemon=True).start()
     return work(*arguments)
 

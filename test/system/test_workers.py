@@ -1,0 +1,39 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Workers end with the process whose work they do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+LOADS = 'import os, time\nopen(f"loading-{os.getpid()}", "w").close()\ntime.sleep(3)\n'
+WORK = 'def work(number):\n    open(f"done-{number}", "w").close()\n'
+OWNER = (
+    "from loads import work\nfrom bea_ros.system.execution import for_each\n"
+    'for_each(work, [1, 2], jobs=2, scheduler="")\n'
+)
+
+
+def test_a_worker_that_still_loads_when_its_owner_is_killed_does_nothing(tmp_path: Path) -> None:
+    (tmp_path / "loads.py").write_text(LOADS + WORK)
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER], cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths}
+    )
+    while len(list(tmp_path.glob("loading-*"))) < 3:  # the owner and two workers
+        assert owner.poll() is None
+        time.sleep(0.02)
+    workers = psutil.Process(owner.pid).children(recursive=True)
+    owner.kill()
+    owner.wait()
+    alive = psutil.wait_procs(workers, timeout=60)[1]
+    for worker in alive:
+        worker.kill()
+    assert not alive
+    assert not list(tmp_path.glob("done-*"))
