@@ -20,7 +20,6 @@ from rich.table import Table
 
 from bea_ros.bench.node_processes import evaluations_in, nodes_of
 from bea_ros.runs.folder import LOG, read_evaluations
-from bea_ros.system.execution import progress
 from bea_ros.system.files import read_whole
 
 COMPARED = 100  # evaluations at each end of the run
@@ -88,6 +87,8 @@ def _table(usages: dict[str, list[Usage]], share: int) -> Table:
 
 def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[str, list[Usage]]:
     """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
+    from bea_ros.system.execution import progress
+
     command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
     command += ["--evaluations", str(evaluations), "--duration", str(duration)]
     usages: dict[str, list[Usage]] = {}

@@ -21,7 +21,9 @@ HANGS = 600  # s after which a command hangs: a busy machine takes minutes for a
 
 
 def bea(*arguments, **options) -> subprocess.CompletedProcess:
-    """Run a bea command to its end."""
+    """Run a bea command to its end; without the page, where no test asks for it."""
+    if arguments[0] == "learn" and "--page" not in arguments:
+        arguments = (*arguments, "--page", "off")
     return subprocess.run(
         [*BEA, *map(str, arguments)], capture_output=True, text=True, timeout=HANGS, **options
     )

@@ -78,7 +78,7 @@ def test_table_has_medians_and_tests(tmp_path):
     assert bo["p_holm"] == pytest.approx(2 * p)
 
 
-def test_page_and_table(tmp_path, capsys):
+def test_page_and_table(drawn, tmp_path, capsys):
     for seed in (1, 2, 3):
         make(tmp_path / "runs", "bea", seed, 2.0)
         make(tmp_path / "runs", "ea", seed, 1.0, algorithm="ea")

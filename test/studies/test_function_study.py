@@ -190,7 +190,7 @@ def test_a_finished_study_is_left_as_it_is(study, tmp_path):
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_report_is_made_from_the_data_alone(study, tmp_path):
+def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
     for name in ("study.json", "runs.csv", "curves"):
         os.symlink(study / name, tmp_path / name)
     page = report.write(tmp_path, FunctionStudy().load(tmp_path), (0.1, 10.0)).read_text()

@@ -185,7 +185,7 @@ def test_table_by_hand(tmp_path):
         study.carry_out(Plan(evaluations=500, peers=()), tmp_path, 1)
 
 
-def test_command_skips_by_name_goes_on_and_writes_everything(tmp_path, capsys, monkeypatch):
+def test_command_skips_by_name_goes_on_and_writes_everything(drawn, tmp_path, capsys, monkeypatch):
     gone = methods.Peer("evolution_peers", "cma", ("no_such_package",))
     monkeypatch.setitem(methods.PEERS, "pycma", gone)
     command = [

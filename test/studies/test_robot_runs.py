@@ -72,7 +72,7 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path):
     command = [
         sys.executable, "-m", "bea_ros", "bench", "robots", "--output", str(tmp_path),
         "--robots", "gecko7", "--tasks", "gait", "--algorithms", "bo", "ea", "bea",
-        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "20",
+        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "8",
         "--jobs", "2",
     ]  # fmt: skip
     counter = EvaluationCounter([tmp_path / "runs" / f"gecko7-gait-{name}-0.run"

@@ -131,7 +131,7 @@ def test_runs_of_another_study_are_not_taken_for_those_of_this_one(tmp_path, cap
     assert not (tmp_path / "runs.csv").exists()
 
 
-def test_report_is_made_from_the_data_alone(study, tmp_path):
+def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
     folder, _, _ = study
     for name in ("study.json", "runs.csv", "trajectories.csv", "curves"):
         os.symlink(folder / name, tmp_path / name)
