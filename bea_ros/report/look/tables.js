@@ -3,7 +3,7 @@
   const places = [...document.querySelectorAll(".scroll")];
   function fold(place) {
     place.classList.remove("folded");
-    place.classList.toggle("folded", place.scrollWidth > place.clientWidth + 1);
+    place.classList.toggle("folded", place.scrollWidth > place.clientWidth);
   }
   let width = 0;
   function foldAll() {
