@@ -27,24 +27,29 @@ CONTROLLER = Argument("controller", "joint_trajectory_controller", "with robot_b
                       "ros2_control: name of the controller of the joints")  # fmt: skip
 CAMERA_ARGUMENTS = (
     Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
-    Argument("camera_device", "", "its device or number; empty: the first"),
-    Argument("camera_info", "", "YAML of its calibration; empty: what the driver publishes"),
-    Argument("image_transport", "raw", "images as they are, or JPEGs", ("raw", "compressed")),
+    Argument("camera_device", "", "device or number of the camera; empty: the first"),
+    Argument(
+        "camera_info", "", "YAML of the camera's calibration; empty: what the driver publishes"
+    ),
+    Argument(
+        "image_transport", "raw", "send images as they are, or as JPEGs", ("raw", "compressed")
+    ),
 )
 
 ROBOT_ARGUMENTS = (
-    Argument("robot", "spider9", "name, or path of a NAME.urdf.xacro; spider9:8: with marker 8"),
-    Argument("generation", "small", "generation of its modules", ("small", "large")),
-    Argument("masses", "nominal", "nominal or measured masses", ("nominal", "measured")),
+    Argument("robot", "spider9", "name, or path of a NAME.urdf.xacro; spider9:8 has marker 8"),
+    Argument("generation", "small", "generation of the robot's modules", ("small", "large")),
+    Argument("masses", "nominal", "masses of the modules", ("nominal", "measured")),
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
     Argument("motor", "auto", "motor model; auto: revolve (the paper's) in simulation with "
              "profile paper or released, else servo", ("auto", *MOTORS)),
-    Argument("damage", "", "joints that are broken in simulation: leg_00=limp, =missing, or "
-             "=stuck:0.5 (rad), with commas between"),
+    Argument("damage", "", "broken joints in simulation, with commas between: leg_00=limp, "
+             "leg_01=missing, leg_10=stuck:0.5 (rad)"),
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
-    Argument("real_time_factor", 0.0, "simulated s per s at most; 0: what the nodes keep up with"),
-    Argument("headless", False, "Gazebo without its window"),
+    Argument("real_time_factor", 0.0, "largest speed of the simulation, in times of real time; 0: "
+             "as fast as the nodes can"),
+    Argument("headless", False, "run Gazebo without its window"),
     Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
     SERVOS,
@@ -52,52 +57,56 @@ ROBOT_ARGUMENTS = (
 )  # fmt: skip
 
 LEARN_ARGUMENTS = (
-    Argument("task", "gait", f"{', '.join(TASKS)}; its options behind it: gait:form=path"),
+    Argument("task", "gait", f"{', '.join(TASKS)}; options follow the name: gait:form=path"),
     Argument("evaluations", 150, "budget: how many candidates are tried"),
     Argument("seed", 1, "seed of every random draw"),
     Argument("output", "", "folder of the run, resumed if it exists; empty: named after the run"),
     Argument("algorithm", "bea", "optimizer", ("bea", "bo", "ea")),
-    Argument("profile", "default", "settings", ("default", "paper", "released")),
-    Argument("duration", 0.0, "s of an evaluation; 0: the task's own"),
+    Argument("profile", "default", "settings of the algorithm", ("default", "paper", "released")),
+    Argument("duration", 0.0, "duration of an evaluation (s); 0: the task's own"),
     Argument("confirm", -1, "repetitions of a new best; -1: 2 with an operator, else 0"),
     Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
     Argument("prior", "", "repertoire to learn from: default (the package's) or a folder of bea "
              "explore; with algorithm bo"),
-    Argument("adapt", "", "folder of a run whose best is measured first; learning ends there "
-             "if it kept four fifths of its fitness"),
-    Argument("enough", 0.0, "end when the best is at least this share of what the prior expects "
-             "of any other; 0: never"),
-    Argument("operator", "auto", "somebody beside the robot can help; auto: not in simulation",
-             ("auto", "present", "none")),
+    Argument("adapt", "", "folder of a run whose best is measured first; if it keeps four "
+             "fifths of its fitness, learning ends there"),
+    Argument("enough", 0.0, "with a prior: end when the best reaches this share of the highest "
+             "fitness expected of any other; 0: never"),
+    Argument("operator", "auto", "whether somebody beside the robot can help; auto: not in "
+             "simulation", ("auto", "present", "none")),
 )  # fmt: skip
 
 RECORD_ARGUMENTS = (
     Argument("record", False, "record the run as a rosbag2, into its folder"),
-    Argument("record_images", False, "the camera's images with it, as JPEGs"),
+    Argument("record_images", False, "record the camera's images as well, as JPEGs"),
 )
 
 PROCESS_ARGUMENTS = (
-    Argument("in_process", False, "in simulation without the graph's processes: faster, same log"),
+    Argument("in_process", False, "simulate without the graph's processes: faster, same log"),
     Argument(
         "physics",
         0,
-        "in process, try each candidate under so many draws of physics; 0: as the "
-        "simulator has it",
+        "in process: draws of physics under which each candidate is tried; 0: the "
+        "simulator's own physics",
     ),
-    Argument("told", "mean", "of its fitness under these", ("mean", "worst")),
-    Argument("images", True, "in process, draw what the camera sees; without: its errors alone"),
+    Argument(
+        "told", "mean", "with --physics: what of the fitness values counts", ("mean", "worst")
+    ),
+    Argument(
+        "images", True, "in process: draw what the camera sees; without: draw its errors alone"
+    ),
 )
 
 PAGE = Argument(
-    "page", "local", "the run in a browser: off, for this machine, or for all on its networks; "
-    "in process there is none",
+    "page", "local", "show the run in a browser: not at all, on this machine, or on its networks; "
+    "not in process",
     ("off", "local", "lan"),
 )  # fmt: skip
 
 VALIDATE_ARGUMENTS = (
     Argument("runs", "", "folders of the runs, with commas between them"),
-    Argument("repetitions", 3, "how often each run's best candidate is tried"),
-    Argument("duration", 0.0, "s of an evaluation; 0: the run's own"),
+    Argument("repetitions", 3, "trials of each run's best candidate"),
+    Argument("duration", 0.0, "duration of an evaluation (s); 0: the run's own"),
     Argument("output", "validation", "folder for the table and the trajectories"),
     Argument("append", False, "keep the trials of an earlier validation that are there"),
 )

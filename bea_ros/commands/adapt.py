@@ -29,7 +29,7 @@ ARGUMENTS = tuple(
 
 
 def add(commands: Any) -> None:
-    text = "measure a run's best gait again; where it lost over a fifth, learn anew from a prior"
+    text = "measure a run's best gait again; learn anew from a prior if it lost over a fifth"
     parser = commands.add_parser("adapt", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of the run")
     add_arguments(parser, ARGUMENTS, SAME)

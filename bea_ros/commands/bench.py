@@ -19,33 +19,30 @@ from bea_ros.studies.robots import command as robot_study
 BENCHMARKS = {
     "loop": "how fast the whole graph runs",
     "onboard": "CPU and memory of the robot's own nodes while it learns in real time",
-    "localization": "how well the camera tells where the robot is",
-    "images": "how the localization does on images that are made harder, step by step",
+    "localization": "how exactly the camera localizes the robot",
+    "images": "how the localization works on images that get harder step by step",
     "simulation": "how fast a robot is evaluated in the simulator alone",
-    "motion": "how well models predict a controller from its weights and from its motion",
-    "transfer": "what a warm start gains under other physics than those learned under",
+    "motion": "how well models predict fitness from weights, and from commanded motion",
+    "transfer": "what a warm start gains under other physics",
 }
 STUDIES = {
-    "endurance": (endurance, "whether a long run through the whole graph grows or slows"),
-    "page": (page, "what pages that are open cost a run: log, pace, memory"),
+    "endurance": (endurance, "whether memory or times grow in a long run"),
+    "page": (page, "what open pages cost a run: log, pace, memory"),
     "switch": (switch, "BEA's switch by gain per second against fixed switches"),
-    "robots": (robot_study, "the paper's nine cases, learned by BO, EA and BEA and compared"),
+    "robots": (robot_study, "the paper's nine cases by BO, EA and BEA"),
     "gaits": (gaits, "whether the best controllers of `bea bench robots` are plausible"),
-    "carried": (carried, "how often a hand that carries the robot is noticed, and a gait refused"),
-    "functions": (
-        function_study,
-        "the paper's synthetic functions, minimised by BO, EA and BEA and compared",
-    ),
-    "claims": (claims, "what the paper claims, line by line, and whether these studies agree"),
+    "carried": (carried, "how often a carrying hand is noticed, and a gait refused"),
+    "functions": (function_study, "the paper's synthetic functions by BO, EA and BEA"),
+    "claims": (claims, "the paper's claims, line by line, beside these studies"),
     "optimizers": (
         optimizer_study,
-        "BO, EA and BEA side by side with other optimizers: value, overhead, memory",
+        "BO, EA and BEA beside other optimizers: value, overhead, memory",
     ),
     "adaptation": (
         adaptation_study,
-        "how soon a repertoire's robots move in worlds that it does not know, or broken",
+        "how soon a robot with a repertoire moves in other worlds, or broken",
     ),
-    "bbob": (bbob_study, "the same on the 24 functions of COCO: ranks, errors, how soon"),
+    "bbob": (bbob_study, "BO, EA and BEA beside others on the 24 functions of COCO"),
 }
 
 

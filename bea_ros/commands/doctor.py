@@ -18,22 +18,22 @@ def add(commands: Any) -> None:
         type=Path,
         nargs="?",
         metavar="RUN",
-        help="verify the folder of a run; a torn last record is cut off",
+        help="folder of a run to check; a torn last record is cut off",
     )
     what.add_argument(
         "--robot",
         metavar="FILE",
-        help="say what is wrong with NAME.urdf.xacro, or with a robot of bea robots",
+        help="NAME.urdf.xacro, or a robot of bea robots, to check",
     )
     parser.add_argument(
         "--salvage",
         action="store_true",
-        help="put what is good of a damaged RUN into a new folder, from which the run resumes",
+        help="copy the sound records of a damaged RUN into a new folder, from which it resumes",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="FOLDER", help="of --salvage (default RUN-salvaged)"
+        "--output", type=Path, metavar="FOLDER", help="folder for --salvage (default RUN-salvaged)"
     )
-    parser.add_argument("--arena", default="", help="YAML file of the arena the robot is to be in")
+    parser.add_argument("--arena", default="", help="YAML file of the robot's arena")
     parser.set_defaults(run=run)
 
 

@@ -13,18 +13,28 @@ EVALUATIONS = 4_000
 
 
 def add(commands: Any) -> None:
-    text = "find many ways to move in simulation: what a robot may begin to learn from"
+    text = "find many ways to move in simulation, as a prior for learning"
     parser = commands.add_parser("explore", help=text, description=text)
     add = parser.add_argument
     add("--robot", default="spider9", help="robot by name, or path of a NAME.urdf.xacro")
-    add("--generation", default="small", choices=("small", "large"), help="of its modules")
-    add("--masses", default="nominal", choices=("nominal", "measured"), help="of its modules")
-    add("--weight-range", type=float, default=1.5, help="CPG weights lie within +- this, 1/s")
+    add(
+        "--generation",
+        default="small",
+        choices=("small", "large"),
+        help="generation of the modules",
+    )
+    add(
+        "--masses",
+        default="nominal",
+        choices=("nominal", "measured"),
+        help="masses of the modules",
+    )
+    add("--weight-range", type=float, default=1.5, help="largest CPG weight, 1/s")
     add("--evaluations", type=int, default=EVALUATIONS,
         help="candidates to try")  # fmt: skip
-    add("--seed", type=int, default=1, help="of the search")
+    add("--seed", type=int, default=1, help="seed of the search")
     add("--output", type=Path, metavar="FOLDER",
-        help="resumed if it exists (default repertoires/ROBOT)")  # fmt: skip
+        help="folder, resumed if it exists (default repertoires/ROBOT)")  # fmt: skip
     add("--jobs", type=int, default=-1, help="candidates at a time (default: one per core)")
     add("--scheduler", default="", metavar="ADDRESS",
         help="Dask scheduler whose workers try the candidates")  # fmt: skip

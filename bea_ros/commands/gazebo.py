@@ -16,8 +16,10 @@ from bea_ros.system.resources import resource_path
 def add(commands: Any) -> None:
     text = "write the arena, and a robot, as files that Gazebo opens"
     parser = commands.add_parser("gazebo", help=text, description=text)
-    parser.add_argument("output", type=Path, help="folder to write arena.sdf and the rest into")
-    parser.add_argument("--robot", help="robot by name, or path; without it the arena is empty")
+    parser.add_argument("output", type=Path, help="folder for arena.sdf and the other files")
+    parser.add_argument(
+        "--robot", help="name, or path of a NAME.urdf.xacro; without it the arena is empty"
+    )
     parser.add_argument("--arena", help="YAML file of the arena (default config/arena.yaml)")
     parser.add_argument("--motor", choices=MOTORS, default="servo", help="the robot's motors")
     parser.set_defaults(run=run)

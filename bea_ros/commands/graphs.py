@@ -41,18 +41,18 @@ def add_arguments(
 ) -> None:
     """Offer the arguments of a graph as options; those `of_run` are the run's where not given."""
     for argument in table:
+        default = "" if argument.default == "" else f" (default {spoken(argument.default)})"
+        if argument.name in of_run:
+            default = " (default: the run's)"
         if isinstance(argument.default, bool):
             parser.add_argument(
                 f"--{argument.name.replace('_', '-')}",
                 dest=argument.name,
                 action=argparse.BooleanOptionalAction,
                 default=None,
-                help=argument.description,
+                help=argument.description + default,
             )
             continue
-        default = "" if argument.default == "" else f" (default {spoken(argument.default)})"
-        if argument.name in of_run:
-            default = " (default: the run's)"
         parser.add_argument(
             f"--{argument.name.replace('_', '-')}",
             dest=argument.name,

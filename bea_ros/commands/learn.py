@@ -36,12 +36,12 @@ _SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor", "
 
 
 def add(commands: Any) -> None:
-    text = "let a robot learn, or go on where a run was stopped"
-    resumed = "A run that is resumed, or extended, keeps what is not given again."
+    text = "let a robot learn, or resume a run"
+    resumed = "A run that is resumed or extended keeps the options that are not given again."
     parser = commands.add_parser("learn", help=text, description=text, epilog=resumed)
     add_arguments(parser, ARGUMENTS)
     parser.add_argument(
-        "--option", action="append", metavar="NAME=VALUE", help="further option of the optimizer"
+        "--option", action="append", metavar="NAME=VALUE", help="another option of the optimizer"
     )
     parser.set_defaults(run=run)
 

@@ -22,14 +22,14 @@ REQUESTS = {
 
 
 def add(commands: Any) -> None:
-    text = "pause, resume, abort a run, skip a candidate, repeat the last, arm or stop the servos"
+    text = "ask something of a run or of the servos: pause, resume, skip, stop, ..."
     parser = commands.add_parser("operator", help=text, description=text)
     requests = parser.add_subparsers(dest="request", required=True, metavar="REQUEST")
     for name, text in REQUESTS.items():
         request = requests.add_parser(name, help=text, description=text)
         request.add_argument(
             "run_folder", type=Path, nargs="?", metavar="RUN",
-            help="folder of the run, on this machine (default: what ROS_DOMAIN_ID says)",
+            help="folder of the run on this machine (default: the one in ROS_DOMAIN_ID)",
         )  # fmt: skip
         request.add_argument("--namespace", help="namespace of the robot (default: the run's)")
         request.set_defaults(run=run)

@@ -77,6 +77,8 @@ def spoken(default: object) -> str:
     """A default as it would be typed."""
     if isinstance(default, (list, tuple)):
         return " ".join(map(spoken, default))
+    if isinstance(default, bool):
+        return "yes" if default else "no"
     if isinstance(default, float):
         return f"{default:g}"
     return str(default) if isinstance(default, (str, int, Path)) else repr(default)

@@ -10,13 +10,18 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "list and draw the best that a repertoire has for a task"
+    text = "list and draw the best gaits of a repertoire for a task"
     parser = commands.add_parser("repertoire", help=text, description=text)
     add = parser.add_argument
-    add("repertoire", metavar="DIR", help="folder of bea explore, or a robot that comes with one")
-    add("--task", default="gait", help="its options behind it: gait:form=path")
-    add("--duration", type=float, default=0.0, help="s of an evaluation; 0: the task's own")
-    add("--best", type=int, default=10, metavar="N", help="how many")
+    add("repertoire", metavar="DIR", help="folder of bea explore, or the name of a robot")
+    add("--task", default="gait", help="task; options follow the name: gait:form=path")
+    add(
+        "--duration",
+        type=float,
+        default=0.0,
+        help="duration of an evaluation (s); 0: the task's own",
+    )
+    add("--best", type=int, default=10, metavar="N", help="how many are listed")
     add("--output", type=Path, metavar="FILE",
         help="page with their paths (default repertoire-ROBOT-TASK.html)")  # fmt: skip
     parser.set_defaults(run=run)

@@ -10,10 +10,10 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "write a page with the pictures of a run; of a rosbag, compute each fitness again"
+    text = "write the page of a run; of a rosbag, compute each fitness again"
     parser = commands.add_parser("report", help=text, description=text)
     parser.add_argument("path", type=Path, metavar="RUN|BAG", help="folder of a run, or a rosbag2")
-    parser.add_argument("--namespace", help="of the robot, in a bag of several")
+    parser.add_argument("--namespace", help="namespace of the robot, if the bag has several")
     parser.set_defaults(run=run)
 
 

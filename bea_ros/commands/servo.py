@@ -20,14 +20,16 @@ ARGUMENTS = (*(a for a in ROBOT_ARGUMENTS if a.name in ("robot", "generation")),
 
 
 def add(commands: Any) -> None:
-    text = "list a robot's servos; move one, find its trim, save it"
+    text = "list a robot's servos; move one, and save its trim"
     parser = commands.add_parser("servo", help=text, description=text)
     add_arguments(parser, ARGUMENTS)
-    parser.add_argument("--joint", help="the joint to move; without it the servos are listed")
-    parser.add_argument("--angle", type=float, help="rad to go to; without it: by keys")
-    parser.add_argument("--trim", type=float, help="rad added to every angle, to be tried")
-    parser.add_argument("--hold", type=float, default=2.0, help="s to stay there")
-    parser.add_argument("--save", action="store_true", help="save the trim that was given")
+    parser.add_argument("--joint", help="joint to move; without it the servos are listed")
+    parser.add_argument(
+        "--angle", type=float, help="angle to go to (rad); without it keys move the joint"
+    )
+    parser.add_argument("--trim", type=float, help="angle to add to every angle (rad)")
+    parser.add_argument("--hold", type=float, default=2.0, help="time to stay there (s)")
+    parser.add_argument("--save", action="store_true", help="save the trim")
     parser.add_argument("--pins", default="auto", choices=PINS, help="pin factory of gpiozero")
     parser.set_defaults(run=run)
 

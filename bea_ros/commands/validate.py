@@ -24,14 +24,18 @@ _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUM
 
 
 def add(commands: Any) -> None:
-    text = "run the best candidates of several runs again"
+    text = "measure the best candidates of runs again"
     parser = commands.add_parser("validate", help=text, description=text)
     parser.add_argument("run_folders", type=Path, nargs="+", metavar="RUN", help="folder of a run")
     add_arguments(parser, _ARGUMENTS, OF_RUN)
     parser.add_argument(
-        "--physics", type=int, default=0, metavar="N", help="try each in N other worlds instead"
+        "--physics",
+        type=int,
+        default=0,
+        metavar="N",
+        help="try each once in N worlds of other physics, in this process; 0: do not",
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of these worlds")
+    parser.add_argument("--seed", type=int, default=1, help="with --physics: seed of the worlds")
     parser.set_defaults(run=run)
 
 

@@ -15,21 +15,25 @@ def add(commands: Any) -> None:
     text = "make a video and a still of a run's best gait, or show it live"
     parser = commands.add_parser("watch", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
-    parser.add_argument("--output", type=Path, help="folder for them (default: the run's)")
-    parser.add_argument("--speed", type=float, default=2.0, help="times real time")
     parser.add_argument(
-        "--duration", type=float, default=0.0, help="s of the robot (default: the task's own)"
+        "--output", type=Path, help="folder for the video and the still (default: the run's)"
+    )
+    parser.add_argument(
+        "--speed", type=float, default=2.0, help="speed of the video, in times of real time"
+    )
+    parser.add_argument(
+        "--duration", type=float, default=0.0, help="s of walking (default: the task's own)"
     )
     parser.add_argument(
         "--size", type=int, nargs=2, metavar=("WIDTH", "HEIGHT"),
-        help="in pixels (default: 960 540, or 640 360 where a processor draws)",
+        help="size in pixels (default: 960 540, or 640 360 without a GPU)",
     )  # fmt: skip
     parser.add_argument(
         "--motor", choices=MOTORS, default="", help="the robot's motors (default: the run's)"
     )
-    parser.add_argument("--gif", action="store_true", help="an animated GIF as well")
+    parser.add_argument("--gif", action="store_true", help="make an animated GIF as well")
     parser.add_argument(
-        "--live", action="store_true", help="in MuJoCo's viewer, on a screen, in place of a film"
+        "--live", action="store_true", help="show it in MuJoCo's viewer on a screen; make no video"
     )
     parser.set_defaults(run=run)
 

@@ -30,11 +30,15 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "images", nargs="*", metavar="IMAGES", help="pictures, folders, patterns or videos"
     )
-    parser.add_argument("--topic", default=TOPIC, help="of the images")
-    parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
-    parser.add_argument("--views", type=int, default=WANTED, help="to collect")
-    parser.add_argument("--name", default="overhead", help="of the camera")
-    parser.add_argument("--output", type=Path, default=Path("camera.yaml"), help="file")
+    parser.add_argument("--topic", default=TOPIC, help="topic of the images")
+    parser.add_argument(
+        "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
+    )
+    parser.add_argument("--views", type=int, default=WANTED, help="how many views are collected")
+    parser.add_argument("--name", default="overhead", help="name of the camera")
+    parser.add_argument(
+        "--output", type=Path, default=Path("camera.yaml"), help="file of the calibration"
+    )
     parser.set_defaults(run=run)
 
 

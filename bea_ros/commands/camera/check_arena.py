@@ -14,27 +14,33 @@ USUAL = {"robot": "spider9", "generation": "small", "arena": "", "camera_info": 
 
 
 def add(commands: Any) -> None:
-    text = "check that camera and arena are ready, and how exact they will be"
+    text = "check that camera and arena are ready, and say how exact they will be"
     parser = commands.add_parser("check-arena", help=text, description=text)
     parser.add_argument(
         "image", nargs="?", metavar="IMAGE", help="picture or video (default: the camera's topic)"
     )
-    parser.add_argument("--topic", default="image_raw", help="of the images")
-    parser.add_argument("--compressed", action="store_true", help="JPEGs, of TOPIC/compressed")
+    parser.add_argument("--topic", default="image_raw", help="topic of the images")
+    parser.add_argument(
+        "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
+    )
     parser.add_argument(
         "--camera-info",
         default=USUAL["camera_info"],
         metavar="YAML",
-        help="calibration (default: topic camera_info)",
+        help="YAML file of the calibration (default: topic camera_info)",
     )
     parser.add_argument(
-        "--arena", default=USUAL["arena"], help="YAML file (default: config/arena.yaml)"
+        "--arena",
+        default=USUAL["arena"],
+        help="YAML file of the arena (default: config/arena.yaml)",
     )
-    parser.add_argument("--robot", default=USUAL["robot"], help="name or NAME.urdf.xacro")
     parser.add_argument(
-        "--generation", default=USUAL["generation"], help="generation of its modules"
+        "--robot", default=USUAL["robot"], help="name, or path of a NAME.urdf.xacro"
     )
-    parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture")
+    parser.add_argument(
+        "--generation", default=USUAL["generation"], help="generation of the robot's modules"
+    )
+    parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture to write")
     parser.set_defaults(run=run)
 
 

@@ -20,10 +20,10 @@ def add(commands: Any) -> None:
         "run_folder", type=Path, nargs="?", metavar="RUN",
         help="run whose best gait walks (default: a gait drawn at random)",
     )  # fmt: skip
-    parser.add_argument("--robot", default="spider9", help="without RUN: name or NAME.urdf.xacro")
-    parser.add_argument("--duration", type=float, default=30.0, help="s of the walk")
-    parser.add_argument("--seed", type=int, default=1, help="of noise and gait")
-    parser.add_argument("--output", type=Path, default=Path("film"), help="folder")
+    parser.add_argument("--robot", default="spider9", help="robot of a random gait")
+    parser.add_argument("--duration", type=float, default=30.0, help="duration of the walk (s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of noise and gait")
+    parser.add_argument("--output", type=Path, default=Path("film"), help="folder to write")
     parser.set_defaults(run=run)
 
 

@@ -11,25 +11,30 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "tell a robot's trajectory and fitness from a video, or a folder of pictures"
+    text = "find a robot's trajectory and fitness in a video, or in a folder of pictures"
     parser = commands.add_parser("localize", help=text, description=text)
     parser.add_argument("video", metavar="VIDEO", help="video, folder or pattern of pictures")
     parser.add_argument(
-        "--camera-info", required=True, metavar="YAML", help="of bea calibrate-camera"
-    )
-    parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
-    parser.add_argument("--robot", default="spider9", help="name or NAME.urdf.xacro")
-    parser.add_argument("--generation", default="small", help="generation of its modules")
-    parser.add_argument("--task", default="gait", help="of the fitness")
-    parser.add_argument(
-        "--start", type=float, help="s at which the evaluation begins (default: first seen)"
+        "--camera-info", required=True, metavar="YAML", help="calibration by bea calibrate-camera"
     )
     parser.add_argument(
-        "--duration", type=float, default=0.0, help="s of it (default: the task's own, if there)"
+        "--arena", default="", help="YAML file of the arena (default: config/arena.yaml)"
+    )
+    parser.add_argument("--robot", default="spider9", help="name, or path of a NAME.urdf.xacro")
+    parser.add_argument("--generation", default="small", help="generation of the robot's modules")
+    parser.add_argument("--task", default="gait", help="task that the fitness is for")
+    parser.add_argument(
+        "--start", type=float, help="time at which the evaluation begins (s; default: first seen)"
+    )
+    parser.add_argument(
+        "--duration",
+        type=float,
+        default=0.0,
+        help="duration of the evaluation (s; default: the task's own, if there)",
     )
     parser.add_argument(
         "--rate", type=float, default=0.0,
-        help="images per s (default: a video's own; of pictures 30)",
+        help="images per second (default: a video's own; of pictures 30)",
     )  # fmt: skip
     parser.add_argument("--output", type=Path, help="folder (default: VIDEO's name -localized)")
     parser.add_argument("--no-video", action="store_true", help="write no annotated video")

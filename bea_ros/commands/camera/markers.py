@@ -18,15 +18,21 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("markers", help=text, description=text)
     parser.add_argument(
         "--robot", default=["spider9"], nargs="+",
-        help="name or NAME.urdf.xacro, of each robot of the arena; with :ID it has that marker",
+        help="name or NAME.urdf.xacro of each robot of the arena; NAME:ID has marker ID",
     )  # fmt: skip
-    parser.add_argument("--generation", default="small", help="generation of its modules")
-    parser.add_argument("--arena", default="", help="YAML file (default: config/arena.yaml)")
+    parser.add_argument("--generation", default="small", help="generation of the robot's modules")
+    parser.add_argument(
+        "--arena", default="", help="YAML file of the arena (default: config/arena.yaml)"
+    )
     parser.add_argument(
         "--paper", choices=("a4", "letter"), default="a4", help="sheet to print on"
     )
-    parser.add_argument("--charuco", action="store_true", help="the calibration board instead")
-    parser.add_argument("--output", type=Path, help="file (default markers.pdf or charuco.pdf)")
+    parser.add_argument(
+        "--charuco", action="store_true", help="make the calibration board instead"
+    )
+    parser.add_argument(
+        "--output", type=Path, help="file to write (default markers.pdf or charuco.pdf)"
+    )
     parser.set_defaults(run=run)
 
 

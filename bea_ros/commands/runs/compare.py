@@ -11,14 +11,14 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "set runs side by side, in groups by whatever setting differs: a page and a table"
+    text = "compare runs in a page and a table, grouped by the settings that differ"
     parser = commands.add_parser("compare", help=text, description=text)
     parser.add_argument(
         "folders", type=Path, nargs="+", metavar="RUN", help="folder of a run, or of several"
     )
     parser.add_argument(
         "--output", type=Path, default=Path("comparison.html"), metavar="FILE",
-        help="the page; the table is beside it as .csv",
+        help="page to write; the table lies beside it as .csv",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
