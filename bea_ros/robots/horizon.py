@@ -78,7 +78,7 @@ class Planner:
             return self._told(earlier[passed], passed)
         if now in self._plans:
             return self._plans[now].before, self._plans[now].passed
-        return self._latest.commands[0], self.period / SECOND
+        return self._latest.commands[-1], self.period / SECOND  # all of it was played since
 
     def _told(self, plan: Plan, passed: int) -> tuple[Vector, float]:
         """What a plan tells when this time (ns) of it has `passed`, and for how long (s)."""

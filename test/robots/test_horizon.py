@@ -12,6 +12,7 @@ from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector
 from bea_ros.robots.horizon import HORIZON, SECOND, Planner
 
 ROBOT = load_robot("spider9")
+LIMITER = CommandLimiter(ROBOT.joints)
 PERIOD = SECOND // 20
 FASTEST = np.array([joint.velocity for joint in ROBOT.joints])
 # One that wants more than the joints' velocities allow.
@@ -88,3 +89,21 @@ def test_without_targets_the_joints_go_to_neutral_as_fast_as_they_may() -> None:
     assert (np.abs(np.diff(stopped, axis=0)) <= FASTEST * 0.05 + 1e-12).all()
     made.plan(PERIOD + 2 * HORIZON, 0)
     assert (made.plan(PERIOD + 3 * HORIZON, 0).commands == 0.0).all()
+
+
+def test_who_stops_while_the_robot_is_put_back_leaves_nothing_to_the_next_candidate() -> None:
+    """Time jumps then, from stop to start; meanwhile the joints have come to neutral."""
+    way = 11 * SECOND
+    made = planner()
+    made.plan(SECOND, 0)
+    made.plan(SECOND + way, 0, targets)
+    made.plan(SECOND + 2 * way, 0, targets)
+    made.plan(SECOND + 2 * way, 0)  # stopped
+    told = made.plan(SECOND + 3 * way, 0)
+    assert (told.commands == LIMITER.neutral).all()
+    start = SECOND + 3 * way
+
+    def shifted(time: int) -> Vector:
+        return targets(time - start)
+
+    np.testing.assert_array_equal(made.plan(start, 0, shifted).commands, one_by_one(5))
