@@ -85,7 +85,7 @@ class _Recomputation:
 
     Of the last attempt of one that was `cut` off the learner's word may be there and the last
     poses not: then it is no evaluation. What was measured before the recording began, as of a run
-    that was gone on with, is taken from the run's `log`.
+    that was resumed, is taken from the run's `log`.
     """
 
     def __init__(

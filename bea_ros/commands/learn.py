@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea learn: a robot learns, or goes on where its run was stopped."""
+"""bea learn: a robot learns, or a run resumes."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Task:
         """The fitness of a trajectory.
 
         If the trajectory is shorter than `duration` (s), because the robot came to the edge of the
-        arena, an additive fitness is scaled up as if the robot had gone on as before.
+        arena, an additive fitness is extrapolated to the full duration.
         """
         terms = self.function(trajectory, **self.options)
         terms["duration"] = float(trajectory.t[-1] - trajectory.t[0])

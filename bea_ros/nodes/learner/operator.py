@@ -145,7 +145,7 @@ class Operator:
             return "the last evaluation will be measured again: resume when the robot is ready"
         return {
             "pause": "the robot stops",
-            "resume": "the learner goes on",
+            "resume": "the learner resumes",
             "skip": "the candidate counts as the worst, and the next one comes",
             "abort": "the robot stops, and the run ends; it can be resumed later",
             "repeat_last": "the last evaluation is measured again",

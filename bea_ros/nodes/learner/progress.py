@@ -41,7 +41,7 @@ class Progress:
     def began(self, robot: str, task: str, folder: Path) -> None:
         """Say what this run is; the time left counts from now."""
         self._began = time.monotonic()
-        start = f"goes on after {self._first} of" if self._first else "learns in"
+        start = f"resumes after {self._first} of" if self._first else "learns in"
         self.note(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float | None) -> None:
@@ -70,7 +70,7 @@ class Progress:
         self._print(Text(self._folded(text)))
 
     def paused(self, reason: str, service: str, folder: Path, fails: bool) -> None:
-        """Say what the operator is waited for, and how to go on; without one that `fails`, too."""
+        """Say why the run waits for the operator, and how to resume; if it `fails` each time, too."""
         text = f"PAUSED, the robot stands still: {reason}. Put it right, then:"
         self._print(Text(self._folded(text), "bold yellow"))
         steps = {"resume": _bea("operator", "resume", folder)}

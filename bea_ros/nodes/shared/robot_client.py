@@ -34,7 +34,7 @@ PATIENCE = 60.0  # s (wall) for what takes a simulator a while
 SILENCE = 25.0  # s (wall) for a robot's node that has stopped saying how it is
 PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
-TOLD = 5.0  # s (wall) between words on what is waited for
+TOLD = 5.0  # s (wall) between words on what it waits for
 
 
 def nothing() -> None:

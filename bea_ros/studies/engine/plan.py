@@ -57,7 +57,7 @@ class Run:
 class Selection:
     """What is studied. Raises ValueError, in one line, for what there is not.
 
-    LISTS are the fields that are lists, which grow where a study is gone on with; DECISIVE those
+    LISTS are the fields that are lists, which grow where a study is resumed; DECISIVE those
     that make the numbers of a run; ONCE are settings that data from before they were written
     down were made with.
     """

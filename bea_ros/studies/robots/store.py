@@ -26,7 +26,7 @@ SUFFIX = ".run"
 
 
 class StoreError(ValueError):
-    """A file that cannot be gone on with; the message is one line."""
+    """A file from which a study cannot resume; the message is one line."""
 
 
 class Entry(NamedTuple):

@@ -64,7 +64,7 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
         assert bea("operator", "pause", run).returncode == 1, "it is paused already"
         assert evaluations_in(run) == had, "a paused learner measures nothing"
         os.kill(simulator, signal.SIGCONT)
-        assert bea("operator", "resume", run).stdout == "the learner goes on\n"
+        assert bea("operator", "resume", run).stdout == "the learner resumes\n"
         wait_for(lambda: evaluations_in(run) >= had + 1)
         os.kill(simulator, signal.SIGSTOP)
         assert bea("operator", "abort", run).stdout.startswith("the robot stops, and the run ends")

@@ -22,7 +22,7 @@ def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsy
     progress.evaluated(12, "bo", fitness=0.3, best=0.4)
     progress.evaluated(13, "bo", fitness=0.6, best=0.6)
     began, corrected, better = capsys.readouterr().out.splitlines()
-    assert began == "spider9 goes on after 12 of 20 evaluations: gait, into run"
+    assert began == "spider9 resumes after 12 of 20 evaluations: gait, into run"
     assert re.fullmatch(r"bo +12/20  fitness +0.3000  best +0.4000 m/s .* left", corrected)
     assert re.fullmatch(r"bo +13/20  fitness +0.6000  best +0.6000 m/s .* left  \*", better)
 

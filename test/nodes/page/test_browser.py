@@ -73,7 +73,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     browser.wait_for("#waiting", "is interrupted by the operator")
     browser.hold("[data-ask=repeat]", lambda: "measured again" in browser.text("#answer"))
     browser.click("[data-ask=resume]")
-    browser.wait_for("#answer", "Resume: the learner goes on")
+    browser.wait_for("#answer", "Resume: the learner resumes")
     browser.wait_for("#state", "learning")
     wait_for(lambda: "is measured again: the operator doubts it" in log.read_text())
     browser.click("[data-ask=skip]")
