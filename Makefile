@@ -52,7 +52,8 @@ lock: venv  ## renew tools/lock.txt: exact versions and hashes of what make venv
 	  --custom-compile-command "make lock" --output-file tools/lock.txt
 
 docs: venv  ## this documentation as a web site, in site/
-	@NO_MKDOCS_2_WARNING=true .venv/bin/mkdocs build --quiet --strict
+	@said=$$(NO_MKDOCS_2_WARNING=true .venv/bin/mkdocs build --strict 2>&1) \
+	  || { echo "$$said"; exit 1; }  # --quiet would hide warnings from --strict
 
 venv:  ## ROS 2 from PyPI, the interfaces and bea_ros, in .venv; ROS=jazzy, ROS=newest: in .venv-jazzy, .venv-newest
 	@JAZZY_PYTHON=$(JAZZY_PYTHON) $(PYTHON) tools/make_venv.py $(ROS)
