@@ -70,7 +70,7 @@ class Progress:
         self._print(Text(self._folded(text)))
 
     def paused(self, reason: str, service: str, folder: Path, fails: bool) -> None:
-        """Say why the run waits for the operator, and how to resume; if it `fails` each time, too."""
+        """Say why the run waits for the operator, and how to resume, even if it `fails` always."""
         text = f"PAUSED, the robot stands still: {reason}. Put it right, then:"
         self._print(Text(self._folded(text), "bold yellow"))
         steps = {"resume": _bea("operator", "resume", folder)}
