@@ -8,7 +8,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.optimizers.prior import Prior
 from bea_ros.studies.adaptation import report
-from bea_ros.studies.adaptation.methods import NatureSettings, Ordered
+from bea_ros.studies.adaptation.methods import NatureSettings, Ordered, method_of
 from bea_ros.studies.adaptation.plan import RANGES, Plan, Run
 from bea_ros.studies.adaptation.study import AdaptationStudy
 from bea_ros.studies.engine.data import read_table
@@ -27,7 +27,7 @@ def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
     cases = plan.cases()
     assert cases[:2] == [("gecko7", "gait", "physics"), ("gecko7", "rotating", "physics")]
     assert len(cases) == 2 + 2 * 6
-    assert len(plan.runs()) == 5 * (2 * 3 + 12)
+    assert len(plan.runs()) == 6 * (2 * 3 + 12)
     worlds = [run.world() for run in plan.runs() if run.algorithm == "prior"]
     drawn = {physics for _, physics, damages in worlds if not damages}
     assert len(drawn) == 3  # the same for each task
@@ -95,6 +95,17 @@ def test_other_methods_on_a_repertoire():
     assert asked != best[0]
     distance = np.linalg.norm(ends[asked] - ends[best[0]])
     assert distance > 0.2
+
+
+def test_a_prior_that_misleads_has_the_same_candidates_with_others_fitness():
+    def first(algorithm):
+        run = Run("gecko7", "gait", "physics", algorithm, 0, 20, 15.0, "default", 1)
+        method = method_of(run)
+        return method.ask(), method.prediction[0]
+
+    (right, expected), (wrong, promised) = first("prior"), first("misled")
+    assert promised == expected
+    assert not np.array_equal(right, wrong)
 
 
 @pytest.mark.parametrize(

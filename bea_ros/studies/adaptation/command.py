@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tasks", nargs="+", metavar="TASK", help="only these (default: the paper's three)")
     add("--changes", nargs="+", metavar="CHANGE", help="physics, limp or stuck (default: all)")
     add("--algorithms", nargs="+", metavar="NAME",
-        help="only these (default: fresh prior ordered nature warm)")  # fmt: skip
+        help="only these (default: fresh prior ordered nature warm misled)")  # fmt: skip
     add("--prior", help="repertoire, or folder with one of each robot (default: the package's)")
     add("--repetitions", type=int, help="draws of physics (default 10)")
     add("--draws-seed", type=int, help="of the draws; those of exploring have another (default 1)")

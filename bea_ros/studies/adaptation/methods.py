@@ -102,9 +102,17 @@ def method_of(run: Run) -> Method:
     repertoire, prior = _known(run.prior, run.robot, run.task, run.seconds)
     if run.algorithm == "ordered":
         return Ordered(prior)
+    if run.algorithm == "misled":
+        return PriorOptimizer(d, prior=_shuffled(prior, run.seed), **shared)
     if run.algorithm == "nature":
         return NatureSettings(prior, np.nanmean(repertoire.paths[:, :, 10], axis=1))
     return PriorOptimizer(d, prior=prior, **shared)
+
+
+def _shuffled(prior: Prior, seed: int) -> Prior:
+    """The same candidates with each other's fitness: a prior that misleads."""
+    order = np.random.default_rng(seed).permutation(len(prior.candidates))
+    return Prior(prior.candidates, prior.fitness[order])
 
 
 def repertoire_of(prior: str, robot: Robot) -> Repertoire:

@@ -18,7 +18,7 @@ from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.tasks import find_task
 
 FRESH = "fresh"  # BEA that knows nothing
-ALGORITHMS = (FRESH, "prior", "ordered", "nature", "warm")
+ALGORITHMS = (FRESH, "prior", "ordered", "nature", "warm", "misled")
 CHANGES = ("physics", "limp", "stuck")
 DAMAGED_TASK = "gait"
 # Uniform draws, from low to high: wider than those of exploring.

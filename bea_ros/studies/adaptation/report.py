@@ -28,6 +28,7 @@ TITLES = {
     "ordered": "best in order",
     "nature": "Nature paper's",
     "warm": "warm start",
+    "misled": "--prior, misleading",
 }
 NEVER = 10**6  # evaluations
 
