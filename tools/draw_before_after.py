@@ -31,7 +31,7 @@ from bea_ros.runs.learned import Learned, read_learned
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 HEIGHT, WHOLE = 300, 800  # pixels; of all side by side
-RATE, SPEED = 10, 3.0  # frames per second, times real time
+RATE, SPEED = 8, 5.0  # frames per second, times real time
 INK, PAPER = (29, 35, 41), (255, 255, 255)
 
 Shown = tuple[str, dict[str, float], dict[str, Damage]]  # its name, weights, the robot's damages
@@ -87,7 +87,7 @@ def draw(learned: Learned, shown: Sequence[Shown], output: Path) -> None:
         frames.append(Picture.fromarray(np.hstack(row)))
     frames[0].save(
         output, save_all=True, append_images=frames[1:], duration=1000 // RATE, loop=0,
-        quality=60, method=6,
+        quality=50, method=4,
     )  # fmt: skip
     print(f"wrote {output}, {output.stat().st_size // 1024} KiB")
 

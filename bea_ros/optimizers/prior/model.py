@@ -13,6 +13,7 @@ leaves open of candidates that are not in it. All are Gaussian, so f is a Gaussi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,13 @@ from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 from bea_ros.optimizers.prior.difference import calibrated, loadings
 from bea_ros.optimizers.prior.interpolation import Interpolation
 from bea_ros.optimizers.prior.knowledge import Prior
-from bea_ros.optimizers.prior.trust import evidence_without, trust
+from bea_ros.optimizers.prior.trust import apart, evidence_without, trust
 
 Array = NDArray[np.float64]
 
+LEAST_EVIDENCE = 5  # evaluations before a prior is judged: of a broken robot one says little
 LEAST_NOISE = 0.02  # standard deviation of a measurement, in units of the prior's spread
-# Factors on all standard deviations, and log odds against them: reality may be unlike any world.
+# Factors on the difference, and log odds against them: reality may be unlike any world.
 DISTANCES = ((1.0, 0.0), (1.5, 0.3), (2.2, 0.8), (3.3, 1.5), (5.0, 2.5))
 
 
@@ -109,34 +111,44 @@ class PriorModel:
 
     def _condition(self) -> None:
         """Find how unlike the worlds reality is, and solve for it."""
+        fits = self._fits(np.arange(len(self._y)))
+        _, self.distance, self._factor, self._solved = max(fits, key=lambda fit: fit[0])
+
+    def _fits(self, which: NDArray[np.intp]) -> list[tuple[float, float, Any, Array]]:
+        """Of each of DISTANCES: log probability of what these evaluations came to, the distance,
+        the factor of their covariance, and with it solved what was not expected.
+        """
         assert self._tried is not None
-        covariance = self._covariance(self._tried, self._tried)
+        differs = self._differs(self._tried, self._tried)
         new = self._tried.new
-        covariance[new, new] += self.interpolation.nugget
-        residual = self._y - self._tried.mean
-        fits: list[float] = []
+        fixed = self._left_open(self._tried, self._tried)
+        fixed[new, new] += self.interpolation.nugget
+        fixed[np.diag_indices(len(fixed))] += self._noise
+        residual, at = (self._y - self._tried.mean)[which], np.ix_(which, which)
+        fits = []
         for distance, odds in DISTANCES:
-            whole = distance**2 * covariance
-            whole[np.diag_indices(len(whole))] += self._noise
-            factor = cho_factor(whole, lower=True)
+            factor = cho_factor(distance**2 * differs[at] + fixed[at], lower=True)
             solved = cho_solve(factor, residual)
             fit = -0.5 * float(residual @ solved) - float(np.log(np.diagonal(factor[0])).sum())
-            if not fits or fit - odds > max(fits):
-                self.distance, self._factor, self._solved = distance, factor, solved
-            fits.append(fit - odds)
-        total = np.logaddexp.reduce([-odds for _, odds in DISTANCES])
-        self._evidence = float(np.logaddexp.reduce(fits) - total)
+            fits.append((fit - odds, distance, factor, solved))
+        return fits
 
-    def _covariance(self, a: Described, b: Described) -> Array:
+    def _differs(self, a: Described, b: Described) -> Array:
+        """Covariance of what reality may do otherwise than the prior's worlds."""
         d = self.difference
         length = d.length * self.interpolation.typical
         found = a.loadings @ b.loadings.T
         found += (d.residual * self.unit) ** 2 * matern52(
             squared_distances(a.points, b.points) / length**2
         )
+        return found
+
+    def _left_open(self, a: Described, b: Described) -> Array:
+        """Covariance of what the prior leaves open, without the nugget."""
+        found = np.zeros((len(a.mean), len(b.mean)))
         if len(a.new) and len(b.new):
             one, other = a.points[a.new], b.points[b.new]
-            found[np.ix_(a.new, b.new)] += self.interpolation.shared(one, a.white, other, b.white)
+            found[np.ix_(a.new, b.new)] = self.interpolation.shared(one, a.white, other, b.white)
         return found
 
     def fitted(self) -> Array:
@@ -145,26 +157,39 @@ class PriorModel:
         return self.predict(self._tried)[0]
 
     @property
-    def trust(self) -> float:
-        """Probability of the prior, given what was measured: 1 before that."""
+    def judged(self) -> bool:
+        """Whether enough is measured to say if the prior is right."""
         if self._tried is None:
+            return False
+        return len(apart(self._tried.points, self.interpolation.typical)) >= LEAST_EVIDENCE
+
+    @property
+    def trust(self) -> float:
+        """Probability of the prior, given what was measured.
+
+        1 before it can be judged. Evaluations beside earlier ones do not count: there any model
+        predicts well.
+        """
+        if not self.judged:
             return 1.0
-        middle = float(np.median(self._prior.expected))
-        typical = self.interpolation.typical
-        without = evidence_without(
-            self._tried.points, self._y, typical, middle, self.unit, self._noise
-        )
-        return trust(self._evidence, without)
+        assert self._tried is not None
+        typical, middle = self.interpolation.typical, float(np.median(self._prior.expected))
+        told = apart(self._tried.points, typical)
+        points, y, noise = self._tried.points[told], self._y[told], self._noise[told]
+        without = evidence_without(points, y, typical, middle, self.unit, noise)
+        total = np.logaddexp.reduce([-odds for _, odds in DISTANCES])
+        fits = [fit for fit, *_ in self._fits(told)]
+        return trust(float(np.logaddexp.reduce(fits) - total), without)
 
     def predict(self, described: Described) -> tuple[Array, Array]:
         """Mean and standard deviation of the fitness, each (m,)."""
         d = self.difference
         variance = (described.loadings**2).sum(axis=1) + (d.residual * self.unit) ** 2
-        variance += described.open
+        variance = self.distance**2 * variance + described.open
         if self._tried is None:
             return described.mean, np.sqrt(variance)
-        across = self.distance**2 * self._covariance(self._tried, described)
+        across = self.distance**2 * self._differs(self._tried, described)
+        across += self._left_open(self._tried, described)
         mean = described.mean + across.T @ self._solved
         explained = np.einsum("ij,ij->j", across, cho_solve(self._factor, across))
-        left = np.maximum(self.distance**2 * variance - explained, 0.0)
-        return mean, np.sqrt(left)
+        return mean, np.sqrt(np.maximum(variance - explained, 0.0))

@@ -23,13 +23,13 @@ Array = NDArray[np.float64]
 
 PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
 LEAST_TRUST = 0.1  # below which the prior is left
-LEAST_EVIDENCE = 5  # evaluations before that: of a robot that is broken one says little
 SAME = 1e-6  # difference of a parameter by rounding
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
 
 
 class PriorOptimizer(Optimizer):
-    """Asks for what is expected to improve most, given a prior and what was measured.
+    """Asks for what is expected to improve most, given a prior and what was measured: for the
+    prior's own candidates as long as one of them may well be better than the best so far.
 
     Where the measurements are explained better without the prior, it goes on as
     `BayesianOptimizer` that was told them all.
@@ -81,16 +81,27 @@ class PriorOptimizer(Optimizer):
         own = self._model.own(self._left)
         mean, deviation = self._model.predict(own)
         if len(self._records) == len(self._first):
-            self._own = int(self._left[np.argmax(mean)])
-            return self._take(self._prior.candidates[self._own])
+            return self._of_prior(int(np.argmax(mean)))
         scores = self._improvement(mean, deviation)
         best = int(np.argmax(scores)) if len(scores) else -1
+        if len(scores) and (self._doubtful or mean[best] + deviation[best] > self._best_mean):
+            return self._of_prior(best)
         fresh, score = self._evolve(scores)
         if len(scores) and scores[best] >= score:
-            self._own = int(self._left[best])
-            return self._take(self._prior.candidates[self._own])
+            return self._of_prior(best)
         self._own = None
         return self._take(fresh)
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether it is open if the prior misleads, and the best so far is far below it."""
+        far_below = float(self._prior.expected.max()) - self._model.unit
+        return self._best_mean < far_below and not self._model.judged
+
+    def _of_prior(self, which: int) -> Array:
+        """Take one of the prior's that are left."""
+        self._own = int(self._left[which])
+        return self._take(self._prior.candidates[self._own])
 
     def _begin(self, candidate: Array) -> Array:
         """Take what the run starts with, which the prior may have."""
@@ -150,7 +161,7 @@ class PriorOptimizer(Optimizer):
         self._model.observe(tried, record.fitness, max(1, len(record.measurements)))
         self._best_mean = float(self._model.fitted().max())
         self.trust = self._model.trust
-        if len(self._records) >= LEAST_EVIDENCE and self.trust < LEAST_TRUST:
+        if self.trust < LEAST_TRUST:
             self._go_on_alone()
 
     def _go_on_alone(self) -> None:

@@ -20,6 +20,13 @@ LENGTHS = (0.35, 0.7, 1.4)  # length scales without the prior, in typical distan
 SPREADS = (0.3, 0.6, 1.0, 1.7)  # of the fitness without the prior, in units of the prior's spread
 
 
+def apart(points: Array, typical: float) -> NDArray[np.intp]:
+    """Numbers of those points (n, p) that lie beside none before them, for any of LENGTHS."""
+    distances = squared_distances(points, points)
+    distances[np.triu_indices(len(points))] = np.inf
+    return np.flatnonzero(distances.min(axis=1) > (LENGTHS[0] * typical) ** 2)
+
+
 def evidence_without(
     points: Array, fitness: Array, typical: float, middle: float, unit: float, noise: Array
 ) -> float:

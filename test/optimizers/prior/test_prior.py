@@ -71,6 +71,21 @@ def test_a_prior_that_misleads_is_left_within_ten_evaluations():
         assert best_of(misled)[-1] > 0.7 * best_of(fresh)[-1]
 
 
+def test_a_prior_that_is_right_is_kept_while_what_is_beside_its_best_is_tried():
+    for seed, world in enumerate(WORLDS):
+        optimizer = learned(PriorOptimizer(DIMENSION, prior=prior(), seed=seed), world, 30)
+        assert optimizer.trust > 0.5
+
+
+def test_its_own_candidates_come_first_where_the_best_of_them_disappoints():
+    optimizer, stages = PriorOptimizer(DIMENSION, prior=prior("shuffled", 1), seed=1), []
+    for _ in range(5):
+        x = optimizer.ask()
+        stages.append(optimizer.stage)
+        optimizer.tell(x, float(landscape(x, WORLDS[1])))
+    assert set(stages) == {"repertoire"}
+
+
 def test_the_first_asked_is_expected_to_be_best_and_its_fitness_is_predicted():
     known = prior()
     optimizer = PriorOptimizer(DIMENSION, prior=known)
