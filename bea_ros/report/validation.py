@@ -69,7 +69,7 @@ def write_report(folder: Path) -> Path:
     body = (
         f"{_paper_table(controllers)}{every}{_apart(controllers)}<div class=pictures>{shown}</div>"
     )
-    replace_file(folder / PAGE, style.page("Best controllers tried again", lead, body))
+    replace_file(folder / PAGE, style.page("Best controllers measured again", lead, body))
     return folder / PAGE
 
 
