@@ -32,7 +32,6 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         "draws of physics": str(draws),
         f"furthest in {look:g} s": f"{np.nanmax(np.hypot(*poses[:, :2].T)):.2f} m",
         f"most turned in {look:g} s": f"{np.degrees(np.nanmax(np.abs(poses[:, 2]))):.0f}°",
-        **{name: value for name, value in repertoire.made.items() if name != "plan"},
     }
     sections = [
         style.picture(
@@ -57,7 +56,10 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         + f"<div class=pictures>{''.join(sections)}</div>"
         + style.picture("What survives", pictures.survival(repertoire, look))
     )
-    lead = f"Found by bea explore: how {repertoire.robot} may move, whatever its task."
+    known = {"command": "bea explore", **repertoire.made}
+    by = ", ".join(f"{n} {value}" for n, value in known.items() if n not in ("command", "plan"))
+    found = f"Found by {known['command']} ({by})" if by else f"Found by {known['command']}"
+    lead = f"How {repertoire.robot} may move, whatever its task. {found}."
     replace_file(folder / PAGE, style.page(f"Repertoire of {repertoire.robot}", lead, body))
     return folder / PAGE
 
