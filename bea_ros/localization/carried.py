@@ -23,6 +23,7 @@ UNLIKE = {1: 0.055, 2: 0.075, 4: 0.085, 8: 0.09}  # m that displacements over so
 USUAL = 5.0  # times what they usually do, and besides
 USUALLY = 0.8  # quantile
 LIFT, LIFT_SHORT = 0.025, 0.25  # m that it rises higher than at any other time; m s
+REARED = 0.1  # m from the middle to the end of a body, which rises about the other one
 APART = 2.5  # s that make another time, when it rises
 START = 1.5  # s in which a gait begins as it never moves again
 LEAST = 10.0  # s in which a gait repeats itself
@@ -46,7 +47,7 @@ def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
         if excess[worst] > most:
             what = f"moved {unlike[worst]:.2f} m in {steps * STEP:g} s otherwise than ever else"
             return what, START + worst * STEP
-    heights = [sighting.z for sighting in seen]
+    heights = [sighting.z - REARED * math.sin(sighting.tilt) for sighting in seen]
     if all(math.isfinite(z) for z in heights):
         return _lifted(grid, np.interp(grid, t, heights))
     return None

@@ -180,3 +180,16 @@ def test_a_robot_that_is_lifted_and_put_down_nearby_was_carried():
         judge(gait(z=lifted))
     unknown = gait(z=lambda t: math.nan)
     assert judge(unknown).t[-1] == 30.0
+
+
+def test_a_robot_that_rears_up_once_was_not_carried():
+    """As one of the study's gaits does, by 4.5 cm and 33 degrees."""
+
+    def reared(t):
+        return 0.57 * math.exp(-(((t - 20.5) / 0.3) ** 2))
+
+    usual = gait()
+    height = {"z": lambda t: 0.035 + 0.01 * math.sin(4.6 * t) + 0.13 * math.sin(reared(t))}
+    with pytest.raises(Untrusted, match="higher than at any other time"):
+        judge(gait(**height))
+    assert judge(gait(**height, tilt=reared)).t[-1] == judge(usual).t[-1]
