@@ -19,7 +19,7 @@ def tell(reach: str, port: int, token: str) -> None:
     host = HOSTS["local"] if reach == "local" else own_address()
     address = f"http://{host}:{port}/#{token}"
     start = "\r\x1b[K" * sys.stdout.isatty()  # in the place of the learner's last line
-    lines = [f"{start}page: {address}   (to look only: without what follows the #)"]
+    lines = [f"{start}page: {address}", "  (to look only: leave out # and what follows)"]
     if reach == "lan":
         lines.append("page: whoever is on this network may look; who has the address acts")
         if sys.stdout.isatty():
