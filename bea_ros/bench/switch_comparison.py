@@ -54,6 +54,8 @@ def learn(function: str, seed: int, switch: Any, evaluations: int, profile: str)
     if isinstance(switch, tuple):
         options = {"switch": "gain", "assumed_evaluation_time": switch[1]}
     options |= {"seed": seed, "budget": evaluations, "profile": profile, "clock": clock}
+    if profile == "default":
+        options["turns"] = False
     options |= problems.published_options(function, "bea", profile)
     with threadpool_limits(1):
         bea = create("bea", DIMENSION, **options)

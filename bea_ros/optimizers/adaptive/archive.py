@@ -25,21 +25,31 @@ class Archive:
 
     def __init__(self, inputs: ModelInputs, known: Sequence[Record] = ()) -> None:
         self.inputs = inputs
-        self._points: list[Array] = []
-        self._fitness: list[float] = []
+        self._points: Array | None = None  # with room for more
+        self._fitness = np.empty(0)
+        self._count = 0
         for record in known:
             self.add(record)
 
     def add(self, record: Record) -> None:
         """Take in an evaluation."""
-        self._points.extend(self.inputs.points(record.x[None, :]))
-        self._fitness.append(record.fitness)
+        point = self.inputs.points(record.x[None, :])
+        if self._points is None:
+            self._points = np.empty((0, point.shape[1]))
+        if self._count == len(self._fitness):
+            more = max(self._count, 64)
+            self._points = np.vstack([self._points, np.empty((more, point.shape[1]))])
+            self._fitness = np.append(self._fitness, np.empty(more))
+        self._points[self._count], self._fitness[self._count] = point[0], record.fitness
+        self._count += 1
 
     @property
     def best(self) -> Array:
         """The fittest candidate, shape (d,)."""
-        return self._points[int(np.argmax(self._fitness))][self.inputs.features :]
+        points, fitness = self.all()
+        return points[int(np.argmax(fitness))][self.inputs.features :]
 
     def all(self) -> tuple[Array, Array]:
         """What the models see of the evaluations, shape (n, features + d), and the fitness."""
-        return np.array(self._points), np.array(self._fitness)
+        assert self._points is not None
+        return self._points[: self._count], self._fitness[: self._count]

@@ -37,6 +37,7 @@ from bea_ros.optimizers.paper.mutation import (
 
 BOUND = 10.0  # on sigma'' and its inverse
 
+
 EVOLUTIONARY_OPTIONS = {
     **changed(paper.EVOLUTIONARY_OPTIONS, mutation_per="gene", step_size=0.3),
     "mutation_rate": replace(
@@ -95,8 +96,11 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         """Take in an evaluation that another asked for; between two generations."""
         self._archive.add(record)
         self._best_before = max(self._best_before, record.fitness)
+        better = record.fitness > best_of(self._parents).fitness
         step = self._options["step_size"]
         self._survive([Individual.new(record.x, step, record.fitness)])
+        if better and self._valley is not None:
+            self._valley.follow(best_of(self._parents))
 
     @property
     def between_generations(self) -> bool:

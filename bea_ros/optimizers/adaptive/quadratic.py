@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 Array = NDArray[np.float64]
 
@@ -48,8 +48,8 @@ class QuadraticModel:
         best = float(np.max(y))
         self._unit = float(np.std(y, where=weights[:, 0] > 0.0)) or 1.0
         terms = self._terms(z) * weights
-        products = terms.T @ terms
-        products.reshape(-1)[:: len(products) + 1] += RIDGE * len(y)
+        products = blas.dsyrk(1.0, terms.T)  # the upper half
+        np.fill_diagonal(products, products.diagonal() + RIDGE * len(y))
         targets = terms.T @ ((y - best) / self._unit * weights[:, 0])
         _, coefficients, info = lapack.dposv(products, targets)
         self._coefficients = coefficients if info == 0 else np.zeros(len(targets))

@@ -1,55 +1,54 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose turn it is: in proportion to what each gained per second lately.
+"""Whose turn it is: whoever promises most gain per second.
 
 - BO has the first turns, until its models know something; then the EA has one.
-- After each turn what it gained on the best so far, over the seconds that it took, is averaged
-  with what the same one gained per second in its turns before; the older ones count less.
-- Turns are handed out in proportion to these averages, but each has at least one in eight: what
-  gained nothing before is tried again, and a figure that grew stale is renewed.
-- Without gain on either side they take turns.
+- What a turn gained on the best so far, over the seconds that it took, is set in relation to what
+  turns usually gained per second lately, whoever had them: gains become smaller as a run goes on.
+- What one promises is the average of that over its turns, of which the older ones count less, and
+  a little for each turn that it has waited: a figure that grew stale is renewed.
+- The next turn is that of the one which promises more.
 
-So nobody is left for good: the one that gains more does more, as long as it does.
+So nobody is left for good: the one that gains more goes on as long as it does, and where nobody
+gains they take turns.
 """
 
 from __future__ import annotations
 
 BAYESIAN, EVOLUTIONARY = 0, 1
 FIRST = 3  # turns of BO before the EA has one
-MEMORY = 0.7  # of what was gained per second, from one turn to the next of the same one
-LEAST = 1 / 8  # share of turns
+MEMORY = 0.9  # from one turn to the next
+WAITING = 1 / 16  # what is promised for a turn waited
 
 
 class Turns:
     """Hands out turns."""
 
     def __init__(self) -> None:
-        self._rates: list[float] = [0.0, 0.0]
+        self._relative = [0.0, 0.0]
+        self._waited = [0, 0]
         self._taken = [0, 0]
-        self._due = 0.0  # turns that the EA may have, beyond those that it had
+        self._usual = 0.0
         self.current: int | None = None
 
     def next(self) -> int:
         """Return whose turn is next."""
         if self._taken[EVOLUTIONARY]:
-            self._due += self._share()
-            self.current = int(self._due >= 0.5)
-            self._due -= self.current
+            promised = [r + WAITING * w for r, w in zip(self._relative, self._waited, strict=True)]
+            self.current = int(promised[EVOLUTIONARY] > promised[BAYESIAN])
         else:
             self.current = int(self._taken[BAYESIAN] >= FIRST)
         return self.current
-
-    def _share(self) -> float:
-        """That of the EA."""
-        total = sum(self._rates)
-        share = self._rates[EVOLUTIONARY] / total if total > 0.0 else 0.5
-        return min(max(share, LEAST), 1.0 - LEAST)
 
     def credit(self, gain: float, seconds: float) -> None:
         """Take in what the last turn gained and took; nothing is counted before the first."""
         if self.current is None:
             return
         who, rate = self.current, gain / seconds if seconds > 0.0 else gain
-        old = self._rates[who] if self._taken[who] else rate
-        self._rates[who] = MEMORY * old + (1.0 - MEMORY) * rate
+        self._usual = MEMORY * self._usual + (1.0 - MEMORY) * rate
+        relative = rate / self._usual if self._usual > 0.0 else 0.0
+        if self._taken[who]:
+            relative = MEMORY * self._relative[who] + (1.0 - MEMORY) * relative
+        self._relative[who] = relative
+        self._waited[who], self._waited[1 - who] = 0, self._waited[1 - who] + 1
         self._taken[who] += 1

@@ -77,6 +77,12 @@ class Valley:
             self._reshape(model.hessian)
         return points
 
+    def follow(self, elite: Individual) -> None:
+        """Go to a better solution that another found, as narrow as at the start."""
+        adaptation = self._adaptation
+        adaptation.mean, self._elite = elite.x, elite.x
+        adaptation.step_size *= min(1.0, self._narrowest / adaptation.spread)
+
     def _promising(self, model: QuadraticModel) -> tuple[Array, Array]:
         """The best of a number of offspring by the model and the model's maximum, shape (m, d),
         and what it predicts of them, shape (m,).

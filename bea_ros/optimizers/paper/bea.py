@@ -156,7 +156,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             seed=self._transfer_seed,
             clustering=self._clustering(),
         )
-        ea.start_from([records[i] for i in chosen], self._records)
+        ea.start_from([records[i] for i in chosen], self._known())
         return ea
 
     def _clustering(self) -> transfer.Clustering:
@@ -165,6 +165,10 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _transferable(self, least: int) -> list[Record]:
         """What is chosen among, at least that many: all evaluations."""
+        return self._records
+
+    def _known(self) -> list[Record]:
+        """What was evaluated before the EA begins."""
         return self._records
 
     @property

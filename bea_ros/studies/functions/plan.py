@@ -61,6 +61,8 @@ class Run(plan.Run):
         own = self._published
         if self.algorithm in TRANSFERS:
             own |= {"switch": self.switch, "transfer": TRANSFERS[self.algorithm]}
+            if self.profile == "default":
+                own.setdefault("turns", False)  # transfers are compared of the same BO
         return create(
             self._family,
             self.dimension,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is compared: our optimizers by profile and with options, and the peers.
 
-Ours are named like bea, bea-paper or bea:switch=turns,restarts=false.
+Ours are named like bea, bea-paper or bea:switch=500,restarts=false.
 """
 
 from __future__ import annotations

@@ -63,6 +63,11 @@ class Run(plan.Run):
         return {n: v for n, v in about.items() if (n, v) not in Plan.ONCE.items()}
 
     @property
+    def shares_bo(self) -> bool:
+        """Whether BO and BEA of a repetition ask the same until the switch."""
+        return not plan.options_of(self.options).get("turns", False)
+
+    @property
     def noise_seed(self) -> int:
         """Seed of the poses' errors: the same for BO and BEA, as their first evaluations are."""
         return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
@@ -81,6 +86,8 @@ class Run(plan.Run):
             return PycmaOptimizer(dimension, **general)
         if self.algorithm == "bea":
             general["switch"] = self.switch
+            if self.profile == "default":
+                general["turns"] = False  # until the switch it is BO: see `shares_bo`
         features = CommandedMotion(robot, self.evaluation_duration)
         own = plan.options_of(self.options, self.algorithm, self.profile)
         chosen = {**general, **own}

@@ -74,7 +74,7 @@ def execute(run: Run, folder: Path) -> None:
 def _take_over(run: Run, file: RunFile) -> None:
     """Begin with what the other of BO and BEA has: their first evaluations are the same."""
     others = {"bo": "bea", "bea": "bo"}
-    if run.algorithm not in others:
+    if run.algorithm not in others or not run.shares_bo:
         return
     other = replace(run, algorithm=others[run.algorithm])
     head, entries = read(file.path.with_name(f"{other.name}{SUFFIX}"))
