@@ -57,7 +57,7 @@ class Monitor(Node):
         self.scene = [*arena_markers(self.arena), robot_marker(self.arena, own)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)
         self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
-        tell_of_missing(self, {"learner/status": "a learner"})
+        tell_of_missing(self, {"learner/status": "learner"})
         for marker in self.scene:
             self.place(marker)
         self.markers.publish(MarkerArray(markers=self.scene))

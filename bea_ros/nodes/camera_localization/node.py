@@ -114,7 +114,7 @@ class CameraLocalization(Node):
         )
         self.create_subscription(kind, topic, self.on_image, qos)
         wanted = [topic] if self.calibrated else [topic, "camera_info"]
-        tell_of_missing(self, dict.fromkeys(wanted, "a camera's driver or a simulator"))
+        tell_of_missing(self, dict.fromkeys(wanted, "camera or simulator"))
         self.one_camera = SolePublisher(self, topic)
         self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
         wall_timer(self, 1.0, self.publish_diagnostics)

@@ -57,10 +57,7 @@ def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:
         for topic, who in needs.items():
             name = node.resolve_topic_name(topic)
             if not node.count_publishers(name):
-                node.get_logger().info(
-                    f"nobody publishes {name} yet: {who} does (ros2 launch bea_ros "
-                    "learn_gait.launch.py starts all)"
-                )
+                node.get_logger().info(f"nobody publishes {name} yet ({who})")
 
     timer = wall_timer(node, PATIENCE, look)
 
