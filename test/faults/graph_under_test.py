@@ -143,15 +143,22 @@ class Run:
 
     def end(self) -> None:
         """Stop it; whatever was done to its nodes, none is left behind."""
-        nodes = [psutil.Process(pid) for pid in self.nodes().values() if psutil.pid_exists(pid)]
+        found = self.nodes()
+        found.pop("bea", None)  # whose exit code psutil would take: it would seem to be 0
+        nodes = [psutil.Process(pid) for pid in found.values() if psutil.pid_exists(pid)]
         for node in nodes:
             _signal(node, signal.SIGCONT)
         if self.alive:
+            _signal(psutil.Process(self.process.pid), signal.SIGCONT)
             self.process.terminate()
         _, left = psutil.wait_procs(nodes, timeout=15)
         for node in left:
             _signal(node, signal.SIGKILL)
-        self.process.wait()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def environment(domain: int) -> dict[str, str]:
