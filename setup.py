@@ -89,6 +89,7 @@ DEVELOPMENT = [
     *BBOB,
     *PAPER,
     *EXPORT,
+    "dartpy>=6.20",  # Gazebo's physics
     "optuna>=3.6",
     "scikit-optimize>=0.10",
     "bayesian-optimization>=2.0",

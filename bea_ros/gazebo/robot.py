@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import itertools
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
 
 from bea_ros.gazebo.world import marker_file, printed
 from bea_ros.robots.description import MARKER, Robot
 from bea_ros.robots.motors import REVOLVE_VELOCITY, check_motor
-from bea_ros.simulation.motors import PROPORTIONAL_BAND
+from bea_ros.robots.rotation import from_rpy
+from bea_ros.simulation.motors import ARMATURE_PER_EFFORT, PROPORTIONAL_BAND
 from bea_ros.simulation.physics import Physics
 
 # Share of the joints' damping. DART resolves contacts as if there were none, so that what stands
@@ -34,6 +38,7 @@ def robot_urdf(robot: Robot, motor: str = "servo") -> str:
     if check_motor(motor) == "revolve":
         for limit in root.iterfind("joint[@type='revolute']/limit"):
             limit.set("velocity", f"{min(float(limit.get('velocity', 0)), REVOLVE_VELOCITY):.9g}")
+    _add_rotors(root, robot)
     model = SubElement(root, "gazebo")
     SubElement(model, "self_collide").text = "true"
     model.append(_servos(robot))
@@ -45,6 +50,27 @@ def robot_urdf(robot: Robot, motor: str = "servo") -> str:
     _print_marker(root, robot)
     ElementTree.indent(root)
     return "<?xml version='1.0'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _add_rotors(root: Element, robot: Robot) -> None:
+    """Servos' rotors, as the embedded simulator has them: SDF has none, so links that they turn
+    become as slow to turn, by a disc about the joint's axis (other inertias are refused).
+    """
+    turned = {joint.name: joint for joint in robot.tree.joints}
+    for joint in robot.joints:
+        inertial = root.find(f"link[@name='{turned[joint.name].child}']/inertial")
+        assert inertial is not None  # which parse_urdf refuses
+        origin = inertial.find("origin")
+        rpy = "0 0 0" if origin is None else origin.get("rpy", "0 0 0")
+        axis = from_rpy(*map(float, rpy.split())).T @ turned[joint.name].axis
+        rotor = ARMATURE_PER_EFFORT * joint.effort
+        disc = rotor / 2 * (np.eye(3) + np.outer(axis, axis))
+        inertia = inertial.find("inertia")
+        if inertia is None:
+            inertia = SubElement(inertial, "inertia")
+        for i, j in itertools.combinations_with_replacement(range(3), 2):
+            name = f"i{'xyz'[i]}{'xyz'[j]}"
+            inertia.set(name, f"{float(inertia.get(name, 0)) + disc[i, j]:.9g}")
 
 
 def _servos(robot: Robot) -> Element:

@@ -18,9 +18,16 @@ from bea_ros.localization.arena import Arena, ArenaError, load_arena
 from bea_ros.localization.aruco import make_detector
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.simulation.camera import default_intrinsics, overhead_pose
+from bea_ros.simulation.motors import ARMATURE_PER_EFFORT
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ROOT / "config" / "gazebo"
+
+
+def tensor(inertia: ElementTree.Element) -> np.ndarray:
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    xx, xy, xz, yy, yz, zz = (float(inertia.get(name, 0)) for name in names)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +147,19 @@ def test_gazebos_robot_is_the_robot_with_servos(name: str, generation: str) -> N
         damping = float(its.get("damping", "nan"))
         assert float(mine.get("damping", "nan")) == pytest.approx(damping / 10, rel=1e-4)
         mine.set("damping", its.get("damping", ""))
+    turned = {joint.name: joint for joint in robot.tree.joints}
+    for servo in robot.joints:
+        joint = turned[servo.name]
+        mine, its = (
+            root.find(f"link[@name='{joint.child}']/inertial/inertia") for root in (made, original)
+        )
+        assert mine is not None
+        assert its is not None
+        rotor = np.array(joint.axis) @ (tensor(mine) - tensor(its)) @ joint.axis
+        assert rotor == pytest.approx(ARMATURE_PER_EFFORT * servo.effort, rel=1e-4)
+        moments = np.linalg.eigvalsh(tensor(mine))
+        assert moments[2] <= moments[0] + moments[1]  # else Gazebo refuses the link
+        mine.attrib = its.attrib
     for element in made.findall("gazebo"):
         made.remove(element)
     (plate,) = (link for link in made.findall("link") if link.get("name") == "marker")
