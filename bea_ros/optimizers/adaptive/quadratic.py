@@ -22,7 +22,9 @@ ENOUGH = 1.1  # of them for the whole model
 MOST_COEFFICIENTS = 400  # of the whole model: beyond about 26 dimensions H is a diagonal
 RIDGE = 1e-6
 LEAST_WEIGHT = 0.05  # squared, that of the worst; that of the best is 1
-OUTLIER = 1e3  # best minus fitness, in units of best minus median
+OUTLIER = (
+    10.0  # below the median, in units of best minus median, or of median minus lower quartile
+)
 STEPS = 60  # halvings of the interval that the multiplier of `top` is in
 
 
@@ -102,6 +104,6 @@ def _weights(y: Array) -> Array:
     """Square roots of the weights of the evaluations, shape (n,)."""
     rank = np.empty(len(y))
     rank[np.argsort(-y, kind="stable")] = np.arange(len(y)) / len(y)
-    best, median = float(np.max(y)), float(np.median(y))
+    best, (low, median) = float(np.max(y)), np.quantile(y, (0.25, 0.5)).tolist()
     weights = np.sqrt(1.0 - (1.0 - LEAST_WEIGHT) * rank)
-    return np.where(best - y <= OUTLIER * (best - median), weights, 0.0)
+    return np.where(median - y <= OUTLIER * max(best - median, median - low), weights, 0.0)

@@ -21,7 +21,7 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "portfolio": {"bayesian.SMOOTH": ()},
     "curiosity": {"bayesian.CURIOSITY_GROWTH": 1.0},
     "compression": {"bayesian.log_jacobian": lambda deficit: -math.inf},
-    "outliers": {"warping.OUTLIER": math.inf, "quadratic.OUTLIER": math.inf},
+    "outliers": {"warping.OUTLIER": math.inf, "quadratic.OUTLIER": 1e300},
     "additive": {"hyperparameters.LOG_PRIORS": ALONE},
     "ascent": {"search.ASCENT_STEPS": 0},
     "single-moves": {"candidates.ONE_ANEW": 0.0, "candidates.FEW": 0.0},

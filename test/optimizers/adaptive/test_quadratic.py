@@ -74,6 +74,16 @@ def test_one_fall_bends_nothing():
     np.testing.assert_allclose(without.top(1.0), whole.top(1.0), atol=1e-2)
 
 
+def test_one_fall_in_ten_bends_nothing_whatever_it_counts():
+    fitness, _, _ = quadratic()
+    z, new = points(90), points(20, 2)
+    for fall in (300.0, 1e9):
+        y = fitness(z)
+        y[4::10] -= fall
+        found = QuadraticModel(z, y).predict(new)
+        np.testing.assert_array_equal(np.argsort(found), np.argsort(fitness(new)))
+
+
 def test_a_distribution_takes_on_a_shape():
     adaptation = CovarianceAdaptation(np.full(D, 0.5), 1e-3, np.random.default_rng(0))
     axes = np.linalg.qr(points(D))[0]
