@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -62,20 +61,15 @@ def facts_of(
 def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
     """The stages of a run, and what did not go as usual, in sentences."""
     found = []
-    for stage, group in groupby(records, key=lambda record: record["stage"]):
-        members = list(group)
-        first, last = members[0]["evaluation"], members[-1]["evaluation"]
-        words = STAGES.get(stage, f"Stage {stage}:")
-        end = f" to no. {last}" if last != first else ""
-        found.append(f"{words}: evaluation no. {first}{end}.")
+    for stage in dict.fromkeys(record["stage"] for record in records):
+        members = [r["evaluation"] for r in records if r["stage"] == stage]
+        which = f"evaluation {numbers(members)}"
+        if members[-1] - members[0] >= len(members):
+            which = f"{len(members)} evaluations from no. {members[0]} to no. {members[-1]}"
+        found.append(f"{STAGES.get(stage, f'Stage {stage}:')}: {which}.")
     evolved = [r["evaluation"] for r in records if r["stage"] == "evolutionary"]
     if head.get("request", {}).get("algorithm") == "bea":
-        found.append(
-            f"BEA handed over from Bayesian optimization to its evolutionary algorithm before "
-            f"evaluation no. {evolved[0]}."
-            if evolved
-            else "BEA did not hand over to its evolutionary algorithm."
-        )
+        found.append(_handed_over(records, evolved[0] if evolved else None))
     several = [r for r in records if len(measurements(r)) > 1]
     for words, chosen in (
         ("Tried again, as it could not be trusted or was interrupted", _repeated(records)),
@@ -91,6 +85,21 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
             found.append(f"{words}: evaluation {numbers(r['evaluation'] for r in chosen)}.")
     changed = (words_of_change(change) for change in head.get("changes", []))
     return found + [f"{words[:1].upper()}{words[1:]}." for words in changed]
+
+
+def _handed_over(records: Records, first: int | None) -> str:
+    """Whether BEA left BO at the `first` evaluation of its evolutionary algorithm, or took turns."""
+    if first is None:
+        return "BEA did not hand over to its evolutionary algorithm."
+    if any(r["evaluation"] > first and r["stage"] == "bayesian" for r in records):
+        return (
+            "Bayesian optimization and the evolutionary algorithm took turns from evaluation no. "
+            f"{first} on."
+        )
+    return (
+        "BEA handed over from Bayesian optimization to its evolutionary algorithm before "
+        f"evaluation no. {first}."
+    )
 
 
 def _repeated(records: Records) -> list[Mapping[str, Any]]:

@@ -87,6 +87,13 @@ def test_what_happened_is_said_by_numbers_that_are_no_counts(make: Callable[...,
     ):  # fmt: skip
         assert words in said, words
     assert numbers([3, 5, 6, 7, 12]) == "no. 3, no. 5 to no. 7 and no. 12"
+    turns = [record(n, ["a"], stage=STAGES[1 + n % 2]) for n in range(1, 5)]
+    assert happened(turns, {"request": {"algorithm": "bea"}}) == [
+        "The evolutionary algorithm chose: 2 evaluations from no. 1 to no. 3.",
+        "Bayesian optimization chose: 2 evaluations from no. 2 to no. 4.",
+        "Bayesian optimization and the evolutionary algorithm took turns from evaluation no. 1 "
+        "on.",
+    ]
     bo = [record(1, ["a"], stage="bayesian")]
     assert happened(bo, {"request": {"algorithm": "bo"}}) == [
         "Bayesian optimization chose: evaluation no. 1."

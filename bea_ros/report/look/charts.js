@@ -133,7 +133,7 @@ const charts = (() => {
   const gain = (place, unit) => new Chart(place, 220, (rows) => ({
     unit: `gain, ${unit()} per s`,
     data: STAGES.map((stage) => ofStage(rows, stage, (row) => row.gain)),
-    series: STAGES.map((stage) => ({ ...line(stage, stage, inDigits(6)), fill: `${colour(stage)}22` })),
+    series: STAGES.map((stage) => ({ ...line(stage, stage, inDigits(6)), spanGaps: true, fill: `${colour(stage)}22` })),
   }));
 
   /** What the optimizer took for each evaluation, by stage; on a logarithmic scale. */

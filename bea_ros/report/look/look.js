@@ -40,35 +40,36 @@ const look = (() => {
     });
   }
 
-  /** The indexes at which another stage begins. */
-  const changes = (rows) =>
-    rows.flatMap((row, i) => (i && row.stage !== rows[i - 1].stage ? [i] : []));
+  /** The indexes at which a stage begins for the first time: stages may take turns. */
+  const changes = (rows) => {
+    const seen = new Set(rows.slice(0, 1).map((row) => row.stage));
+    return rows.flatMap((row, i) => (seen.has(row.stage) ? [] : (seen.add(row.stage), [i])));
+  };
 
   const ofStage = (rows, stage, value) =>
     rows.map((row, i) => (known(row.stage) === stage ? value(row, i) : null));
 
-  /** What each stage gained and cost, one after another. */
+  /** What each stage gained and cost, all of its turns together. */
   function stagesOf(rows) {
-    const found = [], best = bestSoFar(rows);
+    const found = new Map(), best = bestSoFar(rows);
     rows.forEach((row, i) => {
-      if (!i || row.stage !== rows[i - 1].stage) {
-        found.push({ stage: row.stage, first: row.number, before: i ? best[i - 1] : null,
-                     overhead: 0, time: 0, count: 0 });
+      if (!found.has(row.stage)) {
+        found.set(row.stage, { stage: row.stage, first: row.number, count: 0, gained: 0, overhead: 0, time: 0 });
       }
-      const stage = found[found.length - 1];
-      stage.last = row.number; stage.count += 1; stage.after = best[i];
+      const stage = found.get(row.stage);
+      stage.last = row.number; stage.count += 1;
+      stage.gained += i ? best[i] - best[i - 1] : 0;
       stage.overhead += row.overhead; stage.time += row.overhead + row.onRobot;
-      if (stage.before === null) stage.before = best[i];
     });
-    return found.map((s) => ({ ...s, gained: s.after - s.before,
-                               gain: s.time ? (s.after - s.before) / s.time : 0 }));
+    return [...found.values()].map((s) => ({ ...s, gain: s.time ? s.gained / s.time : 0 }));
   }
 
   function stageTable(place, rows, unit) {
     const head = ["stage", "evaluations", `gained, ${unit}`, `gain, ${unit} per s`, "time, s", "overhead, s"];
     const lines = stagesOf(rows).map((s) => [
       make("span", { class: `stage stage-${known(s.stage)}` }, s.stage),
-      s.first === s.last ? `number ${s.first}` : `${s.first} to ${s.last}`,
+      s.first === s.last ? `number ${s.first}`
+        : `${s.last - s.first + 1 > s.count ? `${s.count} of ` : ""}${s.first} to ${s.last}`,
       number(s.gained), number(s.gain, 6), number(s.time, 0), s.overhead.toFixed(s.overhead < 10 ? 2 : 0),
     ]);
     place.replaceChildren(
