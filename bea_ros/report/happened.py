@@ -88,7 +88,7 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
 
 
 def _handed_over(records: Records, first: int | None) -> str:
-    """Whether BEA left BO at the `first` evaluation of its evolutionary algorithm, or took turns."""
+    """Whether BEA left BO at the `first` evaluation of its EA, or took turns."""
     if first is None:
         return "BEA did not hand over to its evolutionary algorithm."
     if any(r["evaluation"] > first and r["stage"] == "bayesian" for r in records):
