@@ -20,7 +20,7 @@ BEA := $(VENV)/bin/bea
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-learn: venv  ## a robot learns; goes on where it was stopped
+learn: venv  ## a robot learns; the same command resumes
 	@$(BEA) learn --robot $(ROBOT) --task $(TASK) \
 	  $(if $(EVALUATIONS),--evaluations $(EVALUATIONS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(OUTPUT),--output "$(OUTPUT)")
