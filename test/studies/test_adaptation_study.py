@@ -73,6 +73,7 @@ def test_evaluations_are_counted_against_the_fresh_run_of_the_same_world():
     results = Results({}, {}, [found[0].case], ["fresh", "prior"], found)
     table = report.summarised(results, results.cases)
     assert table["runs"].tolist() == [2, 2]  # a world in which nothing was reached counts nowhere
+    assert table["median to 90 %"].tolist() == ["2", ">2"]  # one of two never got there
     assert table["within 10"].tolist() == ["100%", "50%"]
     assert table["after 5"].tolist() == ["1.00", f"{np.sqrt(0.9 * 0.5):.2f}"]
 
