@@ -56,7 +56,7 @@ def test_costly_mutants_delay_the_switch():
 
 
 def test_the_told_evaluation_time_decides_or_the_assumed_one():
-    options = {"switch": "gain", "budget": 400, "seed": 2}
+    options = {"switch": "gain", "turns": False, "budget": 400, "seed": 2}
 
     def switched(**times_or_options):
         number = itertools.count()
@@ -72,7 +72,7 @@ def test_the_told_evaluation_time_decides_or_the_assumed_one():
 
 
 def test_with_measured_overhead_the_stored_times_decide_again():
-    options = {"switch": "gain", "assumed_overhead": "measured", "budget": 400}
+    options = {"switch": "gain", "turns": False, "assumed_overhead": "measured", "budget": 400}
     optimizer = create("bea", 3, **options)
     for n in range(120):
         x = optimizer.ask()
