@@ -3,8 +3,11 @@
 """BO and the EA take turns by what they gain per second, and learn from each other."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
+import pytest
 from loop import bowl, run, stages
 
 from bea_ros.optimizers import create
@@ -92,3 +95,14 @@ def test_goes_on_exactly_from_within_any_turn():
         np.testing.assert_array_equal(
             [record.x for record in again.history], [record.x for record in whole.history]
         )
+
+
+@pytest.mark.parametrize(("budget", "loaded"), [(41, True), (40, False)])
+def test_what_the_first_turn_of_the_ea_needs_is_loaded_before_the_run(budget, loaded):
+    """It takes seconds, in which a robot would stand and wait."""
+    made = f"import sys; from bea_ros.optimizers import create; create('bea', 3, budget={budget})"
+    said = subprocess.run(
+        [sys.executable, "-c", f"{made}; print('sklearn.cluster' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert said.stdout.split() == [str(loaded)]
