@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bea_ros.optimizers import transfer
 from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
 from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
@@ -81,9 +80,11 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         self._bests: list[float] = []  # best fitness after each evaluation
         self._replan()
         super()._prepare()
-        first_turn_of_ea = self._earliest + FIRST * self._options["population"]
-        if self._options["turns"] and first_turn_of_ea < self._budget:
-            transfer.prepare(self._options["transfer"])
+
+    def _ea_may_come(self) -> bool:
+        first_turn = self._earliest + FIRST * self._options["population"]
+        in_turns = self._options["turns"] and first_turn < self._budget
+        return in_turns or super()._ea_may_come()
 
     def _replan(self) -> None:
         """Leave a small budget without a switch, unless one is given."""

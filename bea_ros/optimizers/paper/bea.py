@@ -83,8 +83,13 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
                 f"{earliest}, the largest of initial_samples, population and the candidates to "
                 "start with"
             )
-        if by_gain or options["switch"] < self._budget:
+        if self._ea_may_come():
             transfer.prepare(options["transfer"])
+
+    def _ea_may_come(self) -> bool:
+        """Whether the EA may ask for candidates within the budget."""
+        switch = self._options["switch"]
+        return isinstance(switch, str) or switch < self._budget
 
     def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
         """Begin the first stage: BO."""
