@@ -29,12 +29,12 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     import numpy as np
-    from rich.console import Console
     from rich.table import Table
 
     from bea_ros.repertoire import load, page, path_of
     from bea_ros.repertoire.ranking import expected, fitness_of, ranked
     from bea_ros.robots import robot_names
+    from bea_ros.system.terminal import plain_console
     from bea_ros.tasks import check_duration, find_task, title_of
 
     if parsed.best < 1:
@@ -56,7 +56,7 @@ def run(parsed: argparse.Namespace) -> int:
         ends = (f"{values.min():.4f}", f"{values.max():.4f}") if len(values) else ("-", "-")
         falls = str(len(fitness[number]) - len(values))
         table.add_row(str(number), f"{expected(fitness)[number]:.4f}", *ends, falls)
-    Console(markup=False, emoji=False).print(table)
+    plain_console().print(table)
     name = f"repertoire-{repertoire.robot}-{task.name.replace(':', '-').replace('=', '-')}.html"
     output = parsed.output or Path(name)
     print(f"wrote {page.write_best(output, repertoire, task, duration, fitness, best)}")

@@ -14,15 +14,15 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from rich.console import Console
     from rich.table import Table
 
     from bea_ros.robots import load_robot, robot_names
+    from bea_ros.system.terminal import plain_console
 
     table = Table("robot", "joints", "couplings", "parameters", "mass (g)")
     for name in robot_names():
         robot = load_robot(name)
         counts = (len(robot.joints), len(robot.couplings), len(robot.parameter_names))
         table.add_row(name, *map(str, counts), f"{1000 * robot.mass:.0f}")
-    Console(markup=False, emoji=False).print(table)
+    plain_console().print(table)
     return 0

@@ -30,7 +30,7 @@ def embedded_fitness(run: Learned, robot: Robot, records: Sequence[Record]) -> d
 
     Measured as the graph does it: through the camera, for as long as in the run.
     """
-    duration = run.request["duration"]
+    duration = run.duration
     arena, seed = load_arena(robot, run.arena), run.request["seed"]
     laboratory = Laboratory(robot, arena=arena, seed=seed, motor=run.motor)
     task = find_task(run.request["task"])

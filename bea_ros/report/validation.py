@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Column, Table
 
 from bea_ros.report import style
 from bea_ros.report.paths import from_start
 from bea_ros.report.trials import Case, Validated, validated
 from bea_ros.system.files import replace_file
+from bea_ros.system.terminal import plain_console
 from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
@@ -135,7 +135,7 @@ def print_table(folder: Path) -> None:
             learned += f", {c.learned.duration:g} s"
             measured += f", {c.duration} s"
         table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
-    Console(markup=False, emoji=False).print(table)
+    plain_console().print(table)
     print(f"wrote {folder / PAGE}")
 
 

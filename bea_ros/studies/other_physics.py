@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
@@ -28,6 +27,7 @@ from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.physics import RANGES, Physics, draw_physics
 from bea_ros.simulation.world import SimulationError
 from bea_ros.system.files import replace_file
+from bea_ros.system.terminal import plain_console
 from bea_ros.tasks import check_duration
 
 TABLE = "other_physics.csv"
@@ -113,7 +113,7 @@ def run(
             "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %",
             str(failed),
         )
-    Console(markup=False, emoji=False).print(table)
+    plain_console().print(table)
     print(f"wrote {save(output, survivals, worlds)}")
     return 0
 

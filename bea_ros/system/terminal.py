@@ -12,7 +12,10 @@ import select
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 INTERRUPTED, UNREAD = 130, 141  # exit codes, as a shell has them for SIGINT and SIGPIPE
 OUTPUT_ERROR = 1
@@ -21,6 +24,16 @@ OUTPUT_ERROR = 1
 def printable(text: str) -> str:
     """What somebody else wrote, without what would change a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def plain_console(uncut: bool = False) -> Console:
+    """A console on which nobody's words are markup; with `uncut`, a line
+    is not cut where a program reads.
+    """
+    from rich.console import Console
+
+    width = 200 if uncut and not sys.stdout.isatty() else None
+    return Console(width=width, markup=False, emoji=False)
 
 
 def open_streams() -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +23,17 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from rich.console import Console
     from rich.table import Table
 
     from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
     from bea_ros.studies.compared.page import table_of_case, write_page
+    from bea_ros.system.terminal import plain_console
 
     if parsed.output.suffix != ".html":
         raise ValueError(f"{parsed.output} is no page: name it with .html at its end")
     groups = groups_of(read_runs(parsed.folders))
     found = table_of(groups)
-    console = Console(width=None if sys.stdout.isatty() else 200, markup=False, emoji=False)
+    console = plain_console(uncut=True)
     for case, rows in found.groupby("case", sort=False):
         unit = next(group.unit for group in groups if group.case == case)
         headings, cells = table_of_case(rows, unit, brief=True)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,10 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from rich.console import Console
     from rich.table import Table
 
     from bea_ros.runs.loading import runs_below
-    from bea_ros.system.terminal import printable
+    from bea_ros.system.terminal import plain_console, printable
 
     folders = runs_below(parsed.folder)
     if not folders:
@@ -41,9 +39,7 @@ def run(parsed: argparse.Namespace) -> int:
         cells, damage = _cells(folder)
         table.add_row(printable(folder.name if name == "." else name), *cells)
         damaged += [printable(damage)] if damage else []
-    # Where nobody reads the lines but a program, none is cut.
-    width = None if sys.stdout.isatty() else 200
-    Console(width=width, markup=False, emoji=False).print(table)
+    plain_console(uncut=True).print(table)
     for damage in damaged:
         print(damage)
     return 1 if damaged else 0
