@@ -168,6 +168,18 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
     assert desk.pins() == {}
 
 
+def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    met = time.monotonic() + MEETING
+    desk.wait(lambda: time.monotonic() > met)
+    desk.up()
+    desk.wait(lambda: desk.arm(False).success)
+    with somebody(desk, BatteryState, "battery_state") as silent:
+        desk.wait(lambda: silent.get_subscription_count() >= 2)
+        desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
+    desk.wait(lambda: desk.is_in("relaxed", "battery_state was not heard"))
+
+
 def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
     with somebody(desk, Bool, "emergency_stop") as silent:  # while nothing has power

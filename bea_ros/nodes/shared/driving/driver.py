@@ -128,8 +128,8 @@ class JointDriver(Node):
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
-        if self.battery.missed_somebody(self.control.armed) and self.control.armed:
-            self.control.relax(UNHEARD_BATTERY)
+        if self.battery.missed_somebody(self.control.armed):
+            self.control.relax(UNHEARD_BATTERY)  # also relaxed: the operator reads it before arming
         self.move(now)
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:
