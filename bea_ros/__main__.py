@@ -54,9 +54,9 @@ def main(args: Sequence[str] | None = None) -> int:
     output = Output()
     parser = make_parser()
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
-        import argcomplete
+        from bea_ros.commands.completion import complete
 
-        argcomplete.autocomplete(parser)
+        complete(parser)
     try:
         if interrupts:
             interrupts.begin()

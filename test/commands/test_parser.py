@@ -144,3 +144,8 @@ def test_shells_complete_commands_options_and_choices(tmp_path):
     assert {"learn", "list"} <= set(completions("bea l", tmp_path))
     assert completions("bea learn --evalu", tmp_path) == ["--evaluations"]
     assert completions("bea learn --algorithm ", tmp_path) == ["bea", "bo", "ea"]
+    assert set(completions("bea learn --robot ", tmp_path)) == {"babyA", "gecko7", "spider9"}
+    assert completions("bea learn --task ro", tmp_path) == ["rotating"]
+    walker = tmp_path / "walker.urdf.xacro"
+    walker.touch()
+    assert completions(f"bea explore --robot {tmp_path}/w", tmp_path) == [str(walker)]

@@ -129,7 +129,7 @@ class JointDriver(Node):
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
         if self.battery.missed_somebody(self.control.armed):
-            self.control.relax(UNHEARD_BATTERY)  # also relaxed: the operator reads it before arming
+            self.control.relax(UNHEARD_BATTERY)  # read by who arms again
         self.move(now)
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:
