@@ -24,7 +24,7 @@ from bea_ros.repertoire.trying import Paths
 Array = NDArray[np.float64]
 
 ISO_SIGMA, LINE_SIGMA = 0.02, 0.3
-HEADINGS, TURNS = 20, 9  # cells: ways on the floor, and shares of turning in what is done
+HEADINGS, TURNS = 40, 9  # cells: ways on the floor, and shares of turning in what is done
 FIRST = 96  # random candidates
 GUIDED = 2 / 3  # of the others
 TYPICAL = 0.9  # quantile of random candidates: the unit of distance, and of turning
