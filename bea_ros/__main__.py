@@ -6,10 +6,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING
 
-from bea_ros.system.terminal import (
+# Where the process is the command's own, Ctrl-C may come while it loads, which takes a second.
+OURS = __name__ == "__main__" or sys.argv[0].rpartition("/")[2] == "bea"
+if OURS:
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+
+from typing import TYPE_CHECKING  # noqa: E402
+
+from bea_ros.system.terminal import (  # noqa: E402
     INTERRUPTED,
     UNREAD,
     Interrupts,
@@ -22,11 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bea_ros.commands.parser import Parser
-
-# Where the process is the command's own: loading takes a second, in which Ctrl-C may come.
-INTERRUPTS = None
-if __name__ == "__main__" or sys.argv[0].rpartition("/")[2] == "bea":
-    INTERRUPTS = Interrupts()
 
 USER_ERROR = 2
 
@@ -48,7 +50,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 2 for a user's mistake, which is told in one line, 130
     after Ctrl-C, 141 where nobody reads what it says.
     """
-    interrupts = INTERRUPTS
+    interrupts = Interrupts() if OURS else None
     if interrupts:
         open_streams()
     output = Output()

@@ -91,12 +91,11 @@ class Output:
 
 
 class Interrupts:
-    """What Ctrl-C does to a process that is all ours, from its first line to its last."""
+    """What Ctrl-C does to a process that is all ours, until its last line."""
 
     def __init__(self) -> None:
-        """Nothing has begun that would have to be ended."""
+        """Nothing has begun that would have to be ended: what __main__ says holds."""
         self.came = False
-        signal.signal(signal.SIGINT, _leave(INTERRUPTED))
 
     def begin(self) -> None:
         """From now on a KeyboardInterrupt goes through what the command does."""

@@ -95,3 +95,19 @@ def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str
         _, said = process.communicate(timeout=PATIENCE)
         assert said == ""
         assert process.returncode in (0, 1, INTERRUPTED, -signal.SIGINT)
+
+
+ALONE = """
+import runpy, signal, sys
+class Keys:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("bea_ros.") and name != "bea_ros.__main__":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Keys())
+runpy.run_module("bea_ros", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_ctrl_c_is_handled_before_anything_else_is_loaded() -> None:
+    done = subprocess.run([sys.executable, "-c", ALONE, "list"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (INTERRUPTED, "")
