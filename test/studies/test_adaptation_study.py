@@ -39,6 +39,15 @@ def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
     )
 
 
+def test_a_change_may_be_of_one_joint():
+    plan = Plan(robots=("spider9", "gecko7"), changes=("leg_00.limp", "body_0.stuck"))
+    assert sorted(plan.cases()) == [
+        ("gecko7", "gait", "body_0.stuck"),
+        ("gecko7", "gait", "leg_00.limp"),
+        ("spider9", "gait", "leg_00.limp"),  # it has no body_0
+    ]
+
+
 def test_the_command_runs_and_goes_on(tmp_path, capsys):
     assert main([*COMMAND, "--output", str(tmp_path)]) == 0
     table = capsys.readouterr().out
@@ -114,6 +123,7 @@ def test_a_prior_that_misleads_has_the_same_candidates_with_others_fitness():
     [
         (("--robots", "cat"), "unknown robot 'cat'"),
         (("--changes", "broken"), "unknown change 'broken'"),
+        (("--changes", "leg_99.limp"), "unknown change 'leg_99.limp'"),
         (("--algorithms", "prior"), "algorithms without fresh"),
         (("--trials", "200"), "trials=200"),
     ],

@@ -16,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(parser, FOLDER)
     add("--robots", nargs="+", metavar="NAME", help="only these (default: all three)")
     add("--tasks", nargs="+", metavar="TASK", help="only these (default: the paper's three)")
-    add("--changes", nargs="+", metavar="CHANGE", help="physics, limp or stuck (default: all)")
+    add("--changes", nargs="+", metavar="CHANGE",
+        help="physics, limp, stuck, or of one joint, as leg_00.limp (default: all)")  # fmt: skip
     add("--algorithms", nargs="+", metavar="NAME",
         help="only these (default: fresh prior ordered nature warm misled)")  # fmt: skip
     add("--prior", help="repertoire, or folder with one of each robot (default: the package's)")

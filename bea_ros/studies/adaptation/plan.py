@@ -30,6 +30,12 @@ RANGES = {
 }
 
 
+def broken_of(robot: str) -> list[str]:
+    """The changes JOINT.KIND of a robot."""
+    joints = [joint.name for joint in load_robot(robot).joints]
+    return [f"{joint}.{kind}" for joint in joints for kind in CHANGES if kind != "physics"]
+
+
 @dataclass(frozen=True)
 class Run(plan.Run):
     """One run in a changed world.
@@ -104,8 +110,11 @@ class Plan(plan.Plan):
             if name not in robot_names():
                 raise ValueError(f"unknown robot '{name}', only {', '.join(robot_names())}")
         for name in self.changes:
-            if name not in CHANGES:
-                raise ValueError(f"unknown change '{name}', only {', '.join(CHANGES)}")
+            if name not in CHANGES and not any(name in broken_of(r) for r in self.robots):
+                raise ValueError(
+                    f"unknown change '{name}', only {', '.join(CHANGES)}, or one joint as in "
+                    "leg_00.limp"
+                )
         for name in self.tasks:
             find_task(name)
         if FRESH not in self.algorithms:
@@ -121,9 +130,11 @@ class Plan(plan.Plan):
         for robot in self.robots:
             if "physics" in self.changes:
                 found += [(robot, task, "physics") for task in self.tasks]
-            joints = [joint.name for joint in load_robot(robot).joints]
-            kinds = [change for change in self.changes if change != "physics"]
-            found += [(robot, DAMAGED_TASK, f"{j}.{kind}") for j in joints for kind in kinds]
+            found += [
+                (robot, DAMAGED_TASK, broken)
+                for broken in broken_of(robot)
+                if broken in self.changes or broken.split(".")[1] in self.changes
+            ]
         return found
 
     def runs(self) -> list[Run]:
