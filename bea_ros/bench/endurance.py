@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -18,7 +16,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import evaluations_in, nodes_of
+from bea_ros.bench.node_processes import learning, looks
 from bea_ros.runs.folder import LOG, read_evaluations
 from bea_ros.system.files import read_whole
 
@@ -87,24 +85,20 @@ def _table(usages: dict[str, list[Usage]], share: int) -> Table:
 
 def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[str, list[Usage]]:
     """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
-    from bea_ros.system.execution import progress
-
-    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
-    command += ["--evaluations", str(evaluations), "--duration", str(duration)]
+    options = ("--evaluations", evaluations, "--duration", duration)
     usages: dict[str, list[Usage]] = {}
     size = 0
     log = output / LOG
-    done = progress(evaluations, lambda: evaluations_in(output), "evaluations")
-    with said.open("w") as file, done:
-        process = subprocess.Popen(command, stdout=file)
-        while process.poll() is None:
+    with (
+        said.open("w") as file,
+        learning(output, *options, total=evaluations, stdout=file) as process,
+    ):
+        for nodes in looks(process):
             if log.exists() and log.stat().st_size > size:
                 size = log.stat().st_size
-                for name, node in nodes_of(process.pid).items():
+                for name, node in nodes.items():
                     with contextlib.suppress(psutil.Error):  # it ended
-                        usage = _usage(node)
-                        usages.setdefault(name, []).append(usage)
-            time.sleep(0.05)
+                        usages.setdefault(name, []).append(_usage(node))
     return usages
 
 

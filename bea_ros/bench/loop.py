@@ -4,12 +4,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +15,20 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, nodes_of
+from bea_ros.bench.node_processes import cpu_seconds, learning, looks
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
-from bea_ros.robots import Robot, load_robot
+from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.runs.folder import LOG, read_evaluations
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
-from bea_ros.system.execution import progress
 
 EVALUATIONS = 20
 DURATION = 30.0  # s
+SIZE = ("--evaluations", EVALUATIONS, "--duration", DURATION)
 
 
 def run() -> int:
@@ -62,33 +60,26 @@ def run() -> int:
     rest = wall - sum(parts.values())
     table.add_row("DDS, executors, waiting for each other", f"{rest:.3f}")
     console.print(table)
-    for options in (["--in-process"], ["--no-images"]):
+    for option in ("--in-process", "--no-images"):
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run"
-            with progress(EVALUATIONS, partial(evaluations_in, run), f"evaluations, {options[0]}"):
-                subprocess.run(_command(run, *options), stdout=subprocess.DEVNULL)
+            with learning(run, option, *SIZE, total=EVALUATIONS):
+                pass  # to its end
             took = [r["time"]["evaluation"] for r in read_evaluations(run)]
         factor = DURATION / float(np.median(took))
-        console.print(f"bea learn {options[0]}: [bold]{factor:.0f} x real time[/bold] (median)")
+        console.print(f"bea learn {option}: [bold]{factor:.0f} x real time[/bold] (median)")
     return 0
-
-
-def _command(output: Path, *options: str) -> list[str]:
-    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *options]
-    return [*command, "--evaluations", str(EVALUATIONS), "--duration", str(DURATION)]
 
 
 def _learn(output: Path) -> dict[str, float]:
     """CPU seconds of each node in a run of `bea learn`, its start left out."""
-    process = subprocess.Popen(_command(output), stdout=subprocess.DEVNULL)
     first: dict[str, float] = {}
     last: dict[str, float] = {}
-    with progress(EVALUATIONS, lambda: evaluations_in(output), "evaluations, the graph"):
-        while process.poll() is None:
-            last |= cpu_seconds(nodes_of(process.pid))
+    with learning(output, *SIZE, total=EVALUATIONS) as process:
+        for nodes in looks(process):
+            last |= cpu_seconds(nodes)
             if not (output / LOG).exists():
                 first = dict(last)
-            time.sleep(0.05)
     return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
 
 
@@ -104,13 +95,20 @@ def _parts() -> dict[str, float]:
     )
     ticks = round(DURATION * CONTROL_RATE)
     frames = round(DURATION * values["camera.rate"])
-    cpg = _Cpg(robot)
+    network = CpgNetwork(robot, np.linspace(0, 1, len(robot.parameter_names)))
+    limiter = CommandLimiter(robot.joints)
+    commands: list[np.ndarray] = []
     images: list[np.ndarray] = []
+    period = 1 / CONTROL_RATE
+
+    def cpg() -> None:
+        for tick in range(ticks):
+            commands.append(limiter.limit(network.output(tick * period), period))
 
     def physics() -> None:
         world.reset()
-        for command in cpg.commands:
-            world.step(command, 1 / CONTROL_RATE)
+        for command in commands:
+            world.step(command, period)
 
     def render() -> None:
         for frame in range(frames):
@@ -121,23 +119,11 @@ def _parts() -> dict[str, float]:
             tracker.update(image, frame / values["camera.rate"])
 
     return {
-        "CPG": _seconds(lambda: cpg.run(ticks)),
+        "CPG": _seconds(cpg),
         "physics": _seconds(physics),
         "camera": _seconds(render),
         "detection": _seconds(detect),
     }
-
-
-class _Cpg:
-    def __init__(self, robot: Robot) -> None:
-        self.robot = robot
-        self.commands: list[np.ndarray] = []
-
-    def run(self, ticks: int) -> None:
-        network = CpgNetwork(self.robot, np.linspace(0, 1, len(self.robot.parameter_names)))
-        limiter = CommandLimiter(self.robot.joints)
-        period = 1 / CONTROL_RATE
-        self.commands = [limiter.limit(network.output(i * period), period) for i in range(ticks)]
 
 
 def _seconds(work: Callable[[], None]) -> float:

@@ -1,16 +1,42 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The processes of a graph that `bea` started, as benchmarks look at them."""
+"""A run of `bea learn` and the processes of its graph, as benchmarks look at them."""
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from bea_ros.nodes.executables import NAMES
 from bea_ros.runs.folder import LOG
+from bea_ros.system.execution import progress
 from bea_ros.system.files import read_whole
+
+
+@contextlib.contextmanager
+def learning(
+    output: Path, *options: object, total: int, stdout: Any = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[str]]:
+    """`bea learn` with a line on how many of `total` evaluations it has, while the block runs."""
+    words = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *map(str, options)]
+    process = subprocess.Popen(words, stdout=stdout, text=True)
+    with progress(total, lambda: evaluations_in(output), "evaluations"):
+        yield process
+        process.wait()
+
+
+def looks(process: subprocess.Popen[str]) -> Iterator[dict[str, psutil.Process]]:
+    """Its nodes, again and again until it ends."""
+    while process.poll() is None:
+        yield nodes_of(process.pid)
+        time.sleep(0.05)
 
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:
@@ -37,9 +63,7 @@ def cpu_seconds(nodes: dict[str, psutil.Process]) -> dict[str, float]:
     """CPU seconds that each node has used so far; those that ended are left out."""
     seconds = {}
     for name, node in nodes.items():
-        try:
+        with contextlib.suppress(psutil.Error):
             used = node.cpu_times()
-        except psutil.Error:
-            continue
-        seconds[name] = used.user + used.system
+            seconds[name] = used.user + used.system
     return seconds

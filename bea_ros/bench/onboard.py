@@ -5,44 +5,34 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, nodes_of
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
 from bea_ros.runs.folder import read_evaluations
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
 BEFORE, MEASURED = 300, 6  # evaluations: as fast as possible, then in real time
 DURATION = 10.0  # s of an evaluation
-_Look = Callable[[int, dict[str, psutil.Process]], None]
-FAST = ("--real-time-factor", "0")
-REAL_TIME = ("--real-time-factor", "1")
 
 
 def run() -> int:
     """Learn by BO beyond 300 evaluations, the last ones in real time, and print CPU and memory."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "run"
-        with Progress(transient=True) as bar:
-            task = bar.add_task("learning", total=BEFORE + MEASURED)
-            _until(BEFORE, output, FAST, lambda done, _: bar.update(task, completed=done))
-            seen = _Seen()
-
-            def look(done: int, nodes: dict[str, psutil.Process]) -> None:
-                bar.update(task, completed=done)
-                if done > BEFORE:  # all is loaded, and told what the run folder holds
-                    seen.look(nodes)
-
-            _until(BEFORE + MEASURED, output, REAL_TIME, look)
+        for _ in _until(BEFORE, output, "0"):
+            pass
+        seen = _Seen()
+        for done, nodes in _until(BEFORE + MEASURED, output, "1"):
+            if done > BEFORE:  # all is loaded, and told what the run folder holds
+                seen.look(nodes)
         records = read_evaluations(output)
     if len(records) < BEFORE + MEASURED:
         print("bench onboard: the graph did not finish (its output is above)", file=sys.stderr)
@@ -51,19 +41,21 @@ def run() -> int:
     return 0
 
 
-def _until(evaluations: int, output: Path, speed: tuple[str, str], look: _Look) -> None:
-    """Learn until the run has so many evaluations; `look(done, nodes)` is called all the while."""
-    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *speed]
-    command += ["--algorithm", "bo", "--evaluations", str(BEFORE + MEASURED + 1)]
-    command += ["--duration", str(DURATION)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while process.poll() is None:
-        done = evaluations_in(output)
-        look(done, nodes_of(process.pid))
-        if done >= evaluations:
-            process.send_signal(signal.SIGINT)
-            process.wait()
-        time.sleep(0.2)
+def _until(
+    evaluations: int, output: Path, speed: str
+) -> Iterator[tuple[int, dict[str, psutil.Process]]]:
+    """Learn, `speed` times as fast as real time (0: as fast as it goes), until the run has so many
+    evaluations; how many it has, and its nodes, all the while.
+    """
+    size = ("--evaluations", BEFORE + MEASURED + 1, "--duration", DURATION)
+    options = ("--algorithm", "bo", *size, "--real-time-factor", speed)
+    with learning(output, *options, total=evaluations) as process:
+        for nodes in looks(process):
+            done = evaluations_in(output)
+            yield done, nodes
+            if done >= evaluations:
+                process.send_signal(signal.SIGINT)
+                process.wait()
 
 
 class _Seen:

@@ -38,14 +38,16 @@ def run(parsed: argparse.Namespace) -> int:
     """
     if parsed.evaluations < 4 * BLOCK or parsed.pages < 1:
         raise ValueError(f"bench page needs {4 * BLOCK} --evaluations or more, and 1 of --pages")
+    from bea_ros.bench.node_processes import learning
+
     with tempfile.TemporaryDirectory() as folder:
         watched, alone = Path(folder) / "watched", Path(folder) / "alone"
         found = _learn(watched, parsed)
         if found is None:
             print("bench page: the graph did not finish (its output is above)", file=sys.stderr)
             return 1
-        words = [*_command(alone, parsed), "--in-process"]
-        subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+        with learning(alone, *_size(parsed), "--in-process", total=parsed.evaluations):
+            pass  # to its end
         same = _log_of(watched) == _log_of(alone)
         _print(found, _seconds(watched), parsed.pages, same)
     return 0 if same else 1
@@ -106,33 +108,24 @@ class Pages:
                 self.received += len(message.data)
 
 
-def _command(output: Path, parsed: argparse.Namespace) -> list[str]:
-    command = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output)]
-    command += ["--evaluations", str(parsed.evaluations), "--duration", str(parsed.duration)]
-    return command
+def _size(parsed: argparse.Namespace) -> tuple[object, ...]:
+    return "--evaluations", parsed.evaluations, "--duration", parsed.duration
 
 
 def _learn(output: Path, parsed: argparse.Namespace) -> Found | None:
     """Learn through the graph, its page open in every other block of evaluations."""
-    from bea_ros.bench.node_processes import evaluations_in
-    from bea_ros.system.execution import progress
+    from bea_ros.bench.node_processes import evaluations_in, learning, looks
 
-    words = [*_command(output, parsed), "--page", "local"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    options, total = (*_size(parsed), "--page", "local"), parsed.evaluations
     found, pages = Found(), Pages()
-    said = _Said(process.stdout)
-
-    def done() -> int:
-        return evaluations_in(output)
-
-    with progress(parsed.evaluations, done, "evaluations"):
-        while process.poll() is None:
+    with learning(output, *options, total=total, stdout=subprocess.PIPE) as process:
+        said = _Said(process.stdout)
+        for nodes in looks(process):
             if said.address:
-                _look(found, pages, said.address, process.pid, done(), parsed.pages)
-            time.sleep(0.05)
+                _look(found, pages, said.address, nodes, evaluations_in(output), parsed.pages)
     pages.close()
     found.received = pages.received
-    return found if done() >= parsed.evaluations else None
+    return found if evaluations_in(output) >= total else None
 
 
 class _Said:
@@ -150,12 +143,17 @@ class _Said:
 
 
 def _look(
-    found: Found, pages: Pages, address: tuple[str, str], parent: int, done: int, count: int
+    found: Found,
+    pages: Pages,
+    address: tuple[str, str],
+    nodes: dict[str, Any],
+    done: int,
+    count: int,
 ) -> None:
     """Open or close the pages where a block begins; note what the page's node uses."""
     import psutil
 
-    from bea_ros.bench.node_processes import cpu_seconds, nodes_of
+    from bea_ros.bench.node_processes import cpu_seconds
 
     wanted = bool(done // BLOCK % 2)
     if not found.opened or wanted != found.opened[-1]:
@@ -163,7 +161,6 @@ def _look(
     if done == len(found.opened) and found.opened:
         return
     with contextlib.suppress(psutil.Error, KeyError):
-        nodes = nodes_of(parent)
         memory = nodes["page"].memory_info().rss / 2**20
         used = cpu_seconds(nodes)
         own = used.pop("page")

@@ -7,7 +7,7 @@ second run to look at, so `GainSwitch` sets what BO gained per second lately aga
 of what the EA would gain per second from here.
 
 That estimate is a share of BO's average gain per evaluation so far, at the EA's cost per
-evaluation. The share, 1 %, is the one number in it; `bea bench switch` sets what comes of it
+evaluation. The share, 1 %, is the one number in it; docs/optimizers.md sets what comes of it
 against fixed switches chosen in hindsight.
 
 Measured overhead would make the moment of switching depend on the machine and its load, and a

@@ -38,4 +38,4 @@ def run(parsed: argparse.Namespace) -> int:
     """
     from bea_ros.studies.adaptation.study import AdaptationStudy
 
-    return AdaptationStudy().run(parsed, only_report=parsed.report)
+    return AdaptationStudy().run(parsed)

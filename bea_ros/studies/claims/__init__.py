@@ -1,3 +1,31 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's claims, each held against the data of the studies."""
+"""bea bench claims: the paper's claims, each held against the data of the studies."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bea_ros.studies import functions, robots
+
+FOLDER = Path("bench/claims")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options; nothing heavy is imported for that."""
+    for name, base, holds in (
+        ("functions", functions.FOLDER, "the studies by `bea bench functions`, one a profile"),
+        ("robots", robots.FOLDER, "the studies by `bea bench robots`, one a profile"),
+        ("output", FOLDER, "what is written: the tables and the page"),
+    ):
+        text = f"folder of {holds} (default {base})"
+        parser.add_argument(f"--{name}", type=Path, default=base, metavar="FOLDER", help=text)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Print every claim with what the data say, and write it down; raises ValueError."""
+    from bea_ros.studies.claims import report
+
+    print(report.write(parsed.functions, parsed.robots, parsed.output))
+    return 0

@@ -9,7 +9,7 @@ A new study is a package beside this one, of three parts (functions/ is the shor
    carries a run out (`execute`), reads it again (`outcome`), says which lines of the tables it
    makes (`run_row`, `curve_rows`) and what is on the page (`report`). Where a run is no curve of
    an algorithm but a line, it is a `Study` (optimizers/ and bbob/, a `MethodStudy` each).
-3. `command.py`: the options, and `run`, which hands them to the study. Nothing heavy is imported
+3. `__init__.py`: the options, and `run`, which hands them to the study. Nothing heavy is imported
    before that. A line in `bea_ros/commands/bench.py` makes it `bea bench NAME`.
 
 Resuming, local processes or Dask, progress, CSV files, comparisons and pictures are the engine's.

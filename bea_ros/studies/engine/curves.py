@@ -62,7 +62,7 @@ class CurveStudy(Study):
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
         """Write the page and what else is made of the data; returns the page's path."""
 
-    def run(self, parsed: argparse.Namespace, *, only_report: bool) -> int:
+    def run(self, parsed: argparse.Namespace) -> int:
         """Do what the options say, of which some are fields of the plan.
 
         Raises ValueError for what is not allowed.
@@ -72,7 +72,7 @@ class CurveStudy(Study):
         given = options.given(parsed, [field.name for field in fields(self.PLAN)])
         if parsed.again is not None:
             return self.again(folder, parsed.again, parsed.jobs)
-        if not only_report:
+        if not parsed.report:
             plan = self.plan(given, parsed.quick, folder)
             self.carry_out(plan, folder, parsed.jobs, parsed.scheduler)
         path = self.report(folder, self.load(folder), parsed.evaluation_time or self.TIMES)

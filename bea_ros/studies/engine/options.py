@@ -18,58 +18,38 @@ SELECTION = (
 def add_output(parser: argparse.ArgumentParser, base: Path, profiles: bool = True) -> None:
     """Declare where the study is kept, by default in a folder of its profile if it has some."""
     below = "/PROFILE" if profiles else ""
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FOLDER",
-        help=f"folder of the study, resumed if it exists (default {base}{below}, "
-        f"{base}-quick{below} if quick)",
-    )
+    text = f"folder of the study, resumed if it exists (default {base}{below}, "
+    text += f"{base}-quick{below} if quick)"
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help=text)
+
+
+def add_names(parser: argparse.ArgumentParser, what: str, which: str) -> None:
+    """Declare an option that selects some of what is studied."""
+    text = f"only these{which if which[0] == ':' else f' {which}'}"
+    parser.add_argument(f"--{what}", nargs="+", metavar="NAME", help=text)
 
 
 def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) -> None:
     """Declare how many runs there are and of what length; the numbers are the defaults."""
     add = parser.add_argument
-    add(
-        "--repetitions",
-        type=int,
-        help=f"runs of each algorithm in each case (default {repetitions})",
-    )
+    runs = f"runs of each algorithm in each case (default {repetitions})"
+    add("--repetitions", type=int, help=runs)
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
-    add(
-        "--switch",
-        type=int,
-        help=f"evaluations after which BEA's EA takes over (default {switch})",
-    )
-    add(
-        "--profile",
-        help="settings of the algorithms: default, paper or released (default default)",
-    )
-    add(
-        "--option",
-        dest="options",
-        action="append",
-        metavar="NAME=VALUE",
-        help="another option for those of the algorithms that have it",
-    )
+    takes_over = f"evaluations after which BEA's EA takes over (default {switch})"
+    add("--switch", type=int, help=takes_over)
+    profiles = "settings of the algorithms: default, paper or released (default default)"
+    add("--profile", help=profiles)
+    option = "another option for those of the algorithms that have it"
+    add("--option", dest="options", action="append", metavar="NAME=VALUE", help=option)
 
 
 def add_execution(parser: argparse.ArgumentParser) -> None:
     """Declare what carries the runs out."""
-    add = parser.add_argument
     add_jobs(parser, "two minutes")
-    add(
-        "--scheduler",
-        default="",
-        metavar="ADDRESS",
-        help="Dask scheduler whose workers carry out the runs; they must share the folder",
-    )
-    add(
-        "--again",
-        type=int,
-        metavar="N",
-        help="run N finished runs, drawn at random, again: do they give the same digits?",
-    )
+    dask = "Dask scheduler whose workers carry out the runs; they must share the folder"
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=dask)
+    again = "run N finished runs, drawn at random, again: do they give the same digits?"
+    parser.add_argument("--again", type=int, metavar="N", help=again)
 
 
 def add_jobs(parser: argparse.ArgumentParser, quick: str) -> None:
@@ -82,25 +62,33 @@ def add_jobs(parser: argparse.ArgumentParser, quick: str) -> None:
 def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
     """Declare which methods are compared: our optimizers and, unless named, the `usual` peers."""
     add = parser.add_argument
-    add(
-        "--ours",
-        nargs="*",
-        metavar="NAME",
-        help="our optimizers, like bo or bea-paper or bea:switch=500,restarts=false (default: bea "
-        "bo ea)",
+    ours = (
+        "our optimizers, like bo or bea-paper or bea:switch=500,restarts=false (default: bea "
+        "bo ea)"
     )
-    add(
-        "--without",
-        nargs="+",
-        metavar="NAME",
-        help="BEA without a heuristic, like curiosity, beside it; an unknown name lists them",
-    )
+    add("--ours", nargs="*", metavar="NAME", help=ours)
+    without = "BEA without a heuristic, like curiosity, beside it; an unknown name lists them"
+    add("--without", nargs="+", metavar="NAME", help=without)
     add("--peers", nargs="*", metavar="NAME", help=f"only these peers (default{usual})")
+
+
+def add_limit(parser: argparse.ArgumentParser, seconds: int) -> None:
+    """Declare where a run ends."""
+    add = parser.add_argument
+    add("--evaluations", type=int, help="evaluations of a run (default 1500)")
+    cut = f"CPU s after which a run is cut (default {seconds})"
+    add("--limit", type=float, metavar="S", help=cut)
 
 
 def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
     """Declare the evaluation times (s) of the report."""
     parser.add_argument("--evaluation-time", nargs="+", type=float, metavar="S", help=meaning)
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Declare that nothing is carried out."""
+    text = "only write the report again, from the data"
+    parser.add_argument("--report", action="store_true", help=text)
 
 
 def check(parsed: argparse.Namespace) -> None:
@@ -114,14 +102,10 @@ def check(parsed: argparse.Namespace) -> None:
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
     """Those of the options that the user gave, lists as tuples."""
-    values = {name: getattr(parsed, name) for name in names}
-    if values.get("options") is not None:
+    values = {n: getattr(parsed, n) for n in names if getattr(parsed, n) is not None}
+    if "options" in values:
         values["options"] = " ".join(sorted(values["options"]))
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values.items()
-        if value is not None
-    }
+    return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
 
 
 def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
