@@ -67,7 +67,7 @@ class BbobStudy(MethodStudy):
         ordered = sorted(keys, key=lambda key: (*map(int, key[1:]), key[0]))
         return {key: number for number, key in enumerate(ordered)}
 
-    def report(self, folder: Path, plan: Plan, found: Sequence[tuple[Any, Any]]) -> Path:
+    def report(self, folder: Path, plan: Plan) -> Path:
         """Of those runs that were asked for."""
         with reading(folder):
             table = results.numbers(self.table(folder))

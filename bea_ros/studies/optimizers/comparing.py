@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -75,8 +75,8 @@ class MethodStudy(Study):
     PLAN: ClassVar[type[MethodPlan]]
 
     @abstractmethod
-    def report(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> Path:
-        """Print the tables and write the page; `found` are the new runs. Returns its path."""
+    def report(self, folder: Path, plan: Any) -> Path:
+        """Print the tables and write the page; returns its path."""
 
     def run(self, parsed: argparse.Namespace) -> int:
         """Carry out the runs that are missing, print the tables and write the report.
@@ -92,8 +92,8 @@ class MethodStudy(Study):
         plan = self.plan(given, parsed.quick, folder)
         for name in plan.missing:
             print(f"without {name}: pip install {PEERS[name].package}")
-        found = self.carry_out(plan, folder, parsed.jobs)
+        self.carry_out(plan, folder, parsed.jobs)
         if self.table(folder).empty:
             raise ValueError("none of the runs came to an end")
-        print(f"wrote {self.report(folder, plan, found)}")
+        print(f"wrote {self.report(folder, plan)}")
         return 0

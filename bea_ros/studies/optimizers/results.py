@@ -5,141 +5,65 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 
-Outcome = dict[str, Any]  # of a run, as `measure.carry_out` returns it
-
 MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
+OVERHEADS = [f"overhead_ms_{n}" for n in OVERHEAD_AT]
 
 
-def marks_of(evaluations: int) -> list[int]:
-    """The marks within a budget, its end among them."""
-    return [n for n in MARKS if n < evaluations] + [evaluations]
-
-
-def best_at(result: Outcome, evaluation: int) -> float:
-    """Best f after so many evaluations; NaN where the run was cut before."""
-    return result["best"][evaluation - 1] if result["n"] >= evaluation else math.nan
-
-
-@dataclass(frozen=True)
-class Row:
-    """A method on a function: means over its runs.
-
-    `best` is over the runs that came to the mark, NaN if none did; `overhead` in s per ask after
-    so many evaluations, `total` in s; `cut` are the numbers of evaluations at which runs were cut
-    and `cut_best` what was best there, NaN where the CSV file alone is left; `p_holm` compares
-    the values at the end with BEA's, corrected over the methods.
-    """
-
-    function: str
-    method: str
-    runs: int
-    best: dict[int, float]
-    overhead: dict[int, float]
-    total: float
-    peak_mib: float
-    cut: tuple[int, ...]
-    cut_best: float
-    p_holm: float
-    errors: tuple[str, ...]
-
-
-def table(results: Sequence[Outcome], methods: Iterable[str], function: str) -> list[Row]:
-    """One row per method that has runs on the function."""
-    by_method = {
-        method: [r for r in results if (r["function"], r["method"]) == (function, method)]
-        for method in methods
-    }
-    by_method = {method: runs for method, runs in by_method.items() if runs}
-    ours = _finals(by_method.get("bea", []))
-    p = holm(
-        [
-            math.nan if method == "bea" else mann_whitney(ours, _finals(runs))
-            for method, runs in by_method.items()
-        ]
-    )
-    return [
-        _row(function, method, runs, float(corrected))
-        for (method, runs), corrected in zip(by_method.items(), p, strict=True)
-    ]
-
-
-def _finals(runs: Sequence[Outcome]) -> list[float]:
-    return [run["best"][-1] for run in runs if run["n"] == run["evaluations"]]
-
-
-def _row(function: str, method: str, runs: Sequence[Outcome], p: float) -> Row:
-    cut = [run for run in runs if run["n"] < run["evaluations"]]
-    marks = marks_of(runs[0]["evaluations"])
-    return Row(
-        function=function,
-        method=method,
-        runs=len(runs),
-        best={n: _mean([best_at(run, n) for run in runs]) for n in marks},
-        overhead={n: _mean([run["overhead"].get(str(n), math.nan) for run in runs])
-                  for n in OVERHEAD_AT},
-        total=_mean([run["total"] for run in runs]),
-        peak_mib=max(run["peak_mib"] for run in runs),
-        cut=tuple(sorted(run["n"] for run in cut)),
-        cut_best=_mean([run["best"][-1] for run in cut if run["best"]]),
-        p_holm=p,
-        errors=tuple(dict.fromkeys(run["error"] for run in runs if run["error"])),
-    )  # fmt: skip
-
-
-def _mean(values: Iterable[float]) -> float:
-    known = [value for value in values if math.isfinite(value)]
-    return float(np.mean(known)) if known else math.nan
-
-
-def key_of(result: Outcome) -> tuple[str, str, int]:
-    """Function, method and seed of a run."""
-    return result["function"], result["method"], result["seed"]
+def marks_of(evaluations: int) -> list[str]:
+    """Columns of the best values at the marks within a budget, its end among them."""
+    return [f"f_{n}" for n in (*(n for n in MARKS if n < evaluations), evaluations)]
 
 
 def columns(evaluations: int) -> list[str]:
     """Those of the table behind a run's key, for runs that were to have so many evaluations."""
     return [
-        "evaluations", *(f"f_{n}" for n in marks_of(evaluations)),
-        *(f"overhead_ms_{n}" for n in OVERHEAD_AT), "overhead_s", "peak_mib", "error",
+        "evaluations", *marks_of(evaluations), *OVERHEADS, "overhead_s", "peak_mib", "error",
     ]  # fmt: skip
 
 
-def line(result: Outcome) -> list[Any]:
-    """Its values of `columns`."""
-    values = [best_at(result, n) for n in marks_of(result["evaluations"])]
-    values += [1000 * result["overhead"].get(str(n), math.nan) for n in OVERHEAD_AT]
+def line(outcome: Mapping[str, Any]) -> list[Any]:
+    """The values of `columns` of what `measure.carry_out` returns."""
+    best, overhead = outcome["best"], outcome["overhead"]
+    marks = [int(name[2:]) for name in marks_of(outcome["evaluations"])]
+    values = [best[n - 1] if n <= len(best) else math.nan for n in marks]
+    values += [1000 * overhead.get(str(n), math.nan) for n in OVERHEAD_AT]
     return [
-        result["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
-        f"{result['total']:.4f}", f"{result['peak_mib']:.1f}", result["error"],
+        outcome["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
+        f"{outcome['total']:.4f}", f"{outcome['peak_mib']:.1f}", outcome["error"],
     ]  # fmt: skip
 
 
-def load(table: pd.DataFrame, evaluations: int) -> list[Outcome]:
-    """The runs of a study's table; between the marks `best` is NaN."""
-    return [_result(row, evaluations) for row in table.to_dict("records")]
+def numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """A study's table with numbers in place of words, NaN where a run was cut before."""
+    words = ["function", "method", "error"]
+    return table[words].join(table.drop(columns=words).apply(pd.to_numeric))
 
 
-def _result(row: Mapping[Any, str], evaluations: int) -> Outcome:
-    n = int(row["evaluations"])
-    best = np.full(n, math.nan)
-    for mark in marks_of(evaluations):
-        if row[f"f_{mark}"]:
-            best[mark - 1] = float(row[f"f_{mark}"])
-    ms = {str(at): row[f"overhead_ms_{at}"] for at in OVERHEAD_AT}
-    return {
-        "function": row["function"], "method": row["method"], "seed": int(row["seed"]),
-        "evaluations": evaluations, "n": n, "best": best.tolist(),
-        "overhead": {at: float(value) / 1000 for at, value in ms.items() if value},
-        "total": float(row["overhead_s"]), "peak_mib": float(row["peak_mib"]),
-        "error": row["error"],
-    }  # fmt: skip
+def summary(runs: pd.DataFrame, methods: Iterable[str], function: str) -> pd.DataFrame:
+    """A row per method that has runs on the function: means over those that came so far.
+
+    `cut` are the numbers of evaluations at which runs were cut, `p_holm` compares the values at
+    the end with BEA's, corrected over the methods.
+    """
+    runs = runs[runs["function"] == function]
+    marks = [name for name in runs if name.startswith("f_")]
+    groups = runs.groupby("method")
+    found = groups[[*marks, *OVERHEADS, "overhead_s"]].mean()
+    found.insert(0, "runs", groups.size())
+    found["peak_mib"] = groups["peak_mib"].max()
+    ends = {name: group[marks[-1]].dropna() for name, group in groups}
+    p = [math.nan if n == "bea" else mann_whitney(ends.get("bea", ()), e) for n, e in ends.items()]
+    found["p_holm"] = holm(p)
+    cut = runs[runs[marks[-1]].isna()].groupby("method")["evaluations"].agg(["min", "max"])
+    spans = {row[0]: f"n={row[1]}" + (f"-{row[2]}" if row[2] > row[1] else "")
+             for row in cut.itertuples()}  # fmt: skip
+    found["cut"] = [spans.get(name, "") for name in found.index]
+    return found.loc[[name for name in methods if name in found.index]]

@@ -67,13 +67,13 @@ class OptimizerStudy(MethodStudy):
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
 
-    def outcome(self, run: Run, files: Path) -> results.Outcome | None:
+    def outcome(self, run: Run, files: Path) -> dict[str, Any] | None:
         return read(run, files)
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
         return results.columns(plan.evaluations)
 
-    def run_row(self, run: Run, outcome: results.Outcome) -> Sequence[Any]:
+    def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
         return results.line(outcome)
 
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -90,21 +90,20 @@ class OptimizerStudy(MethodStudy):
 
         return {key: number for number, key in enumerate(sorted(keys, key=order))}
 
-    def report(self, folder: Path, plan: Plan, found: Sequence[tuple[Any, Any]]) -> Path:
+    def report(self, folder: Path, plan: Plan) -> Path:
         """Of all runs that the folder has."""
         with reading(folder):
-            listed = results.load(self.table(folder), plan.evaluations)
-        known = {results.key_of(result): result for result in listed}
-        known |= {run.key: outcome for run, outcome in found}  # and what was best at a cut
-        runs = list(known.values())
-        present = report.in_order({run["method"] for run in runs})
-        functions = dict.fromkeys(run["function"] for run in runs)
-        tables = {name: results.table(runs, present, name) for name in functions}
-        tables = {name: rows for name, rows in tables.items() if rows}
+            runs = results.numbers(self.table(folder))
+        present = report.in_order(set(runs["method"]))
+        functions = runs["function"].unique()
+        tables = {name: results.summary(runs, present, name) for name in functions}
         report.show(tables)
         lead = (
             f"d = {plan.dimension}, {plan.evaluations} evaluations, up to "
-            f"{1 + max(run['seed'] for run in runs)} seeds, {plan.limit:g} CPU s a run"
+            f"{1 + runs['seed'].max()} seeds, {plan.limit:g} CPU s a run"
         )
         missing = [name for name in plan.missing if name not in present]
-        return report.write(folder, lead, tables, read_settings(folder)[1], missing)
+        failed = runs[runs["error"] != ""]
+        errors = (failed["method"] + ": " + failed["error"]).unique()
+        versions = read_settings(folder)[1]
+        return report.write(folder, lead, tables, versions, missing, errors)
