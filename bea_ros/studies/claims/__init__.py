@@ -7,7 +7,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bea_ros.studies import functions, robots
+from bea_ros.studies.functions import FOLDER as FUNCTIONS
+from bea_ros.studies.robots import FOLDER as ROBOTS
 
 FOLDER = Path("bench/claims")
 
@@ -15,8 +16,8 @@ FOLDER = Path("bench/claims")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; nothing heavy is imported for that."""
     for name, base, holds in (
-        ("functions", functions.FOLDER, "the studies by `bea bench functions`, one a profile"),
-        ("robots", robots.FOLDER, "the studies by `bea bench robots`, one a profile"),
+        ("functions", FUNCTIONS, "the studies by `bea bench functions`, one a profile"),
+        ("robots", ROBOTS, "the studies by `bea bench robots`, one a profile"),
         ("output", FOLDER, "what is written: the tables and the page"),
     ):
         text = f"folder of {holds} (default {base})"
