@@ -22,26 +22,25 @@ class Scene:
     picture: bytes = b""  # JPEG
 
 
-class News:
-    """Tells one browser of scenes, each thing once."""
+NOTHING = Scene()  # what a browser knows that has just come
 
-    def __init__(self) -> None:
-        self._known = Scene()
 
-    def of(self, scene: Scene) -> tuple[str, bytes]:
-        """A message, as JSON, and a picture, empty if it is known."""
-        known, self._known = self._known, scene
-        message: dict[str, Any] = {"now": scene.now}
-        if scene.rows is not known.rows:
-            pairs = zip(known.rows, scene.rows, strict=False)
-            first = next((i for i, (old, new) in enumerate(pairs) if old != new), None)
-            if first is None:
-                first = min(len(known.rows), len(scene.rows))
-            message["rows"] = {"from": first, "rows": scene.rows[first:]}
-        for name, part in scene.parts.items():
-            if part is not known.parts.get(name):
-                message[name] = part
-        return to_json(message), b"" if scene.picture is known.picture else scene.picture
+def news(known: Scene, scene: Scene) -> tuple[str, bytes]:
+    """What a browser that knows one scene is told of another, each thing once.
+
+    A message, as JSON, and a picture, empty if it is known.
+    """
+    message: dict[str, Any] = {"now": scene.now}
+    if scene.rows is not known.rows:
+        pairs = zip(known.rows, scene.rows, strict=False)
+        first = next((i for i, (old, new) in enumerate(pairs) if old != new), None)
+        if first is None:
+            first = min(len(known.rows), len(scene.rows))
+        message["rows"] = {"from": first, "rows": scene.rows[first:]}
+    for name, part in scene.parts.items():
+        if part is not known.parts.get(name):
+            message[name] = part
+    return to_json(message), b"" if scene.picture is known.picture else scene.picture
 
 
 def to_json(message: Any) -> str:

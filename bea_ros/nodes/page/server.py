@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from bea_ros.nodes.page.guard import Door, Guard, protect
-from bea_ros.nodes.page.scene import News, Scene, to_json
+from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
 
 LONGEST_MESSAGE = 1024  # bytes, from a browser
 ASKED = 8  # requests of one browser that are not answered yet
@@ -44,7 +44,7 @@ class Viewer:
 
     def __init__(self, socket: web.WebSocketResponse, connection: object, acting: bool) -> None:
         self.socket, self.connection, self.acting = socket, connection, acting
-        self.news = News()
+        self.known = NOTHING
         self.asked = 0
         self.due = asyncio.Event()  # there is a new scene
         self.answers: list[dict[str, Any]] = []
@@ -55,7 +55,8 @@ class Server:
 
     def __init__(self, guard: Guard, about: dict[str, Any], ask: Ask) -> None:
         self.guard, self.about, self.ask = guard, about, ask
-        self.scene = Scene()
+        self.scene = NOTHING
+        self._news: dict[int, tuple[str, bytes]] = {}  # of this scene, by what is known
         self.viewers: set[Viewer] = set()
         self.port = 0
         self._contents = {name: _content(name) for name in _names()}
@@ -115,6 +116,7 @@ class Server:
 
     def _tell(self, scene: Scene) -> None:
         self.scene = scene
+        self._news.clear()
         for viewer in self.viewers:
             viewer.due.set()
 
@@ -172,10 +174,17 @@ class Server:
                 viewer.answers.clear()
                 if not self.scene.now:  # nobody has told anything yet
                     continue
-                message, picture = viewer.news.of(self.scene)
+                message, picture = self._news_for(viewer)
                 await viewer.socket.send_str(message)
                 if picture:
                     await viewer.socket.send_bytes(picture)
+
+    def _news_for(self, viewer: Viewer) -> tuple[str, bytes]:
+        """Made once for all who know the same."""
+        known, viewer.known = viewer.known, self.scene
+        if id(known) not in self._news:
+            self._news[id(known)] = news(known, self.scene)
+        return self._news[id(known)]
 
     def _asked(self, viewer: Viewer, text: str) -> bool:
         """Have done what a browser asks for; False for what no page of ours says."""
