@@ -36,6 +36,8 @@ PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between words on what it waits for
 
+Check = Callable[[], None]
+
 
 def nothing() -> None:
     """What is checked where nothing is."""
@@ -61,7 +63,7 @@ class RobotClient:
         patience: float = PATIENCE,
         reset_patience: float = PATIENCE,
         resets: bool = True,
-        check: Callable[[], None] = nothing,
+        check: Check = nothing,
         tell: Callable[[str], None] = print,
     ) -> None:
         self.node = node
@@ -153,9 +155,7 @@ class RobotClient:
 
     def command_stop(self) -> None:
         """Tell the controller to stop the robot, and do not wait."""
-        self.candidate = CpgParameters(robot=self.robot.name)
-        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
-        self.parameters.publish(self.candidate)
+        self._command(CpgParameters(robot=self.robot.name))
 
     def give_up(self) -> None:
         """Tell the controller to stop the robot, and see that it hears so before all ends."""
@@ -174,61 +174,61 @@ class RobotClient:
 
         Raises Interrupted if the candidate did not drive the joints all the while.
         """
-        if self.limp:
-            raise Interrupted("the servos are relaxed")
-        self.candidate = CpgParameters(evaluation=evaluation, attempt=attempt)
-        self.candidate.robot = self.robot.name
-        self.candidate.names, self.candidate.values = list(weights), list(weights.values())
-        self.candidate.header.stamp = self.node.get_clock().now().to_msg()
-        self.parameters.publish(self.candidate)
-
-        def taken(active: CpgParameters) -> bool:
-            self._check_robot()
-            if self.limp:  # it would begin as soon as somebody arms, wherever their hands are
-                raise Interrupted("the servos were relaxed")
-            return bool((active.evaluation, active.attempt) == (evaluation, attempt))
-
-        start = self._when_active(
-            taken, "cpg_controller did not take the candidate (its log says why)"
-        )
+        start = self._begin(evaluation, attempt, weights)
         pulses = self.presence.late
         late = pulses.seconds if pulses else 0.0
         request = EvaluateFitness.Request(
             evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
         )
 
-        def check_in_charge() -> None:
-            active = self.active
-            assert active is not None
-            self._check_robot()
-            if self.limp:
-                raise Interrupted("the servos were relaxed")
-            if not active.names:
-                raise Interrupted(STOPPED_EARLY)
-            if to_nanoseconds(active.header.stamp) != start:
-                raise Interrupted("the controller restarted in the middle of the evaluation")
+        def check() -> None:
+            self._check_in_charge(start)
             self._check_late(late, duration)
 
-        over = start + round(duration * SECOND)
-        answer = self._call(
-            self.evaluate_fitness,
-            request,
-            "camera_localization",
-            self.patience,
-            check_in_charge,
-            over,
-        )
+        who, over = "camera_localization", start + round(duration * SECOND)
+        answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
         stopped = self.stop()
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)
         except ValueError as error:
-            raise RobotSilent(f"camera_localization answered no measurement: {error}") from error
+            raise RobotSilent(f"{who} answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):
             raise Interrupted(STOPPED_EARLY)
         if pulses and (heard := pulses.words):
             silent = RobotSilent("servo_driver does not say whether pulses were late")
             self._spin_until(lambda: pulses.words > heard + 1, silent)
         return replace(measured, late=self._check_late(late, duration))
+
+    def _begin(self, evaluation: int, attempt: int, weights: Mapping[str, float]) -> int:
+        """Have a candidate drive the joints; returns since when (ns, ROS time)."""
+        self._check_follows()
+        candidate = CpgParameters(robot=self.robot.name, evaluation=evaluation, attempt=attempt)
+        candidate.names, candidate.values = list(weights), list(weights.values())
+        self._command(candidate)
+
+        def taken(active: CpgParameters) -> bool:
+            # If relaxed, it would begin as soon as somebody arms, wherever their hands are.
+            self._check_follows()
+            return bool((active.evaluation, active.attempt) == (evaluation, attempt))
+
+        return self._when_active(
+            taken, "cpg_controller did not take the candidate (its log says why)"
+        )
+
+    def _command(self, candidate: CpgParameters) -> None:
+        candidate.header.stamp = self.node.get_clock().now().to_msg()
+        self.candidate = candidate
+        self.parameters.publish(candidate)
+
+    def _check_in_charge(self, start: int) -> None:
+        """Raises Interrupted unless the candidate that began then (ns) still drives the joints."""
+        active = self.active
+        assert active is not None
+        self._check_follows()
+        if not active.names:
+            raise Interrupted(STOPPED_EARLY)
+        if to_nanoseconds(active.header.stamp) != start:
+            raise Interrupted("the controller restarted in the middle of the evaluation")
 
     def _check_late(self, before: float, duration: float) -> float:
         late = self.presence.late
@@ -239,6 +239,11 @@ class RobotClient:
     def _check_robot(self) -> None:
         if problem := self.presence.problem:
             raise Interrupted(problem)
+
+    def _check_follows(self) -> None:
+        self._check_robot()
+        if self.limp:
+            raise Interrupted("the servos were relaxed")
 
     def _on_active(self, message: CpgParameters) -> None:
         if self.presence.controller():
@@ -269,13 +274,7 @@ class RobotClient:
             self._spin()
 
     def _call(
-        self,
-        client: Client,
-        request: Any,
-        who: str,
-        patience: float,
-        check: Callable[[], None] = nothing,
-        due: int = 0,
+        self, client: Client, request: Any, who: str, patience: float, check: Check, due: int = 0
     ) -> Any:
         def turn() -> None:
             self._spin()
