@@ -56,7 +56,7 @@ def main(args: Sequence[str] | None = None) -> int:
     output = Output()
     parser = make_parser()
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
-        from bea_ros.commands.completion import complete
+        from bea_ros.commands.parser import complete
 
         complete(parser)
     try:

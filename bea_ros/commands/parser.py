@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -88,3 +88,39 @@ def _meant(word: str, names: Iterable[str]) -> str:
     """What may have been meant by a word, for the end of a sentence."""
     close = get_close_matches(word.partition("=")[0], list(names), 1)
     return f": did you mean {close[0]}?" if close else ""
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer the shell in which Tab was pressed, and end the process."""
+    import argcomplete
+
+    from bea_ros.robots import robot_names
+    from bea_ros.tasks import TASKS
+
+    names = {"robot": robot_names(), "task": list(TASKS)}
+    for action in _actions(parser):
+        if known := names.get(action.dest.removesuffix("s")):
+            action.completer = _Named(known)  # type: ignore[attr-defined]
+    argcomplete.autocomplete(parser)
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Of a parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _actions(command)
+
+
+class _Named:
+    """Names that come with the package; where none begins so, files of one's own."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+
+    def __call__(self, prefix: str, **_: Any) -> list[str]:
+        from argcomplete import FilesCompleter
+
+        named = [name for name in self.names if name.startswith(prefix)]
+        return named or FilesCompleter()(prefix)
