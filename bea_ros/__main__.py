@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 USER_ERROR = 2
 
 
-def make_parser() -> Parser:
-    """The parser of all commands."""
-    from bea_ros.commands import COMMANDS
+def make_parser(words: Sequence[str] = ()) -> Parser:
+    """The parser of the command that these words begin with, or of all."""
+    from bea_ros.commands import commands_for
     from bea_ros.commands.parser import Parser, Version
 
     parser = Parser(prog="bea", description="Robots that learn to move.")
     parser.add_argument("--version", action=Version, nargs=0, help="say which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
+    for command in commands_for(words):
         command.add(commands)
     return parser
 
@@ -54,7 +54,7 @@ def main(args: Sequence[str] | None = None) -> int:
     if interrupts:
         open_streams()
     output = Output()
-    parser = make_parser()
+    parser = make_parser(sys.argv[1:] if args is None else args)
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
         from bea_ros.commands.parser import complete
 

@@ -2,46 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of `bea`, a module each, with `add(commands)` to describe it to the parser."""
 
-from bea_ros.commands import (
-    adapt,
-    bench,
-    doctor,
-    explore,
-    gazebo,
-    learn,
-    operator,
-    repertoire,
-    replay,
-    report,
-    robots,
-    servo,
-    validate,
-    watch,
-)
-from bea_ros.commands.camera import calibrate_camera, check_arena, film, localize, markers
-from bea_ros.commands.runs import compare, export, list_runs
+from __future__ import annotations
 
-COMMANDS = (
-    learn,
-    adapt,
-    operator,
-    replay,
-    validate,
-    watch,
-    report,
-    list_runs,
-    compare,
-    export,
-    explore,
-    repertoire,
-    bench,
-    doctor,
-    robots,
-    markers,
-    film,
-    calibrate_camera,
-    check_arena,
-    servo,
-    localize,
-    gazebo,
-)
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+
+# By the word behind `bea`, in the order of `bea --help`.
+MODULES = {
+    "learn": "learn",
+    "adapt": "adapt",
+    "operator": "operator",
+    "replay": "replay",
+    "validate": "validate",
+    "watch": "watch",
+    "report": "report",
+    "list": "runs.list_runs",
+    "compare": "runs.compare",
+    "export": "runs.export",
+    "explore": "explore",
+    "repertoire": "repertoire",
+    "bench": "bench",
+    "doctor": "doctor",
+    "robots": "robots",
+    "markers": "camera.markers",
+    "film": "camera.film",
+    "calibrate-camera": "camera.calibrate_camera",
+    "check-arena": "camera.check_arena",
+    "servo": "servo",
+    "localize": "camera.localize",
+    "gazebo": "gazebo",
+}
+
+
+def commands_for(words: Sequence[str]) -> list[ModuleType]:
+    """The command that these words begin with, else all: `bea operator stop` loads no other."""
+    asked = [name for name in words[:1] if name in MODULES] or MODULES
+    return [import_module(f"{__name__}.{MODULES[name]}") for name in asked]
