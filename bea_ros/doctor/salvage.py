@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.robots import robot_name
-from bea_ros.runs.agreement import wrong_best
+from bea_ros.runs.agreement import wrong_best, wrong_fitness
 from bea_ros.runs.check import findings
 from bea_ros.runs.folder import BEST, CHECKS, LOG, TRAJECTORIES, read_best
 from bea_ros.runs.head import FORMAT, REQUEST, WITHOUT_CHECKSUMS, RunFolderError, read_head
@@ -71,6 +71,7 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         if lock:
             lock.close()
     stored, left = _trajectories_of(log.all, paths.all)
+    left += _without_wrong_fitness(log, stored, head["request"])
     for line in (*_doubts(folder, head, log.all), *log.left, *paths.left, *left):
         print(f"left out: {line}")
     if not log.all:
@@ -188,6 +189,24 @@ def _trajectories_of(
         if len(those) != len(lines.get(number, []))
     ]
     return fitting, left
+
+
+def _without_wrong_fitness(
+    log: Good, stored: Mapping[int, Record], request: Mapping[str, Any]
+) -> list[str]:
+    """Take out of the log what does not follow from its trajectory; returns what that was."""
+    pairs = [(line, stored[id(line)]) for line in log.all if id(line) in stored]
+    wrong = {id(line): words for line, words in wrong_fitness(pairs, request)}
+    left = [
+        f"{LOG}: evaluation {line['evaluation']}: {wrong[id(line)]}"
+        for line in log.all
+        if id(line) in wrong
+    ]
+    good = [id(line) not in wrong for line in log.records]
+    first = good.index(False) if False in good else len(good)
+    everything = [line for line in log.all[first:] if id(line) not in wrong]
+    log.records, log.others = log.records[:first], everything
+    return left
 
 
 def renumbered(

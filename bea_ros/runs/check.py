@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from bea_ros.runs.agreement import fit, wrong_best
+from bea_ros.runs.agreement import fit, wrong_best, wrong_fitness
 from bea_ros.runs.folder import BEST, LOG, TRAJECTORIES, check_log, read_best, read_evaluations
 from bea_ros.runs.head import REQUEST, RunFolderError, read_head, read_request
 from bea_ros.runs.inputs import words_of_change
@@ -77,7 +78,7 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
         yield f"{REQUEST}: {words_of_change(change)}", True
     for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
         yield from _log_findings(folder, name, what, repair)
-    yield from _agreement_findings(folder)
+    yield from _agreement_findings(folder, request or {})
     yield _best_finding(folder)
 
 
@@ -97,7 +98,7 @@ def _log_findings(folder: Path, name: str, what: str, repair: bool) -> Iterator[
         )
 
 
-def _agreement_findings(folder: Path) -> Iterator[tuple[str, bool]]:
+def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     log, paths = check_log(folder, LOG), check_log(folder, TRAJECTORIES)
     if log.damage or paths.damage:
         return
@@ -109,6 +110,9 @@ def _agreement_findings(folder: Path) -> Iterator[tuple[str, bool]]:
     elif fitting.missing:
         some = ", ".join(map(str, fitting.missing[:5])) + ", ..." * (len(fitting.missing) > 5)
         yield f"{TRAJECTORIES}: none of {len(fitting.missing)} measurements: {some}", True
+    places = {id(line): number for number, line in enumerate(log.records, 1)}
+    for line, wrong in wrong_fitness(fitting.pairs(log, paths), request):
+        yield f"{folder / LOG}: line {places[id(line)]}: {wrong}", False
 
 
 def _best_finding(folder: Path) -> tuple[str, bool]:

@@ -14,7 +14,11 @@ import numpy as np
 
 from bea_ros.runs.log import Record
 from bea_ros.runs.measurements import CORRECTION, REPETITION
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import Task, Trajectory
+
+DIGITS = 5  # of the poses that are stored
+CLOSE = 1e-4  # m, rad, m/s, ...; of numbers above 1 the share
+JITTERED = 40
 
 
 def check_measurement(record: Record, latest: int | None) -> None:
@@ -52,10 +56,38 @@ def record_of_trajectory(evaluation: int, trajectory: Trajectory) -> Record:
     return {"evaluation": evaluation, "poses": rows_of(trajectory)}
 
 
+def disagreement(record: Record, trajectory: Trajectory, task: Task, duration: float) -> str:
+    """What of a measurement does not follow from its stored trajectory; empty: nothing.
+
+    Numbers must be within CLOSE of those that are computed again, or within twice what JITTERED
+    trajectories have that would be stored as this one.
+    """
+    told = {**record["terms"], "fitness": record["fitness"]}
+    computed = task.evaluate(trajectory, duration).terms
+    doubtful = [
+        name
+        for name, value in computed.items()
+        if name in told and abs(told[name] - value) > CLOSE * max(1.0, abs(value))
+    ]
+    if not doubtful:
+        return ""
+    chance, others = np.random.default_rng(0), []
+    for _ in range(JITTERED):
+        rows = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
+        rows += chance.uniform(-0.5, 0.5, rows.shape) * 10.0**-DIGITS
+        rows[:, 0] = np.maximum.accumulate(rows[:, 0]) + 1e-12 * np.arange(len(rows))
+        others.append(task.evaluate(Trajectory(*rows.T), duration).terms)
+    for name in doubtful:
+        values = [computed[name], *(terms[name] for terms in others)]
+        if abs(told[name] - computed[name]) > CLOSE + 2 * (max(values) - min(values)):
+            return f"its {name} {told[name]:g} is not that of its trajectory, {computed[name]:g}"
+    return ""
+
+
 def rows_of(trajectory: Trajectory) -> list[list[float]]:
     """Rows of t (s), x, y (m) and yaw (rad), to 10 us, 10 um and 10 urad, t increasing."""
     columns = [trajectory.t, trajectory.x, trajectory.y, trajectory.yaw]
-    poses = np.column_stack(columns).round(5)
+    poses = np.column_stack(columns).round(DIGITS)
     # An image may be closer than that to the start or the end, where there is a pose anyway.
     kept = np.append(np.diff(poses[:, 0]) > 0, True)
     rows: list[list[float]] = poses[kept].tolist()

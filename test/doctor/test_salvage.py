@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +21,11 @@ from bea_ros.runs.folder import (
     RunFolder,
     read_best,
     read_evaluations,
+    read_measurements,
     read_trajectories,
 )
 from bea_ros.runs.head import REQUEST, RunFolderError
+from bea_ros.runs.log import line_of, record_of
 from bea_ros.runs.measurements import CORRECTION, REPETITION
 
 ASKED = {
@@ -39,8 +42,10 @@ def run(tmp_path: Path) -> Path:
     for number in range(1, EVALUATIONS + 1):
         folder.append(record(number), trajectory(number))
         if number == 4:
-            folder.append({**record(4), "fitness": 0.03, "kind": REPETITION}, trajectory(40))
-    folder.append({**record(6), "fitness": 0.02, "kind": CORRECTION}, trajectory(60))
+            folder.append(
+                {**record(4), "fitness": 0.03, "kind": REPETITION}, trajectory(3, turn=0.4)
+            )
+    folder.append({**record(6), "fitness": 0.02, "kind": CORRECTION}, trajectory(2, turn=0.6))
     best = record(5)
     folder.write_best(
         {
@@ -70,7 +75,8 @@ def salvaged(run: Path) -> Path:
     new = run.with_name("run-salvaged")
     assert main(["doctor", str(new)]) == 0
     folder = RunFolder(new, ASKED, {"numpy": "2"})
-    folder.append(record(len(folder.evaluations) + 1), trajectory(9))
+    number = len(folder.evaluations) + 1
+    folder.append(record(number), trajectory(number))
     folder.close()
     change(new, LOG, lambda those: those[:-1])
     change(new, TRAJECTORIES, lambda those: those[:-1])
@@ -222,3 +228,26 @@ def test_a_run_that_learned_resumes_and_its_log_is_as_if_nothing_had_been(tmp_pa
         )  # fmt: skip
         assert now == was
     assert main(["report", str(tmp_path / "run-salvaged-all")]) == 0
+
+
+def test_a_fitness_that_is_not_that_of_its_trajectory_is_left_out(
+    run: Path, capsys: pytest.CaptureFixture
+) -> None:
+    def better(those: list[bytes]) -> list[bytes]:
+        """With checksums as those of a learner."""
+        told, crc = [record_of(line, checksums=True)[0] for line in those], 0
+        told[2]["fitness"] = 42.0
+        for place, line in enumerate(told):
+            those[place] = line_of(line, crc)
+            crc = zlib.crc32(those[place])
+        return those
+
+    change(run, LOG, better)
+    assert main(["doctor", str(run)]) == 1
+    said = capsys.readouterr().out
+    assert f"{run / LOG}: line 3: its fitness 42 is not that of its trajectory, 0.03" in said
+    new = salvaged(run)
+    assert f"left out: {LOG}: evaluation 3: its fitness 42 " in capsys.readouterr().out
+    assert [line["evaluation"] for line in read_measurements(new)] == [1, 2]
+    everything = read_measurements(new.with_name("run-salvaged-all"))
+    assert all(line["fitness"] < 1 for line in everything)

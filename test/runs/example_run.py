@@ -21,7 +21,7 @@ def record(number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def trajectory(number: int) -> Trajectory:
-    """Its trajectory, of four poses in a second."""
-    t = np.linspace(0, 1, 4)
-    return Trajectory(t, number * t, -t, 0.1 * t)
+def trajectory(number: int, turn: float = 0.1) -> Trajectory:
+    """Its trajectory, of four poses in two seconds, turning by so many rad a second."""
+    t = np.linspace(0, 2, 4)
+    return Trajectory(t, 0.01 * number * t, 0.0 * t, turn * t)

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     for at, (number, kind) in enumerate(KINDS):
         line = {**record(number), **({"kind": kind} if kind else {})}
         line["time"]["evaluation"] = 0.5 + at / 100
-        run.append(line, trajectory(at))
+        run.append(line, trajectory(number, turn=at / 10))
     run.write_best(best(4, 4 / 30), "gait")
     run.close()
     return tmp_path
@@ -190,7 +190,7 @@ def test_a_best_candidate_that_is_old_is_told_and_no_damage(
     folder: Path, capsys: pytest.CaptureFixture
 ) -> None:
     run = RunFolder(folder, REQUEST, {})
-    run.append(record(5), trajectory(9))
+    run.append(record(5), trajectory(5))
     run.close()
     assert check_run(folder) == 0
     assert "evaluation 4; the log has a better one, 5" in capsys.readouterr().out

@@ -78,7 +78,7 @@ def test_a_torn_last_record_is_cut_off(
     ("name", "old", "new", "words"),
     [
         (LOG, b'"fitness": 0.01', b'"fitness": 0.02', "line 1: its checksum is wrong"),
-        (TRAJECTORIES, b"0.33333", b"0.33334", "line 1: its checksum is wrong"),
+        (TRAJECTORIES, b"0.66667", b"0.66668", "line 1: its checksum is wrong"),
         (REQUEST, b"seed: 1", b"seed: 2", "run.yaml was damaged or changed"),
         (REQUEST, b"# crc", b"# src", "run.yaml has no checksum"),
         (BEST, b"- 0.03", b"- 0.04", "best.yaml was damaged or changed"),
