@@ -10,21 +10,37 @@ are the motions that were seen, and what the candidate's commands let the joints
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bea_ros.bench.gaits import FOLDER
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
 
-if TYPE_CHECKING:
-    from bea_ros.images.arrays import Array
-    from bea_ros.robots import Robot
-    from bea_ros.robots.cpg import CpgNetwork
-    from bea_ros.studies.engine.results import Results
+from bea_ros.images.arrays import Array
+from bea_ros.localization.arena import LARGEST, Arena, Marker
+from bea_ros.localization.window import (
+    SECOND,
+    Sighting,
+    Trust,
+    Tumbled,
+    Untrusted,
+    trajectory_in,
+)
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+from bea_ros.robots.reach import Reach
+from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
+from bea_ros.simulation.world import World
+from bea_ros.studies.engine.results import Results
+from bea_ros.studies.robots.study import load
+from bea_ros.tasks import find_task
 
 DISTANCES = (0.05, 0.1, 0.15, 0.2, 0.35)  # m
 LIFTS = ((0.0, "on the floor"), (0.03, "0 to 3 cm"), (0.06, "3 to 6 cm"), (0.1, "6 to 10 cm"))  # m
@@ -48,7 +64,6 @@ class Hand:
 
     def carry(self, moved: Array) -> Array:
         """Samples (n, 6) of t, x, y, yaw, tilt and z, with the robot carried."""
-        import numpy as np
 
         t, carried = moved[:, 0], moved.copy()
         share = np.clip((t - self.start) / self.duration, 0.0, 1.0)
@@ -63,25 +78,12 @@ class Hand:
         return carried
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="of the study")
-    parser.add_argument("--random", type=int, default=40, help="random candidates of each case")
-    parser.add_argument("--hands", type=int, default=4, help="that carry the robot in each gait")
-    parser.add_argument("--seed", type=int, default=2, help="of candidates, hands and errors")
-
-
-def run(parsed: argparse.Namespace) -> int:
+def run(folder: Path, random: int, hands: int, seed: int) -> None:
     """Print both rates; raises ValueError if the folder holds no study."""
-    import numpy as np
-
-    from bea_ros.simulation.rollout import CONTROL_RATE
-    from bea_ros.studies.robots.study import load
-
-    rng = np.random.default_rng(parsed.seed)
+    rng = np.random.default_rng(seed)
     honest: Counter[tuple[str, bool]] = Counter()
-    hands: Counter[tuple[str, float, str, bool]] = Counter()
-    for kind, robot, network, moved in _motions(load(parsed.folder), parsed.random, rng):
+    carried: Counter[tuple[str, float, str, bool]] = Counter()
+    for kind, robot, network, moved in _motions(load(folder), random, rng):
         refused = _refused(robot, network, moved, rng)
         if refused is None:
             honest["fell over", False] += 1
@@ -94,12 +96,11 @@ def run(parsed: argparse.Namespace) -> int:
             faster[:, 0] /= FASTER
             refused = _refused(robot, _Faster(network), faster, rng)
             honest[f"best, {FASTER:g} times as fast", bool(refused)] += 1
-        for _ in range(parsed.hands):
-            distance, (band, hand) = float(rng.choice(DISTANCES)), _hand(rng, moved[-1, 0])
-            taken = Hand(hand[0], hand[1], distance, hand[2], hand[3]).carry(moved)
-            hands[kind, distance, band, bool(_refused(robot, network, taken, rng))] += 1
-    _show(honest, hands)
-    return 0
+        for _ in range(hands):
+            band, hand = _hand(rng, moved[-1, 0])
+            noticed = bool(_refused(robot, network, hand.carry(moved), rng))
+            carried[kind, hand.distance, band, noticed] += 1
+    _show(honest, carried)
 
 
 @dataclass(frozen=True)
@@ -116,14 +117,6 @@ def _motions(
     results: Results, count: int, rng: Any
 ) -> Iterator[tuple[str, Robot, CpgNetwork, Array]]:
     """The best gait and `count` random candidates of each case: robot, network and samples."""
-    import numpy as np
-    from rich.progress import track
-
-    from bea_ros.robots import load_robot
-    from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
-    from bea_ros.simulation.world import World
-    from bea_ros.tasks import find_task
-
     for name, task in track(results.cases, "cases", transient=True):
         runs = [one for one in results.results if one.case == (name, task)]
         robot = load_robot(name)
@@ -140,41 +133,26 @@ def _motions(
 
 def _samples(world: Any, network: CpgNetwork, duration: float) -> Array:
     """Samples (n, 6) of t, x, y, yaw, tilt and z at every control tick."""
-    import numpy as np
-
-    from bea_ros.simulation.rollout import drive, sample
-
     rows = [(*sample(world), world.base_pose()[2, 3]) for _ in drive(world, network, duration)]
     moved = np.array(rows)
     moved[:, 3] = np.unwrap(moved[:, 3])
     return moved
 
 
-def _hand(rng: Any, duration: float) -> tuple[str, tuple[float, float, float, float]]:
-    """A band of heights; when it begins, how long it takes, where to, how high."""
+def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
+    """A hand at any time of so many s, and its band of heights."""
+    distance = float(rng.choice(DISTANCES))
     number = int(rng.integers(len(LIFTS)))
     lowest = LIFTS[max(number - 1, 0)][0]
     lift = float(rng.uniform(lowest, LIFTS[number][0])) if number else 0.0
     takes = float(rng.uniform(SHORTEST, LONGEST))
     start = float(rng.uniform(0.0, duration - takes))
-    return LIFTS[number][1], (start, takes, float(rng.uniform(-math.pi, math.pi)), lift)
+    direction = float(rng.uniform(-math.pi, math.pi))
+    return LIFTS[number][1], Hand(start, takes, distance, direction, lift)
 
 
 def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
     """Why what the camera sees of it is no measurement, or nothing; None if it fell over."""
-    from bea_ros.localization.arena import LARGEST, Arena, Marker
-    from bea_ros.localization.window import (
-        SECOND,
-        Sighting,
-        Trust,
-        Tumbled,
-        Untrusted,
-        trajectory_in,
-    )
-    from bea_ros.robots.reach import Reach
-    from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
-    from bea_ros.simulation.rollout import CONTROL_RATE
-
     noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
     seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
     seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))
@@ -193,9 +171,6 @@ def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
 
 
 def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[str, float, str, bool]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     print("undisturbed evaluations:")
     for kind in sorted({kind for kind, _ in honest}):
         refused = honest[kind, True]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import tempfile
@@ -34,25 +33,17 @@ class Usage:
     segments: int
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--evaluations", type=int, default=1500, help="how many")
-    parser.add_argument("--duration", type=float, default=2.0, help="s of each")
-    parser.add_argument(
-        "--output", type=Path, help="folder of the run, kept; default: a temporary one"
-    )
-
-
-def run(parsed: argparse.Namespace) -> int:
+def run(evaluations: int, duration: float, output: Path | None) -> int:
     """Learn through the real graph and print how the nodes grew; returns an exit code."""
-    if parsed.evaluations < 20:
-        raise ValueError(f"bench endurance needs 20 evaluations or more, not {parsed.evaluations}")
+    if evaluations < 20:
+        raise ValueError(f"bench endurance needs 20 evaluations or more, not {evaluations}")
     with tempfile.TemporaryDirectory() as temporary:
-        output = parsed.output or Path(temporary) / "run"
+        output = output or Path(temporary) / "run"
         said = Path(temporary) / "said.txt"
-        usages = _learn(output, parsed.evaluations, parsed.duration, said)
+        usages = _learn(output, evaluations, duration, said)
         reason = (read_whole(said).decode().splitlines() or ["it said nothing"])[-1]
         records = read_evaluations(output)
-    if len(records) < parsed.evaluations:
+    if len(records) < evaluations:
         print(f"bench endurance: the graph did not finish: {reason}", file=sys.stderr)
         return 1
     share = min(COMPARED, len(records) // 2)

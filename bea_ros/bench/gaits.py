@@ -6,98 +6,64 @@ and the paper's real robots.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
+from bea_ros.robots.motors import MOTORS
+from bea_ros.simulation.metered import MeteredWorld
+from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.world import World
+from bea_ros.studies.engine.data import write_table
+from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.robots.paper import REAL_FITNESS
+from bea_ros.studies.robots.plan import Run
+from bea_ros.studies.robots.study import load
+from bea_ros.studies.robots.worker import evaluator_of, fitness_of
+from bea_ros.tasks import title_of
 
-    from bea_ros.studies.engine.results import Result, Results
-
-FOLDER = Path("bench/robots/default")
 LOOK: dict[str, Any] = {"box": box.SIMPLE, "padding": 0, "show_edge": False}
 TABLE = "gaits.csv"
 REAL_RANGE = 1.0  # 1/s, of the weights on the real robots (reference: Revolve)
 
 
-@dataclass(frozen=True)
-class Plausibility:
-    """A controller, measured at every time step.
-
-    `speed` is net displacement over duration (m/s), `turned` the yaw in the end over duration
-    (deg/s), `penetration` of the deepest contact with the floor, on average and at most (m),
-    `airborne` a share of the time, `power` what the motors give on average (W), `contacts` the
-    share of it that contacts give, negative if they take it. The others are the fitness over that
-    as learned: with half the time step, with servos of half the torque, with the masses that were
-    measured on the real robots, with the CPG's weights scaled to their range of 1.0 1/s, and with
-    the motor model that it was not learned with.
-    """
-
-    speed: float
-    turned: float
-    penetration: tuple[float, float]
-    airborne: float
-    power: float
-    contacts: float
-    half_step: float
-    half_torque: float
-    measured_masses: float
-    real_weights: float
-    other_motor: float
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="of the study")
-
-
-def run(parsed: argparse.Namespace) -> int:
+def run(folder: Path) -> None:
     """Print a row for the best controller of each case, and write gaits.csv.
 
     Raises ValueError if the folder holds no study.
     """
-    import pandas as pd
-    from rich.console import Console
-    from rich.progress import track
-
-    from bea_ros.studies.engine.data import write_table
-    from bea_ros.studies.robots.study import load
-
-    results = load(parsed.folder)
+    results = load(folder)
     rows = list(track(_rows(results), "cases", len(results.cases), transient=True))
-    console = Console()
     for title, columns, note in TABLES:
-        console.print(_table(title, columns, rows))
+        Console().print(_table(title, columns, rows))
         print(f"{note}\n")
-    path = parsed.folder / TABLE
-    write_table(path, pd.DataFrame(rows))
-    print(f"wrote {path}")
-    return 0
+    write_table(folder / TABLE, pd.DataFrame(rows))
+    print(f"wrote {folder / TABLE}")
 
 
 def _rows(results: Results) -> Iterator[dict[str, Any]]:
     """Of each case: its best controller, what was measured of it, and the real robots' fitness."""
-    from bea_ros.studies.robots.paper import REAL_FITNESS
-
     for case in results.cases:
         runs = [run for run in results.results if run.case == case]
         if not runs:
             continue
         best = max(runs, key=lambda one: one.final)
-        found = asdict(measure(results, best))
-        mean_depth, depth = found.pop("penetration")
+        found = measure(results, best)
         robot, task = case
         real = {name: there.get((robot, task), math.nan) for name, there in REAL_FITNESS.items()}
         yield {
             "robot": robot, "task": task, "algorithm": best.algorithm,
             "repetition": best.repetition, "fitness": best.final, **found,
-            "mean_depth": mean_depth, "depth": depth,
             "real_bo": real["bo"], "real_bea": real["bea"],
             "over_real": best.final / real["bea"],
             "over_real_measured_masses": best.final * found["measured_masses"] / real["bea"],
@@ -152,10 +118,6 @@ TABLES = (
 
 
 def _table(title: str, columns: Columns, rows: list[dict[str, Any]]) -> Table:
-    from rich.table import Table
-
-    from bea_ros.tasks import title_of
-
     table = Table(title=title, **LOOK)
     table.add_column("robot, task", min_width=len("spider9, rotating"))
     for heading, _, _ in columns.values():
@@ -166,19 +128,17 @@ def _table(title: str, columns: Columns, rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def measure(results: Results, result: Result) -> Plausibility:
-    """Drive the robot by the best controller of a run of a study, and keep account."""
-    import numpy as np
+def measure(results: Results, result: Result) -> dict[str, float]:
+    """Drive the robot by the best controller of a run of a study, and keep account at every step.
 
-    from bea_ros.robots import Robot, load_robot
-    from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
-    from bea_ros.robots.motors import MOTORS
-    from bea_ros.simulation.metered import MeteredWorld
-    from bea_ros.simulation.physics import Physics
-    from bea_ros.simulation.world import World
-    from bea_ros.studies.robots.plan import Run
-    from bea_ros.studies.robots.worker import evaluator_of, fitness_of
-
+    `speed` is net displacement over duration (m/s), `turned` the yaw in the end over duration
+    (deg/s), `airborne` a share of the time, `power` what the motors give on average (W),
+    `contacts` the share of it that contacts give, negative if they take it; `depth` and
+    `mean_depth` (m) are of the deepest contact with the floor. The others are the fitness over
+    that as learned: with half the time step, with servos of half the torque, with the masses that
+    were measured on the real robots, with the CPG's weights scaled to their range of 1.0 1/s, and
+    with the motor model that it was not learned with.
+    """
     settings = ("evaluations", "switch", "profile", "duration", "noise")
     motor = results.settings.get("motor", "servo")
     chosen: dict[str, Any] = {name: results.settings[name] for name in settings}
@@ -200,16 +160,17 @@ def measure(results: Results, result: Result) -> Plausibility:
         return (fitness_of(evaluator, 0.5 + scale * (candidate - 0.5)) or 0.0) / fitness
 
     depths = np.array(world.penetrations)
-    return Plausibility(
-        speed=float(np.hypot(path.x[-1] - path.x[0], path.y[-1] - path.y[0])) / duration,
-        turned=float(np.degrees(path.yaw[-1] - path.yaw[0])) / duration,
-        penetration=(float(depths.mean()), float(depths.max())),
-        airborne=world.airborne / len(depths),
-        power=world.work["motors"] / duration,
-        contacts=world.work["contacts"] / world.work["motors"],
-        half_step=share(Physics(timestep=Physics().timestep / 2)),
-        half_torque=share(Physics(torque_scale=0.5)),
-        measured_masses=share(robot=load_robot(result.case[0], masses="measured")),
-        real_weights=share(scale=REAL_RANGE / PUBLISHED_WEIGHT_RANGE),
-        other_motor=share(motor=next(name for name in MOTORS if name != motor)),
-    )
+    return {
+        "speed": float(np.hypot(path.x[-1] - path.x[0], path.y[-1] - path.y[0])) / duration,
+        "turned": float(np.degrees(path.yaw[-1] - path.yaw[0])) / duration,
+        "airborne": world.airborne / len(depths),
+        "power": world.work["motors"] / duration,
+        "contacts": world.work["contacts"] / world.work["motors"],
+        "half_step": share(Physics(timestep=Physics().timestep / 2)),
+        "half_torque": share(Physics(torque_scale=0.5)),
+        "measured_masses": share(robot=load_robot(result.case[0], masses="measured")),
+        "real_weights": share(scale=REAL_RANGE / PUBLISHED_WEIGHT_RANGE),
+        "other_motor": share(motor=next(name for name in MOTORS if name != motor)),
+        "mean_depth": float(depths.mean()),
+        "depth": float(depths.max()),
+    }

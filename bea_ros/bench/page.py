@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -14,9 +13,17 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import aiohttp
+import numpy as np
+import psutil
+
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
+from bea_ros.runs.folder import read_evaluations, read_measurements
 
 BLOCK = 25  # evaluations with the pages open, then as many with none, and so on
 LEFT_OUT = 2  # evaluations at the begin of a block, in which the pages come and go
@@ -24,32 +31,23 @@ PERCENT = 100.0
 ADDRESS = re.compile(r"page: (http://[\d.]+:\d+/)#(\w+)")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add = parser.add_argument
-    add("--evaluations", type=int, default=1500, help="how many")
-    add("--duration", type=float, default=2.0, help="s of each")
-    add("--pages", type=int, default=10, help="pages that are open at a time")
-
-
-def run(parsed: argparse.Namespace) -> int:
+def run(evaluations: int, duration: float, pages: int) -> int:
     """Learn with pages open half of the time, and print what that changes; the exit code is 1
     where the log is not that of a run without a page.
     """
-    if parsed.evaluations < 4 * BLOCK or parsed.pages < 1:
+    if evaluations < 4 * BLOCK or pages < 1:
         raise ValueError(f"bench page needs {4 * BLOCK} --evaluations or more, and 1 of --pages")
-    from bea_ros.bench.node_processes import learning
-
     with tempfile.TemporaryDirectory() as folder:
         watched, alone = Path(folder) / "watched", Path(folder) / "alone"
-        found = _learn(watched, parsed)
+        size = ("--evaluations", evaluations, "--duration", duration)
+        found = _learn(watched, size, evaluations, pages)
         if found is None:
             print("bench page: the graph did not finish (its output is above)", file=sys.stderr)
             return 1
-        with learning(alone, *_size(parsed), "--in-process", total=parsed.evaluations):
+        with learning(alone, *size, "--in-process", total=evaluations):
             pass  # to its end
         same = _log_of(watched) == _log_of(alone)
-        _print(found, _seconds(watched), parsed.pages, same)
+        _print(found, _seconds(watched), pages, same)
     return 0 if same else 1
 
 
@@ -97,8 +95,6 @@ class Pages:
         self._views.clear()
 
     async def _view(self, root: str, token: str) -> None:
-        import aiohttp
-
         async with (
             aiohttp.ClientSession() as session,
             session.ws_connect(f"{root}live", max_msg_size=0) as socket,
@@ -108,21 +104,15 @@ class Pages:
                 self.received += len(message.data)
 
 
-def _size(parsed: argparse.Namespace) -> tuple[object, ...]:
-    return "--evaluations", parsed.evaluations, "--duration", parsed.duration
-
-
-def _learn(output: Path, parsed: argparse.Namespace) -> Found | None:
+def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Found | None:
     """Learn through the graph, its page open in every other block of evaluations."""
-    from bea_ros.bench.node_processes import evaluations_in, learning, looks
-
-    options, total = (*_size(parsed), "--page", "local"), parsed.evaluations
     found, pages = Found(), Pages()
-    with learning(output, *options, total=total, stdout=subprocess.PIPE) as process:
+    options: dict[str, Any] = {"total": total, "stdout": subprocess.PIPE}
+    with learning(output, *size, "--page", "local", **options) as process:
         said = _Said(process.stdout)
         for nodes in looks(process):
             if said.address:
-                _look(found, pages, said.address, nodes, evaluations_in(output), parsed.pages)
+                _look(found, pages, said.address, nodes, evaluations_in(output), count)
     pages.close()
     found.received = pages.received
     return found if evaluations_in(output) >= total else None
@@ -151,10 +141,6 @@ def _look(
     count: int,
 ) -> None:
     """Open or close the pages where a block begins; note what the page's node uses."""
-    import psutil
-
-    from bea_ros.bench.node_processes import cpu_seconds
-
     wanted = bool(done // BLOCK % 2)
     if not found.opened or wanted != found.opened[-1]:
         pages.open(*address, count) if wanted else pages.close()
@@ -178,21 +164,15 @@ def _look(
 
 def _log_of(folder: Path) -> list[dict[str, Any]]:
     """A run's measurements, but for how long they took."""
-    from bea_ros.runs.folder import read_measurements
-
     records = read_measurements(folder)
     return [{name: record[name] for name in record if name != "time"} for record in records]
 
 
 def _seconds(folder: Path) -> list[float]:
-    from bea_ros.runs.folder import read_evaluations
-
     return [record["time"]["evaluation"] for record in read_evaluations(folder)]
 
 
 def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
-    import numpy as np
-
     blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
     medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
     pairs = [(medians[i + 1], medians[i]) for i in range(0, len(medians) - 1, 2)]

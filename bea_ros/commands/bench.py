@@ -6,25 +6,44 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from pathlib import Path
 from typing import Any
 
-from bea_ros.bench import carried, endurance, gaits, page
 from bea_ros.studies import bbob, claims, functions, optimizers, robots
 from bea_ros.studies.adaptation import command as adaptation
 
-BENCHMARKS = {
-    "loop": "how fast the whole graph runs",
-    "onboard": "CPU and memory of the robot's own nodes while it learns in real time",
-    "localization": "how exactly the camera localizes the robot",
-    "images": "how the localization works on images that get harder step by step",
-    "simulation": "how fast a robot is evaluated in the simulator alone",
-}
+STUDY = ("folder", {"nargs": "?", "type": Path, "default": robots.FOLDER / "default",
+                    "help": "of the study"})  # fmt: skip
+LONG = (
+    ("--evaluations", {"type": int, "default": 1500, "help": "how many"}),
+    ("--duration", {"type": float, "default": 2.0, "help": "s of each"}),
+)
+# Modules of bea_ros.bench, which are imported when they are run: what they measure, and options.
+BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
+    "loop": ("how fast the whole graph runs", ()),
+    "onboard": ("CPU and memory of the robot's own nodes while it learns in real time", ()),
+    "localization": ("how exactly the camera localizes the robot", ()),
+    "images": ("how the localization works on images that get harder step by step", ()),
+    "simulation": ("how fast a robot is evaluated in the simulator alone", ()),
+    "endurance": ("whether memory or times grow in a long run", (
+        *LONG,
+        ("--output", {"type": Path,
+                      "help": "folder of the run, kept; default: a temporary one"}),
+    )),
+    "page": ("what open pages cost a run: log, pace, memory", (
+        *LONG,
+        ("--pages", {"type": int, "default": 10, "help": "pages that are open at a time"}),
+    )),
+    "gaits": ("whether the best controllers of `bea bench robots` are plausible", (STUDY,)),
+    "carried": ("how often a carrying hand is noticed, and a gait refused", (
+        STUDY,
+        ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
+        ("--hands", {"type": int, "default": 4, "help": "that carry the robot in each gait"}),
+        ("--seed", {"type": int, "default": 2, "help": "of candidates, hands and errors"}),
+    )),
+}  # fmt: skip
 STUDIES = {
-    "endurance": (endurance, "whether memory or times grow in a long run"),
-    "page": (page, "what open pages cost a run: log, pace, memory"),
     "robots": (robots, "the paper's nine cases by BO, EA and BEA"),
-    "gaits": (gaits, "whether the best controllers of `bea bench robots` are plausible"),
-    "carried": (carried, "how often a carrying hand is noticed, and a gait refused"),
     "functions": (functions, "the paper's synthetic functions by BO, EA and BEA"),
     "claims": (claims, "the paper's claims, line by line, beside these studies"),
     "optimizers": (optimizers, "BO, EA and BEA beside others: value, overhead, memory"),
@@ -37,8 +56,11 @@ def add(commands: Any) -> None:
     text = "measure this machine and this package, or repeat a study"
     parser = commands.add_parser("bench", help=text, description=text)
     benches = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    for name, text in BENCHMARKS.items():
-        benches.add_parser(name, help=text, description=text).set_defaults(run=run)
+    for name, (text, options) in BENCHMARKS.items():
+        parser = benches.add_parser(name, help=text, description=text)
+        for flag, about in options:
+            parser.add_argument(flag, **about)
+        parser.set_defaults(run=run)
     for name, (study, text) in STUDIES.items():
         parser = benches.add_parser(name, help=text, description=text)
         study.add_arguments(parser)
@@ -46,5 +68,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    _, options = BENCHMARKS[parsed.what]
+    names = [flag.removeprefix("--") for flag, _ in options]
     module = importlib.import_module(f"bea_ros.bench.{parsed.what}")
-    return int(module.run() or 0)
+    return int(module.run(**{name: getattr(parsed, name) for name in names}) or 0)
