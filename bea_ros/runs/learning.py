@@ -24,6 +24,7 @@ from bea_ros.runs.measurements import (
     REPETITION,
     Record,
     best_of,
+    is_finished,
     measured,
     measurements,
     told,
@@ -79,8 +80,15 @@ class LearningRun:
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
         self._overhead = 0.0  # s since the last candidate; learning from one counts for the next
-        self.evaluations: list[Record] = []
-        self._replay()
+        self.optimizer, self.evaluations = make(), folder.evaluations
+        asked = {
+            "confirm": confirm,
+            "evaluations": max((n for _, n in folder.budgets), default=math.inf),
+        }
+        # Where the budget is spent, nothing is asked any more: learning again takes minutes.
+        self._over = not enough and kept is None and is_finished(asked, self.evaluations)
+        if not self._over:
+            self._replay()
 
     def _replay(self) -> None:
         """Tell a new optimizer all that the log has."""
@@ -111,7 +119,7 @@ class LearningRun:
     @property
     def done(self) -> int:
         """Evaluations that the optimizer was told."""
-        return len(self.optimizer.history)
+        return len(self.evaluations if self._over else self.optimizer.history)
 
     @property
     def best(self) -> Record | None:
@@ -127,6 +135,8 @@ class LearningRun:
 
     def next(self) -> Trial | None:
         """What to measure next, the same until it is taken in; None when all is done."""
+        if self._over:
+            return None
         if self._correct:
             return self._again(self._last_measured(), CORRECTION)
         if self.done < len(self.evaluations):

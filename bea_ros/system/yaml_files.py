@@ -16,6 +16,7 @@ import yaml
 from bea_ros.system.files import read_whole
 
 LARGEST = 2**20  # bytes; ours have a few thousand
+MOST_VALUES = 30_000  # ours have hundreds; a second's work
 LONGEST_NUMBER = 100  # characters; longer ones take minutes to read, or cannot be written again
 # Commands to a terminal, and halves of characters: no text has them.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -51,7 +52,13 @@ class _Loader(yaml.SafeLoader):
             raise yaml.YAMLError(f"line {line}: a character that cannot be printed")
         return text
 
+    values = 0
+
     def compose_node(self, parent: Any, index: Any) -> Any:
+        self.values += 1
+        if self.values > MOST_VALUES:
+            line = self.peek_event().start_mark.line + 1
+            raise yaml.YAMLError(f"line {line}: more than {MOST_VALUES} values")
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
             raise yaml.YAMLError(f"line {mark.line + 1}: aliases (*) are not allowed")

@@ -190,3 +190,10 @@ def test_doctor_of_robots(
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: str(text[:12]))
 def test_nasty_yaml_is_refused_or_plain_data(text: bytes) -> None:
     refused_or_good("nasty YAML", YamlFileError, lambda: parse_yaml(text, "file"))
+
+
+def test_yaml_of_more_values_than_anybody_needs_is_refused() -> None:
+    """A megabyte of empty lists took 20 s."""
+    with pytest.raises(YamlFileError, match="more than 30000 values"):
+        parse_yaml(b"[" + b"[]," * 340_000 + b"]", "file")
+    assert len(parse_yaml(b"[" + b"a," * 29_000 + b"]", "file")) == 29_000

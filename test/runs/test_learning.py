@@ -224,6 +224,30 @@ def test_a_run_goes_on_from_any_line_of_its_log(tmp_path):
         assert lines(cut) == wanted, count
 
 
+def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path):
+    request = {"robot": "spider9", "task": "gait", "evaluations": BUDGET}
+
+    class Silent(type(create("bo", 3, budget=BUDGET))):
+        def _propose(self):
+            raise AssertionError("it was asked")
+
+    def run_of(make, **more):
+        folder = RunFolder(tmp_path, request | more, {})
+        return LearningRun(folder, make, weights, 30.0, confirm=2)
+
+    def asking(budget=BUDGET):
+        return create("bo", 3, seed=4, budget=budget)
+
+    finish(run_of(asking))
+    done = run_of(lambda: Silent(3, seed=4, budget=BUDGET))
+    assert (done.done, done.next()) == (BUDGET, None)
+    assert done.best == max(done.evaluations, key=lambda record: record["fitness"])
+    done.folder.close()
+    longer = run_of(asking, evaluations=BUDGET + 1)
+    assert longer.next().evaluation == BUDGET + 1
+    longer.folder.close()
+
+
 def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are():
     evaluations = [
         {"fitness": fitness, "time": {"overhead": 0.5, "evaluation": 1.5}}

@@ -50,6 +50,16 @@ def test_cases_are_not_mixed(tmp_path):
     assert table["p"].isna().tolist() == [True, False, True, False]
 
 
+@pytest.mark.parametrize("counts", [(1, 4), (4, 1), (1, 1)])
+def test_one_run_is_no_group_to_test(tmp_path, counts):
+    for algorithm, count in zip(("bea", "ea"), counts, strict=True):
+        for seed in range(count):
+            make(tmp_path, algorithm, seed, 1.0 + seed, algorithm=algorithm)
+    table = table_of(groups_of(read_runs([tmp_path])))
+    assert table["runs"].tolist() == list(counts)
+    assert table[["p", "p_holm"]].isna().all(axis=None)
+
+
 def test_table_has_medians_and_tests(tmp_path):
     gains = {"bea": [2.0, 2.1, 2.2, 2.3], "bo": [1.0, 1.1, 1.2, 1.3], "ea": [2.0, 2.1, 2.2, 2.4]}
     for algorithm, found in gains.items():

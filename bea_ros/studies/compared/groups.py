@@ -112,8 +112,8 @@ def table_of(groups: Sequence[Group]) -> pd.DataFrame:
     """A row per group: median and quartiles of the best in the end, and of the best `then`, `at`
     the most evaluations that all runs of the case have; median computation time (s).
 
-    `p` is of the difference then to the first group of the case (two-sided Mann-Whitney),
-    `p_holm` corrected over all of them.
+    `p` is of the difference then to the first group of the case (two-sided Mann-Whitney), where
+    both have several runs, `p_holm` corrected over all of them.
     """
     rows = []
     for case, found in itertools.groupby(sorted(groups, key=_case), key=_case):
@@ -128,7 +128,8 @@ def table_of(groups: Sequence[Group]) -> pd.DataFrame:
             counts = sorted({len(curve.best) for curve in group.curves})
             done = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
             time = float(np.median([curve.time[-1] for curve in group.curves]))
-            p = np.nan if group is members[0] else mann_whitney(first, then)
+            alone = min(len(first), len(then)) < 2  # one run does not say how runs vary
+            p = np.nan if alone or group is members[0] else mann_whitney(first, then)
             rows.append(
                 (case, group.name, len(then), done, median, q1, q3, at, then_median, then_q1,
                  then_q3, time, p, np.nan)
