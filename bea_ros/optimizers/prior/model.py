@@ -27,10 +27,13 @@ from bea_ros.optimizers.prior.trust import apart, evidence_without, trust
 
 Array = NDArray[np.float64]
 
-LEAST_EVIDENCE = 5  # evaluations before a prior is judged: of a broken robot one says little
+LEAST_EVIDENCE = 10  # evaluations before a prior is judged: a broken robot has bad luck at first
 LEAST_NOISE = 0.02  # standard deviation of a measurement, in units of the prior's spread
-# Factors on the difference, and log odds against them: reality may be unlike any world.
-DISTANCES = ((1.0, 0.0), (1.5, 0.3), (2.2, 0.8), (3.3, 1.5), (5.0, 2.5))
+# Further residual, in units of the prior's spread, and log odds against it: reality may be unlike
+# any world, as that of a broken robot, which some candidates do not feel.
+UNLIKE_LENGTH = 0.3
+UNLIKE = ((0.0, 0.0), (0.2, 0.3), (0.4, 0.8), (0.8, 1.5), (1.6, 2.5))
+TRUSTED = UNLIKE[:2]  # with more, what is measured could be of any prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,7 @@ class PriorModel:
         self._tried: Described | None = None
         self._y = np.empty(0)
         self._noise = np.empty(0)
-        self.distance = 1.0
+        self.unlike = 0.0
 
     def own(self, which: NDArray[np.intp]) -> Described:
         """Some of the prior's candidates."""
@@ -112,36 +115,41 @@ class PriorModel:
     def _condition(self) -> None:
         """Find how unlike the worlds reality is, and solve for it."""
         fits = self._fits(np.arange(len(self._y)))
-        _, self.distance, self._factor, self._solved = max(fits, key=lambda fit: fit[0])
+        _, self.unlike, self._factor, self._solved = max(fits, key=lambda fit: fit[0])
 
-    def _fits(self, which: NDArray[np.intp]) -> list[tuple[float, float, Any, Array]]:
-        """Of each of DISTANCES: log probability of what these evaluations came to, the distance,
-        the factor of their covariance, and with it solved what was not expected.
+    def _fits(
+        self, which: NDArray[np.intp], hypotheses: tuple[tuple[float, float], ...] = UNLIKE
+    ) -> list[tuple[float, float, Any, Array]]:
+        """Of each hypothesis: log probability of what these evaluations came to, the residual, the
+        factor of their covariance, and with it solved what was not expected.
         """
         assert self._tried is not None
-        differs = self._differs(self._tried, self._tried)
         new = self._tried.new
         fixed = self._left_open(self._tried, self._tried)
         fixed[new, new] += self.interpolation.nugget
         fixed[np.diag_indices(len(fixed))] += self._noise
         residual, at = (self._y - self._tried.mean)[which], np.ix_(which, which)
         fits = []
-        for distance, odds in DISTANCES:
-            factor = cho_factor(distance**2 * differs[at] + fixed[at], lower=True)
+        for unlike, odds in hypotheses:
+            differs = self._differs(self._tried, self._tried, unlike)
+            factor = cho_factor((differs + fixed)[at], lower=True)
             solved = cho_solve(factor, residual)
             fit = -0.5 * float(residual @ solved) - float(np.log(np.diagonal(factor[0])).sum())
-            fits.append((fit - odds, distance, factor, solved))
+            fits.append((fit - odds, unlike, factor, solved))
         return fits
 
-    def _differs(self, a: Described, b: Described) -> Array:
+    def _differs(self, a: Described, b: Described, unlike: float) -> Array:
         """Covariance of what reality may do otherwise than the prior's worlds."""
-        d = self.difference
-        length = d.length * self.interpolation.typical
+        distances = squared_distances(a.points, b.points) / self.interpolation.typical**2
+        residual, further = self._residuals(unlike)
         found = a.loadings @ b.loadings.T
-        found += (d.residual * self.unit) ** 2 * matern52(
-            squared_distances(a.points, b.points) / length**2
-        )
+        found += residual * matern52(distances / self.difference.length**2)
+        found += further * matern52(distances / UNLIKE_LENGTH**2)
         return found
+
+    def _residuals(self, unlike: float) -> tuple[float, float]:
+        """Variances of the residual and of the further one."""
+        return (self.difference.residual * self.unit) ** 2, (unlike * self.unit) ** 2
 
     def _left_open(self, a: Described, b: Described) -> Array:
         """Covariance of what the prior leaves open, without the nugget."""
@@ -157,38 +165,29 @@ class PriorModel:
         return self.predict(self._tried)[0]
 
     @property
-    def judged(self) -> bool:
-        """Whether enough is measured to say if the prior is right."""
-        if self._tried is None:
-            return False
-        return len(apart(self._tried.points, self.interpolation.typical)) >= LEAST_EVIDENCE
-
-    @property
     def trust(self) -> float:
         """Probability of the prior, given what was measured.
 
         1 before it can be judged. Evaluations beside earlier ones do not count: there any model
         predicts well.
         """
-        if not self.judged:
+        if self._tried is None or len(self._y) < LEAST_EVIDENCE:
             return 1.0
-        assert self._tried is not None
         typical, middle = self.interpolation.typical, float(np.median(self._prior.expected))
         told = apart(self._tried.points, typical)
         points, y, noise = self._tried.points[told], self._y[told], self._noise[told]
         without = evidence_without(points, y, typical, middle, self.unit, noise)
-        total = np.logaddexp.reduce([-odds for _, odds in DISTANCES])
-        fits = [fit for fit, *_ in self._fits(told)]
+        total = np.logaddexp.reduce([-odds for _, odds in TRUSTED])
+        fits = [fit for fit, *_ in self._fits(told, TRUSTED)]
         return trust(float(np.logaddexp.reduce(fits) - total), without)
 
     def predict(self, described: Described) -> tuple[Array, Array]:
         """Mean and standard deviation of the fitness, each (m,)."""
-        d = self.difference
-        variance = (described.loadings**2).sum(axis=1) + (d.residual * self.unit) ** 2
-        variance = self.distance**2 * variance + described.open
+        variance = (described.loadings**2).sum(axis=1) + described.open
+        variance += sum(self._residuals(self.unlike))
         if self._tried is None:
             return described.mean, np.sqrt(variance)
-        across = self.distance**2 * self._differs(self._tried, described)
+        across = self._differs(self._tried, described, self.unlike)
         across += self._left_open(self._tried, described)
         mean = described.mean + across.T @ self._solved
         explained = np.einsum("ij,ij->j", across, cho_solve(self._factor, across))

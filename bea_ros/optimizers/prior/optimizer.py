@@ -22,6 +22,7 @@ from bea_ros.optimizers.prior.model import PriorModel
 Array = NDArray[np.float64]
 
 PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
+DOUBTFUL = 5  # evaluations, all of the prior's candidates as long as they disappoint
 LEAST_TRUST = 0.1  # below which the prior is left
 SAME = 1e-6  # difference of a parameter by rounding
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
@@ -94,9 +95,9 @@ class PriorOptimizer(Optimizer):
 
     @property
     def _doubtful(self) -> bool:
-        """Whether it is open if the prior misleads, and the best so far is far below it."""
+        """Whether the best of the first few is far below what was expected."""
         far_below = float(self._prior.expected.max()) - self._model.unit
-        return self._best_mean < far_below and not self._model.judged
+        return self._best_mean < far_below and len(self._records) < DOUBTFUL
 
     def _of_prior(self, which: int) -> Array:
         """Take one of the prior's that are left."""

@@ -7,6 +7,11 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.prior import Prior, PriorOptimizer
+from bea_ros.repertoire import load, path_of
+from bea_ros.repertoire.ranking import prior_for
+from bea_ros.robots import load_robot
+from bea_ros.robots.motion import CommandedMotion
+from bea_ros.tasks import find_task
 
 DIMENSION, WAVES = 6, 200
 
@@ -84,6 +89,25 @@ def test_its_own_candidates_come_first_where_the_best_of_them_disappoints():
         stages.append(optimizer.stage)
         optimizer.tell(x, float(landscape(x, WORLDS[1])))
     assert set(stages) == {"repertoire"}
+
+
+def test_a_broken_robot_soon_finds_what_it_still_can_do():
+    robot = load_robot("spider9")
+    known = prior_for(load(path_of("default", "spider9", "small")), find_task("gait"), 15.0)
+    motion, needed = CommandedMotion(robot, 15.0), []
+    for seed in range(5):
+        whole = np.random.default_rng(seed).random(len(known.expected)) < 0.2
+        now = np.where(whole, 1.0, 0.35) * known.expected
+        worth = {x.tobytes(): value for x, value in zip(known.candidates, now, strict=True)}
+        optimizer = PriorOptimizer(known.candidates.shape[1], prior=known, features=motion)
+        found = []
+        for _ in range(15):
+            x = optimizer.ask()
+            found.append(worth.get(x.tobytes(), 0.0))  # what it does not know does not move
+            optimizer.tell(x, found[-1])
+        there = np.flatnonzero(np.array(found) >= 0.9 * now.max())
+        needed.append(int(there[0]) + 1 if there.size else 99)
+    assert np.median(needed) <= 8
 
 
 def test_the_first_asked_is_expected_to_be_best_and_its_fitness_is_predicted():
