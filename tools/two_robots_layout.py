@@ -16,7 +16,7 @@ import yaml
 
 CONFIG = Path(__file__).resolve().parent.parent / "config"
 TOPICS = {  # of the displays that are there twice
-    "Arena and learner": "second/markers",
+    "Arena, status": "second/markers",
     "Robot": "second/robot_description",
     "Path now": "second/path",
     "Best path": "second/best_path",
@@ -40,7 +40,7 @@ def layout() -> str:
 def second(display: dict[str, Any]) -> dict[str, Any]:
     """The display for the second robot."""
     other = copy.deepcopy(display)
-    other["Name"] = f"{display['Name']} (second)"
+    other["Name"] = f"{display['Name']} 2"
     key = "Description Topic" if "Description Topic" in display else "Topic"
     other[key]["Value"] = TOPICS[display["Name"]]
     if "TF Prefix" in other:

@@ -94,5 +94,5 @@ def test_the_layout_for_two_is_that_for_one_twice(monkeypatch: pytest.MonkeyPatc
 
     assert (ROOT / "config" / "two_robots.rviz").read_text() == layout()
     displays = {d["Name"]: d for d in LAYOUT["Visualization Manager"]["Displays"]}
-    assert displays["Robot (second)"]["TF Prefix"] == "second"
+    assert displays["Robot 2"]["TF Prefix"] == "second"
     assert set(TOPICS) <= set(displays)

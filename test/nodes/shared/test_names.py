@@ -86,7 +86,7 @@ def displays() -> list[dict[str, Any]]:
 def test_rviz_shows_arena_robot_paths_pose_and_image_and_nothing_unchecked() -> None:
     shown = {d["Name"]: d["Topic"]["Value"] for d in displays()}
     assert shown == {
-        "Arena and learner": "markers",
+        "Arena, status": "markers",
         "Path now": "path",
         "Best path": "learner/best_path",
         "Pose": "pose",
