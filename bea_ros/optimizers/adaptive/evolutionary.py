@@ -23,7 +23,7 @@ from bea_ros.optimizers.adaptive.archive import Archive
 from bea_ros.optimizers.adaptive.bayesian import COMPARE
 from bea_ros.optimizers.adaptive.modelled import ModelledMutants
 from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
-from bea_ros.optimizers.adaptive.valley import Valley
+from bea_ros.optimizers.adaptive.valley import Valley, suited_step
 from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option, changed
@@ -92,6 +92,12 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         self._archive = Archive(self._inputs, history)
         self._begin_valley()
 
+    def take_over(self) -> None:
+        """Follow valleys with the step that suits what is known, from here on alone."""
+        if not self._inputs.features:
+            x, fitness = self._archive.all()
+            self._begin_valley(suited_step(x, fitness, self._options["covariance_step"]))
+
     def hear(self, record: Record) -> None:
         """Take in an evaluation that another asked for; between two generations."""
         self._archive.add(record)
@@ -107,9 +113,9 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         """Whether the next candidate is the first of a generation."""
         return not self._unborn and not self._generation
 
-    def _begin_valley(self) -> None:
+    def _begin_valley(self, step: float | None = None) -> None:
         if self._options["covariance"] and self._dimension > 1:
-            step = self._options["covariance_step"]
+            step = step or self._options["covariance_step"]
             elite = best_of(self._parents)
             self._valley = Valley(elite, step, max(self._size, 4), self._rng)
 

@@ -9,6 +9,10 @@ follows from how well it ranked the last generations, its skill:
 - its maximum within a radius is one of a generation;
 - the distribution takes on the shape of its level sets, a little in each generation: the inverse
   of its Hessian is what the covariance converges to, and the model knows it sooner.
+
+After BO, `suited_step` says how wide it begins. Where a quadratic tells good from better among
+what is known, there is one large valley, however rugged: as wide as the good ones are apart, lest
+it ends in the nearest of many optima. Elsewhere only the valley of the best solution is believed.
 """
 
 from __future__ import annotations
@@ -33,6 +37,30 @@ RADIUS = 1.0  # within which the model's maximum is taken, in lengths of an offs
 SHAPING = 0.5  # exponent of the change of shape in a generation, times the skill
 LARGEST_CHANGE = 2.0  # of a width in a generation, before the exponent
 SMALLEST = 1e-300  # curvature that divides without overflow
+
+FEWEST = 50  # evaluations from which a step is told
+FOLDS = 10  # of the cross-validation
+TOLD = 0.5  # rank correlation from which a quadratic tells good from better
+DISTANCES = 5.0  # steps in the distance of the good ones
+WIDEST_START = 0.1
+
+
+def suited_step(x: Array, y: Array, narrowest: float) -> float:
+    """The step to begin with at the best of evaluations x (n, d) with fitness y (n,)."""
+    if len(y) < FEWEST:
+        return narrowest
+    ranked = np.argsort(-y, kind="stable")
+    z = x - x[ranked[0]]
+    predicted = np.empty(len(y))
+    for fold in range(FOLDS):
+        kept = np.arange(len(y)) % FOLDS != fold
+        predicted[~kept] = QuadraticModel(z[kept], y[kept]).predict(z[~kept])
+    better = ranked[: len(y) // 2]
+    if rank_correlation(predicted[better], y[better]) <= TOLD:
+        return narrowest
+    good = x[ranked[: len(y) // 10]]
+    apart = DISTANCES * math.sqrt(float(np.mean((good - good.mean(axis=0)) ** 2)))
+    return max(narrowest, min(apart, WIDEST_START))
 
 
 class Valley:

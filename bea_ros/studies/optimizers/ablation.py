@@ -30,7 +30,7 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "screening": {"valley.MOST": 1},
     "shaping": {"valley.SHAPING": 0.0},
     "mutation": {"operator_choice.OperatorChoice.covariance_next": lambda self: True},
-    "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self: None},
+    "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self, step=None: None},
 }
 
 
