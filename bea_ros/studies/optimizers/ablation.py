@@ -29,6 +29,7 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "differences": {"candidates.DIFFERENCE": 0.0, "candidates.ALONG": 0.0},
     "screening": {"valley.MOST": 1},
     "shaping": {"valley.SHAPING": 0.0},
+    "suited-step": {"evolutionary.suited_step": lambda x, y, narrowest: narrowest},
     "mutation": {"operator_choice.OperatorChoice.covariance_next": lambda self: True},
     "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self, step=None: None},
 }

@@ -1,0 +1,55 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How wide the EA begins after BO."""
+
+import numpy as np
+import pytest
+from loop import bowl, run
+
+from bea_ros.optimizers import create
+from bea_ros.optimizers.adaptive.valley import WIDEST_START, suited_step
+
+D = 5
+NARROWEST = 0.01
+
+
+def rippled_bowl(x):
+    """A bowl whose ripples hold back who looks no further."""
+    return bowl(x) + 0.01 * float(np.sin(60.0 * x).sum())
+
+
+def around(width, count=200):
+    return 0.3 + width * np.random.default_rng(1).standard_normal((count, D))
+
+
+def values(fitness, x):
+    return np.array([fitness(one) for one in x])
+
+
+@pytest.mark.parametrize("width", [0.005, 0.01, 0.02])
+def test_the_step_grows_with_the_distance_of_the_good_ones(width):
+    x = around(width)
+    narrow, wide = (suited_step(p, values(bowl, p), 1e-4) for p in (x, 0.3 + 2.0 * (x - 0.3)))
+    assert 1e-4 < narrow < wide < WIDEST_START
+    assert wide == pytest.approx(2.0 * narrow, rel=0.2)
+
+
+def test_it_is_bounded():
+    x = around(0.3)
+    assert suited_step(x, values(bowl, x), NARROWEST) == WIDEST_START
+    x = around(1e-5)
+    assert suited_step(x, values(bowl, x), NARROWEST) == NARROWEST
+
+
+def test_it_is_narrow_where_a_quadratic_tells_nothing():
+    x = around(0.3)
+    assert suited_step(x, np.random.default_rng(2).random(len(x)), NARROWEST) == NARROWEST
+    few = around(0.3, 20)
+    assert suited_step(few, values(bowl, few), NARROWEST) == NARROWEST
+
+
+def test_after_bo_the_ea_looks_beyond_the_nearest_optimum():
+    optimizer = run(create("bea", D, seed=0, switch=150, budget=600), 160, rippled_bowl)
+    first = np.array([record.x for record in optimizer.history[150:]])
+    apart = np.sqrt(np.mean((first - np.median(first, axis=0)) ** 2))
+    assert apart > 3.0 * NARROWEST
