@@ -7,14 +7,13 @@ The camera and its tracker measure, as in the graph, in one process.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from rich.progress import track
 from rich.table import Table
@@ -120,16 +119,19 @@ def run(
 
 def save(folder: Path, survivals: Sequence[Survival], worlds: Sequence[Physics]) -> Path:
     """Write a line per controller and world; returns the path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / TABLE
-    table = io.StringIO(newline="")
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(["run", "robot", "task", *RANGES, "fitness", "usual_fitness"])
-    for s in survivals:
-        robot = robot_name(s.learned.request["robot"])
-        head = [s.learned.folder.name, robot, s.learned.task.name]
-        for physics, fitness in zip(worlds, s.others, strict=True):
-            drawn = [f"{getattr(physics, name):.4f}" for name in RANGES]
-            writer.writerow([*head, *drawn, f"{fitness:.4f}", f"{s.usual:.4f}"])
-    replace_file(path, table.getvalue())
-    return path
+    rows = [
+        {
+            "run": s.learned.folder.name,
+            "robot": robot_name(s.learned.request["robot"]),
+            "task": s.learned.task.name,
+            **{name: getattr(physics, name) for name in RANGES},
+            "fitness": fitness,
+            "usual_fitness": s.usual,
+        }
+        for s in survivals
+        for physics, fitness in zip(worlds, s.others, strict=True)
+    ]
+    table = pd.DataFrame(rows)
+    text = table.to_csv(index=False, lineterminator="\n", float_format="%.4f", na_rep="nan")
+    replace_file(folder / TABLE, text)
+    return folder / TABLE

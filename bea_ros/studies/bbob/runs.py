@@ -12,12 +12,13 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from bea_ros.studies.engine import plan
 from bea_ros.studies.optimizers.measure import Recorder, within
 from bea_ros.studies.optimizers.methods import minimise
 from bea_ros.system.files import replace_file
@@ -73,7 +74,7 @@ def grid(evaluations: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(plan.Run):
     """A run; `limit` is in CPU s."""
 
     KEY: ClassVar = ("method", "function", "dimension", "instance", "seed")
@@ -85,11 +86,6 @@ class Run:
     seed: int
     evaluations: int
     limit: float
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What tells it from the others of a study."""
-        return tuple(getattr(self, name) for name in self.KEY)
 
     @property
     def name(self) -> str:

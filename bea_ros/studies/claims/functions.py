@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares, within
-from bea_ros.studies.engine import published
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.functions.gain import gain_per_second, switch_point
@@ -39,18 +38,26 @@ def _name(case: Sequence[str]) -> str:
     return case[0].split("-")[0].capitalize()
 
 
-def _sides(results: Results, better: str, worse: str) -> list[Sides]:
+def _sides(
+    results: Results,
+    better: str,
+    worse: str,
+    paper: str = "ahead",
+    shared: bool = False,
+    names: Sequence[str] = (),
+) -> list[Sides]:
+    """Both sides; where they are `shared`, in pairs of one repetition, which begin with one BO."""
     return [
-        Sides(_name(case), "ahead", results.of(case, better), results.of(case, worse))
-        for case in results.cases
+        Sides(_name(case), paper, ours, theirs)
+        for case, ours, theirs in results.pairs(better, worse, shared)
+        if not names or _name(case) in names
     ]
 
 
 def _costs(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 1, on Griewank: BO finds more in few evaluations, and costs more and more."""
-    for case in (case for case in results.cases if _name(case) == "Griewank"):
-        bo, ea = results.of(case, "bo"), results.of(case, "ea")
-        if not (bo and ea):
+    for case, bo, ea in results.pairs("bo", "ea", shared=False):
+        if _name(case) != "Griewank":
             continue
         n = results.settings["switch"]
         sides = Sides("Griewank", "ahead", bo, ea, n)
@@ -81,10 +88,7 @@ def growth(runs: Sequence[Result]) -> float:
 
 def _switches(results: Results, reading: str) -> Iterator[Line]:
     """Fig. 2: where the EA's gain per second overtakes BO's, by the overhead on paper."""
-    for case in results.cases:
-        bo, ea = results.of(case, "bo"), results.of(case, "ea")
-        if not (bo and ea):
-            continue
+    for case, bo, ea in results.pairs("bo", "ea", shared=False):
         counted = Sides(_name(case), "", bo, ea).counted
         points = [_overtaken(bo, ea, seconds) for seconds in TIMES]
         words = ", ".join(f"{point:.0f}" if math.isfinite(point) else "never" for point in points)
@@ -108,7 +112,7 @@ def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> fl
     for runs in (bo, ea):
         on_paper = [
             replace(r, evaluation=r.evaluation[:n], best=r.best[:n],
-                    overhead=published.overhead(r, 0)[:n]) for r in runs
+                    overhead=r.papers_overhead(0)[:n]) for r in runs
         ]  # fmt: skip
         at, gain = gain_per_second(on_paper, seconds)
         gains.append(gain)
@@ -120,33 +124,18 @@ def _transfers(results: Results, reading: str) -> Iterator[Line]:
     for other in ("bea-s2", "bea-s3", "bea"):
         yield from ranking(
             f"S1 is worse than {TRANSFERS[other]}", reading,
-            _pairs(results, other, "bea-s1", "worse"), maximised=False, shared=True,
+            _sides(results, other, "bea-s1", "worse", True), maximised=False, shared=True,
         )  # fmt: skip
     for other, p in (("bea-s2", "p < 0.02"), ("bea-s3", "p < 0.04")):
         yield from ranking(
             f"S4 is better than {TRANSFERS[other]} on Schwefel", reading,
-            _pairs(results, "bea", other, p, ("Schwefel",)), maximised=False, shared=True,
+            _sides(results, "bea", other, p, True, ("Schwefel",)), maximised=False, shared=True,
         )  # fmt: skip
         yield from ranking(
             f"S4 and {TRANSFERS[other]} do not differ on the others", reading,
-            _pairs(results, "bea", other, "no difference", ("Griewank", "Rastrigin")),
+            _sides(results, "bea", other, "no difference", True, ("Griewank", "Rastrigin")),
             maximised=False, shared=True, same=True,
         )  # fmt: skip
-
-
-def _pairs(
-    results: Results, better: str, worse: str, paper: str, names: Sequence[str] = ()
-) -> list[Sides]:
-    """Both sides in pairs of one repetition, which begin with the same BO."""
-    found = []
-    for case in results.cases:
-        if names and _name(case) not in names:
-            continue
-        one, other = ({run.repetition: run for run in results.of(case, name)}
-                      for name in (better, worse))  # fmt: skip
-        both = sorted(one.keys() & other.keys())
-        found.append(Sides(_name(case), paper, [one[n] for n in both], [other[n] for n in both]))
-    return found
 
 
 def _times(results: Results, reading: str) -> Iterator[Line]:
@@ -156,10 +145,7 @@ def _times(results: Results, reading: str) -> Iterator[Line]:
         ("bo", "BEA takes less time than BO, evaluations of 0.1 s"),
         ("ea", "BEA takes about the EA's time, evaluations of 0.1 s"),
     ):
-        for case in results.cases:
-            bea, rest = results.of(case, "bea"), results.of(case, other)
-            if not (bea and rest):
-                continue
+        for case, bea, rest in results.pairs("bea", other, shared=False):
             sides = Sides(_name(case), "", bea, rest)
             measured, on_paper = time_shares(sides, switch, seconds)
             holds = _holds_for_time(other, measured, on_paper)

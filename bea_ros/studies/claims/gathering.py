@@ -4,28 +4,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.data import SETTINGS
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.engine.results import Results
+from bea_ros.studies.engine.statistics import mann_whitney
 
+READING = ["profile", "options", "function", "evaluations", "runs", "switch", "end", "p"]
 PROFILES = {"paper": "as printed", "released": "as released"}
 
 
-def by_reading(study: CurveStudy, folder: Path) -> dict[str, Results]:
-    """The studies of a folder by the reading of the paper that they are of, each as one."""
+def published(study: CurveStudy, folder: Path) -> list[Results]:
+    """The studies of published profiles in a folder."""
+    found = [study.load(path.parent) for path in sorted(folder.glob(f"*/{SETTINGS}"))]
+    return [results for results in found if results.settings["profile"] in PROFILES]
+
+
+def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
+    """The studies by the reading of the paper that they are of, each as one."""
     found: dict[str, list[Results]] = {}
-    for path in sorted(folder.glob(f"*/{SETTINGS}")):
-        results = study.load(path.parent)
-        if results.settings["profile"] in PROFILES:
-            found.setdefault(reading_of(results), []).append(results)
-    for studies in found.values():
-        studies += _same_ea(studies[0], found.get(PROFILES[studies[0].settings["profile"]], []))
+    for results in studies:
+        found.setdefault(reading_of(results), []).append(results)
+    for alike in found.values():
+        alike += _same_ea(alike[0], found.get(PROFILES[alike[0].settings["profile"]], []))
     order = sorted(found, key=lambda name: (name not in PROFILES.values(), name))
     return {
         name: together(sorted(found[name], key=lambda r: -r.settings["evaluations"]))
@@ -71,3 +81,33 @@ def together(studies: Sequence[Results]) -> Results:
             first, algorithms=[*first.algorithms, *new], results=[*first.results, *runs]
         )
     return first
+
+
+def readings(studies: Sequence[Results]) -> pd.DataFrame:
+    """What the paper leaves open, read in other ways: BEA's mean f on each function at the switch
+    and in the end, and the p of the end against the profile's own reading, NaN for that one.
+
+    A study with options is compared with the one without that has as many evaluations.
+    """
+    order = list(PROFILES)
+    own: dict[tuple[str, int, str], list[float]] = {}
+    kinds = [(r.settings.get("options", ""), r.settings["profile"], r.settings["evaluations"], r)
+             for r in studies]  # fmt: skip
+    kinds.sort(key=lambda kind: (order.index(kind[1]), kind[0]))
+    wanted = {kind[1:3] for kind in kinds if kind[0]}
+    rows = []
+    for options, profile, evaluations, results in kinds:
+        for case in results.cases if (profile, evaluations) in wanted else ():
+            if not (runs := results.of(case, "bea")):
+                continue
+            key = (profile, evaluations, case[0])
+            end = [run.final for run in runs]
+            p = mann_whitney(end, own[key]) if options and key in own else math.nan
+            if not options:
+                own[key] = end
+            switch = np.mean([run.after(results.settings["switch"]) for run in runs])
+            rows.append(
+                (profile, options or "as it is", case[0], evaluations, len(runs), switch,
+                 np.mean(end), p)
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=READING)

@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bea_ros.studies.engine import published
-from bea_ros.studies.engine.results import Result
+from bea_ros.studies.engine.results import Array, Result
 from bea_ros.studies.engine.statistics import (
     SIGNIFICANT,
     holm,
     mann_whitney,
     p_text,
-    resample,
     signed_rank,
 )
 
@@ -65,8 +63,8 @@ class Sides:
     @property
     def values(self) -> tuple[list[float], list[float]]:
         """The best of each run by then."""
-        one, other = (after(side, self.evaluations) for side in (self.better, self.worse))
-        return one, other
+        at = self.evaluations
+        return [run.after(at) for run in self.better], [run.after(at) for run in self.worse]
 
     @property
     def counted(self) -> str:
@@ -126,24 +124,17 @@ def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
     return NO, "less" if min(found) < low else "more"
 
 
-def after(runs: Sequence[Result], evaluations: float) -> list[float]:
-    """The best value of each run after so many evaluations."""
-    return [float(resample(run.evaluation, run.best, [evaluations])[0]) for run in runs]
-
-
 def time_shares(sides: Sides, switch: int, seconds: float) -> tuple[float, float]:
     """Computation time of the first over that of the second, up to where both are compared, with
     evaluations of so many seconds: by the measured overhead, and by the paper's cost of BO.
     """
-    shares = []
-    for on_paper in (False, True):
-        means = [
-            np.mean([
-                np.interp(
-                    sides.evaluations, run.evaluation,
-                    published.times(run, switch, seconds) if on_paper else run.times(seconds),
-                ) for run in side
-            ]) for side in (sides.better, sides.worse)
-        ]  # fmt: skip
-        shares.append(float(means[0] / means[1]))
-    return shares[0], shares[1]
+
+    def share(clock: Callable[[Result], Array]) -> float:
+        ours, theirs = (
+            np.mean([np.interp(sides.evaluations, run.evaluation, clock(run)) for run in side])
+            for side in (sides.better, sides.worse)
+        )
+        return float(ours / theirs)
+
+    measured = share(lambda run: run.times(seconds))
+    return measured, share(lambda run: run.papers_times(seconds, switch))

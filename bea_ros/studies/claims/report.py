@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -17,9 +16,8 @@ from rich.table import Table
 
 from bea_ros.report import pages
 from bea_ros.studies.claims import functions, robots
-from bea_ros.studies.claims.gathering import PROFILES, by_reading
+from bea_ros.studies.claims.gathering import PROFILES, by_reading, published, readings
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line
-from bea_ros.studies.claims.readings import Reading, readings
 from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.page import PAGE, number
 from bea_ros.studies.engine.statistics import p_text
@@ -44,16 +42,24 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
 
     Raises ValueError where neither folder holds a study of a published profile.
     """
-    lines = list(_lines(function_studies, robot_studies))
+    on_functions = published(FunctionStudy(), function_studies)
+    lines = [
+        line
+        for studies, claims in (
+            (on_functions, functions.claims),
+            (published(RobotStudy(), robot_studies), robots.claims),
+        )
+        for reading, results in by_reading(studies).items()
+        for line in claims(results, reading)
+    ]
     if not lines:
         raise ValueError(
             f"neither {function_studies} nor {robot_studies} holds a study of profile "
             f"{' or '.join(PROFILES)}: bea bench functions --profile released makes one"
         )
-    others = list(readings(function_studies))
-    output.mkdir(parents=True, exist_ok=True)
-    _write_csv(output / CLAIMS, Line, lines)
-    _write_csv(output / READINGS, Reading, others)
+    others = readings(on_functions)
+    write_table(output / CLAIMS, pd.DataFrame(lines))
+    write_table(output / READINGS, others)
     headings, rows = _claims_table(lines)
     more, open_rows = _readings_table(others)
     body = (
@@ -64,20 +70,6 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
     replace_file(output / PAGE, pages.page(TITLE, _counts(lines), body))
     said = [_text(TITLE, headings, rows), NOTE, _text("Readings", more, open_rows), READINGS_NOTE]
     return "\n".join([*said, _counts(lines), f"wrote {output / PAGE}"])
-
-
-def _lines(function_studies: Path, robot_studies: Path) -> Iterator[Line]:
-    for study, folder, claims in (
-        (FunctionStudy(), function_studies, functions.claims),
-        (RobotStudy(), robot_studies, robots.claims),
-    ):
-        for reading, results in by_reading(study, folder).items():
-            yield from claims(results, reading)
-
-
-def _write_csv(path: Path, kind: type, rows: Sequence[Line] | Sequence[Reading]) -> None:
-    names = [field.name for field in fields(kind)]
-    write_table(path, pd.DataFrame([asdict(row) for row in rows], columns=names))
 
 
 def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
@@ -99,22 +91,13 @@ def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
     return headings, rows
 
 
-def _readings_table(found: Sequence[Reading]) -> tuple[list[str], list[list[str]]]:
-    headings = [
-        "profile",
-        "reading",
-        "function",
-        "evaluations",
-        "runs",
-        "f at the switch",
-        "f in the end",
-        "p",
-    ]
+def _readings_table(found: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    headings = ["profile", "reading", "function", "evaluations", "runs", "f at the switch",
+                "f in the end", "p"]  # fmt: skip
     return headings, [
-        [r.profile, r.options, r.function, str(r.evaluations), str(r.runs),
-         number(r.switch, ".3g"), number(r.end, ".3g"), p_text(r.p)]
-        for r in found
-    ]  # fmt: skip
+        [*map(str, what), number(switch, ".3g"), number(end, ".3g"), p_text(p)]
+        for *what, switch, end, p in found.itertuples(index=False)
+    ]
 
 
 def _counts(lines: Sequence[Line]) -> str:

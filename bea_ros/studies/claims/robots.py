@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bea_ros.studies.claims.functions import NAMES
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares
@@ -24,8 +24,8 @@ def claims(results: Results, reading: str) -> Iterator[Line]:
     early = results.settings["evaluations"] // 4
     for when, at in ((f"after {early} evaluations", early), ("in the end", math.inf)):
         sides = [
-            Sides(_name(case), "ahead", results.of(case, "bo"), results.of(case, "ea"), at)
-            for case in results.cases
+            Sides(_name(case), "ahead", bo, ea, at)
+            for case, bo, ea in results.pairs("bo", "ea", shared=False)
         ]
         claim = f"BO is ahead of the EA {when}"
         yield from ranking(claim, reading, sides, maximised=True)
@@ -42,8 +42,7 @@ def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
     claim = f"BEA ends ahead of {NAMES[other]} on robots"
     published_ratios = FITNESS_RATIOS[other]
     sides = []
-    for case in results.cases:
-        bea, rest = results.matched(results.of(case, "bea"), results.of(case, other), other)
+    for case, bea, rest in results.pairs("bea", other):
         ratio = f"{100 * published_ratios[case]:.0f} %" if case in published_ratios else "-"
         sides.append(Sides(_name(case), ratio, bea, rest))
     shared = other in results.shared
@@ -64,17 +63,13 @@ def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
 
 def _time(results: Results, reading: str, other: str) -> Iterator[Line]:
     """BEA's computation time over the other's, with evaluations of 1 s."""
-    measured: list[float] = []
-    on_paper: list[float] = []
-    switch = results.settings["switch"]
-    for case in results.cases:
-        bea, rest = results.of(case, "bea"), results.of(case, other)
-        if bea and rest:
-            shares = time_shares(Sides(_name(case), "", bea, rest), switch, EVALUATION_TIME)
-            measured.append(shares[0])
-            on_paper.append(shares[1])
-    if not measured:
+    both = [
+        time_shares(Sides(_name(case), "", bea, rest), results.settings["switch"], EVALUATION_TIME)
+        for case, bea, rest in results.pairs("bea", other, shared=False)
+    ]
+    if not both:
         return
+    measured, on_paper = zip(*both, strict=True)
     low, high = min(TIME_RATIOS[other].values()), max(TIME_RATIOS[other].values())
     fits = [low <= share <= high for share in on_paper]
     evaluations = results.settings["evaluations"]
@@ -87,6 +82,6 @@ def _time(results: Results, reading: str, other: str) -> Iterator[Line]:
     )  # fmt: skip
 
 
-def _span(shares: list[float]) -> str:
+def _span(shares: Sequence[float]) -> str:
     low, high = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
     return f"{low} %" if low == high else f"{low} to {high} %"

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from bea_ros.studies.engine.published import times
 from bea_ros.studies.engine.results import Array, Result, Results
 from bea_ros.studies.engine.statistics import (
     at_equal_time,
@@ -37,15 +35,15 @@ def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFram
     of them, `p` of the difference and `p_holm` corrected over the cases; `time` is the ratio of
     computation times, `p_time` the p of that difference. `bea_then`, `mean_then`, `equal_time`,
     `p_equal_time` and `p_equal_time_holm` are the same of the values when the first of the two is
-    done, on average; `paper_cost_*` what these are by the overhead that the paper's machine had
-    (see `published`). A ratio that means nothing is NaN. Tests are two-sided: Wilcoxon's
-    signed-rank test of pairs where runs share their seeds, else Mann-Whitney's.
+    done, on average; `paper_cost_*` what these are by `Result.papers_overhead`. A ratio that means
+    nothing is NaN. Tests are two-sided: Wilcoxon's signed-rank test of pairs where runs share
+    their seeds, else Mann-Whitney's.
     """
     test = signed_rank if other in results.shared else mann_whitney
     switch = results.settings.get("switch", 0)
     rows = [
         (case, other, evaluation_time, *_compare(bea, rest, evaluation_time, switch, test))
-        for case, bea, rest in pairs(results, other)
+        for case, bea, rest in results.pairs("bea", other)
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in ("p", "p_equal_time", "p_paper_cost"):
@@ -53,21 +51,12 @@ def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFram
     return table
 
 
-def pairs(results: Results, other: str) -> Iterator[tuple[tuple[str, ...], list[Any], list[Any]]]:
-    """Cases in which BEA and `other` have finished runs, and these: pairs if they share seeds."""
-    for case in results.cases:
-        bea, rest = results.of(case, "bea"), results.of(case, other)
-        bea, rest = results.matched(bea, rest, other)
-        if bea and rest:
-            yield case, bea, rest
-
-
 def _compare(
     bea: Sequence[Result], rest: Sequence[Result], evaluation_time: float, switch: int, test: Test
 ) -> tuple:
     ours, theirs = ([run.final for run in runs] for runs in (bea, rest))
     ends, then = _timed(bea, rest, lambda run: run.times(evaluation_time))
-    as_paper, then_there = _timed(bea, rest, lambda run: times(run, switch, evaluation_time))
+    as_paper, then_there = _timed(bea, rest, lambda run: run.papers_times(evaluation_time, switch))
     return (
         *(len(bea), len(rest), np.mean(ours), np.mean(theirs), ratio(ours, theirs)),
         *(test(ours, theirs), np.nan, ratio(*ends), test(*ends)),

@@ -54,9 +54,14 @@ class CurveStudy(Study):
     def curve_rows(self, run: Any, outcome: Any) -> Iterable[Sequence[Any]]:
         """Its values of CURVE_COLUMNS, evaluation by evaluation."""
 
-    @abstractmethod
     def order(self, settings: dict[str, Any], found: Sequence[Result]) -> tuple[list, list]:
-        """Cases and algorithms in the order in which they are shown."""
+        """Cases and algorithms that have runs, in the order in which they are shown."""
+        plan = self.PLAN.of(settings)
+        cases, algorithms = {run.case for run in found}, {run.algorithm for run in found}
+        return (
+            [case for case in plan.cases if case in cases],
+            [name for name in plan.ALGORITHMS if name in algorithms],
+        )
 
     @abstractmethod
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:

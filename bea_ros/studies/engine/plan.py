@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
-from bea_ros.optimizers import OPTIMIZERS, PROFILES
-
 
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
     """Options, given as name=value with spaces between; those that an algorithm has, if named.
@@ -28,6 +26,8 @@ def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, 
             found[name] = value
     if not algorithm:
         return found
+    from bea_ros.optimizers import OPTIMIZERS
+
     has = OPTIMIZERS[algorithm][profile].OPTIONS if algorithm in OPTIMIZERS else ()
     return {name: value for name, value in found.items() if name in has}
 
@@ -37,7 +37,7 @@ class Run:
     """One run: a case of the study, an algorithm and a repetition.
 
     A study adds the fields; KEY names those that tell its runs apart, the last two of which are
-    algorithm and repetition.
+    algorithm and repetition in a `CurveStudy`.
     """
 
     KEY: ClassVar[tuple[str, ...]]
@@ -51,6 +51,11 @@ class Run:
     def name(self) -> str:
         """Name of the run's file."""
         return "-".join(map(str, self.key))
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What the run's file says it is of."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,8 @@ class Plan(Selection):
     options: str
 
     def __post_init__(self) -> None:
+        from bea_ros.optimizers import OPTIMIZERS, PROFILES  # not before: see `methods.minimise`
+
         for name in self.LISTS:
             if not getattr(self, name):
                 raise ValueError(f"no {name} to study")

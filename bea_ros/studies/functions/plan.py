@@ -106,6 +106,11 @@ class Plan(plan.Plan):
         published = {"length_scales": problems.LENGTH_SCALES} if self.profile != "default" else {}
         return super().decisive | published
 
+    @property
+    def cases(self) -> list[tuple[str]]:
+        """As they are shown, whatever the order in which they were asked for."""
+        return [(name,) for name in problems.NAMES if name in self.functions]
+
     def runs(self) -> list[Run]:
         rest = (self.dimension, self.evaluations, self.switch, self.profile, self.options)
         return [

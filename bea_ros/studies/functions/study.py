@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bea_ros.studies.engine.curves import CurveStudy
-from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.results import Results
 from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER, report
-from bea_ros.studies.functions.plan import ALGORITHMS, Plan, Run
-from bea_ros.studies.functions.problems import NAMES, select
+from bea_ros.studies.functions.plan import Plan, Run
+from bea_ros.studies.functions.problems import select
 from bea_ros.studies.functions.report import EVERY
 from bea_ros.studies.functions.worker import SUFFIX, Outcome, execute, read
 
@@ -53,13 +53,6 @@ class FunctionStudy(CurveStudy):
         n = len(best)
         for at in sorted({1, *range(EVERY, n + 1, EVERY), n}):
             yield at, f"{best[at - 1]:.8g}", f"{overhead[at - 1]:.5f}"
-
-    def order(self, settings: dict[str, Any], found: Sequence[Result]) -> tuple[list, list]:
-        cases, algorithms = {r.case for r in found}, {r.algorithm for r in found}
-        return (
-            [(name,) for name in NAMES if (name,) in cases],
-            [name for name in ALGORITHMS if name in algorithms],
-        )
 
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
         return report.write(folder, results, times)

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bea_ros.studies.engine import plan
 from bea_ros.studies.functions import problems
 from bea_ros.studies.optimizers.methods import minimise
 
@@ -30,7 +31,7 @@ WINDOW = 50  # evaluations up to n over which overhead at n is the mean
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(plan.Run):
     """A run: method, function, and what they need; `limit` is in CPU s."""
 
     KEY: ClassVar = ("function", "method", "seed")
@@ -41,16 +42,6 @@ class Run:
     dimension: int
     evaluations: int
     limit: float
-
-    @property
-    def name(self) -> str:
-        """Name of the run's file."""
-        return f"{self.function}-{self.method}-{self.seed}"
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Function, method and seed."""
-        return self.function, self.method, self.seed
 
 
 class Enough(BaseException):

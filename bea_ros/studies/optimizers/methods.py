@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.functions.problems import published_options
 from bea_ros.studies.optimizers.evolution_peers import Objective
 
@@ -79,8 +80,6 @@ OURS = (
 
 def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
     """Name, profile and options of one of ours; raises ValueError for an unknown one."""
-    from bea_ros.studies.engine.plan import options_of  # it imports ours: see `minimise`
-
     known, _, words = method.partition(":")
     if known not in OURS:
         raise ValueError(f"unknown optimizer '{known}', only {', '.join(OURS)}")

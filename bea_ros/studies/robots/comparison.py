@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from bea_ros.studies.engine import comparison
-from bea_ros.studies.engine.comparison import pairs
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.statistics import (
     SIGNIFICANT,
@@ -22,7 +21,6 @@ from bea_ros.studies.engine.statistics import (
     mann_whitney,
     mean_ratio,
     permutation,
-    resample,
     signed_rank,
 )
 from bea_ros.studies.robots.paper import FITNESS_RATIOS, TIME_RATIOS
@@ -78,8 +76,11 @@ def standing_after(
 ) -> pd.DataFrame:
     """As `standings`: BEA after so many evaluations over the other algorithm after so many."""
     when = f"after {ours_after} evaluations, the other after {theirs_after}"
-    row = _standing(results, other, when, partial(_after, ours_after, theirs_after))
-    return pd.DataFrame([row], columns=STANDING)
+
+    def fitness(bea: Runs, rest: Runs) -> Samples:
+        return [run.after(ours_after) for run in bea], [run.after(theirs_after) for run in rest]
+
+    return pd.DataFrame([_standing(results, other, when, fitness)], columns=STANDING)
 
 
 def _at_the_end(bea: Runs, rest: Runs) -> Samples:
@@ -94,21 +95,13 @@ def _at_equal_time(evaluation_time: float, bea: Runs, rest: Runs) -> Samples:
     return at_equal_time(ours, theirs)
 
 
-def _after(ours_after: int, theirs_after: int, bea: Runs, rest: Runs) -> Samples:
-    ours, theirs = (
-        [float(resample(run.evaluation, run.best, [after])[0]) for run in runs]
-        for runs, after in ((bea, ours_after), (rest, theirs_after))
-    )
-    return ours, theirs
-
-
 def _standing(
     results: Results, other: str, when: str, fitness: Callable[[Runs, Runs], Samples]
 ) -> tuple:
     """By the fitness of both algorithms' runs in each case."""
     shared = other in results.shared
     test = signed_rank if shared else mann_whitney
-    found = [fitness(bea, rest) for _, bea, rest in pairs(results, other)]
+    found = [fitness(bea, rest) for _, bea, rest in results.pairs("bea", other)]
     cases = [(np.array(ours), np.array(theirs)) for ours, theirs in found]
     gap = np.array([ours.mean() - theirs.mean() for ours, theirs in cases])
     sure = holm([test(*case) for case in cases]) < SIGNIFICANT

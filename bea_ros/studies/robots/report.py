@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from bea_ros.report import style
 from bea_ros.studies.engine import page
-from bea_ros.studies.engine.comparison import pairs
 from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, percent
@@ -40,7 +39,7 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
     """Write report.html, the figures as SVG, comparison.csv (by case) and standings.csv (over the
     cases); returns the page's path. What an earlier report had besides is removed.
     """
-    others = [other for other in OTHERS if any(pairs(results, other))]
+    others = [other for other in OTHERS if any(results.pairs("bea", other))]
     compared = {o: [compare(results, o, seconds) for seconds in evaluation_times] for o in others}
     stood = {other: standings(results, other, evaluation_times) for other in others}
     if "cma" in stood:

@@ -165,10 +165,8 @@ class RobotStudy(CurveStudy):
 
     def order(self, settings: dict[str, Any], found: Sequence[results.Result]) -> Any:
         present = {result.algorithm for result in found}
-        return (
-            [(robot, task) for task in settings["tasks"] for robot in settings["robots"]],
-            [name for name in settings["algorithms"] if name in present],
-        )
+        # The pictures have a place for every case.
+        return Plan.of(settings).cases, [n for n in settings["algorithms"] if n in present]
 
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
         return report.write(folder, results, times)
