@@ -46,6 +46,7 @@ NODES_MAY_IMPORT = {
     "shared": "",
     "learner": "shared executables",
     "page": "shared executables",
+    "validator": "shared executables",
     "simulator": "shared",
     "gazebo": "shared simulator",
     "clients": "shared learner",

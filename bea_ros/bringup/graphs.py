@@ -225,7 +225,8 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
         arena = arguments["arena"] or platform["arena"]
         arguments = {**arguments, **platform, "arena": arena, "motor": motor}
     node = {**common(arguments), "runs": runs}
-    node |= {name: arguments[name] for name in ("arena", "repetitions", "duration", "output")}
+    own = ("robot_backend", "arena", "repetitions", "duration", "output")
+    node |= {name: arguments[name] for name in own}
     node |= {"append": arguments.get("append", False), "motor": motor_in(arguments)}
     nodes = robot_graph(arguments)
     if arguments.get("spread", True):

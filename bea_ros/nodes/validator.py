@@ -13,6 +13,7 @@ from pathlib import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, declare
@@ -42,6 +43,7 @@ PARAMETERS = [
               "somebody has put it back", 0.0, 600.0),
     MARGIN,
     SETTLE,
+    Parameter("robot_backend", "simulator", "what moves the joints", choices=BACKENDS),
     MOTOR,
     GAIN,
     *ARENA_PARAMETERS,

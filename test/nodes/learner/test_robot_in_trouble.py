@@ -88,7 +88,8 @@ def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
 
 def test_who_is_in_trouble_is_named_and_nobody_else(domain: int, tmp_path: Path) -> None:
     """Time stands still, then the robot's node is silent: neither is the controller's fault."""
-    with Learning(tmp_path / "run", domain, "/trouble", operator="none") as learning:
+    gazebo = {"operator": "none", "robot_backend": "gazebo"}
+    with Learning(tmp_path / "run", domain, "/trouble", **gazebo) as learning:
         told = learning.peer.node.create_publisher(String, "robot_trouble", CONTROL)
 
         def with_trouble(trouble: str, condition: Callable[[], bool]) -> Callable[[], bool]:

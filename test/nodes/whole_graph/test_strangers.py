@@ -25,12 +25,12 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from robot_player import measured as measured_by
 from sensor_msgs.msg import CameraInfo, Image
-from std_msgs.msg import Bool, Header
+from std_msgs.msg import Bool, Header, String
 from std_srvs.srv import Trigger
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
-from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots import load_robot
@@ -223,8 +223,17 @@ def other_driver(stranger: Stranger) -> None:
     stranger.node.destroy_publisher(publisher)
 
 
+def other_trouble(stranger: Stranger) -> None:
+    """It says for the simulator that something is wrong, and is silent from then on."""
+    publisher = stranger.node.create_publisher(String, "robot_trouble", CONTROL)
+    publisher.publish(String(data="the robot is on fire"))
+    stranger.spin(1.0)
+    stranger.node.destroy_publisher(publisher)
+
+
 STRANGERS = (
     second_server, second_reset, other_start, other_camera, other_processing, other_driver,
+    other_trouble,
 )  # fmt: skip
 
 

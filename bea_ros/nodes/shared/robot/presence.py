@@ -24,8 +24,10 @@ class Presence:
         self._node, self._services = node, services
         self.controller = SolePublisher(node, "active_parameters")
         self.driver = SolePublisher(node, "armed")
-        self.trouble = RobotTrouble(node)
-        self._alone: list[SolePublisher | SoleServer] = [self.controller, self.trouble.one]
+        spoken = node.get_parameter("robot_backend").value == "gazebo"
+        self.trouble = RobotTrouble(node, spoken)
+        self._alone: list[SolePublisher | SoleServer] = [self.controller]
+        self._alone += [self.trouble.one] * spoken
         self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
         self.late: LatePulses | None = None
         if not node.get_parameter("use_sim_time").value:  # a simulated robot has no servos

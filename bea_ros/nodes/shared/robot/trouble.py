@@ -19,9 +19,12 @@ NAMELESS = "of the robot"
 
 
 class RobotTrouble:
-    """What is wrong with the robot. Nodes that never say so (a simulator, servos) have none."""
+    """What is wrong with the robot, where its node says so: Gazebo's does.
 
-    def __init__(self, node: Node) -> None:
+    The embedded simulator and the servos never do: with those, who speaks is a stranger.
+    """
+
+    def __init__(self, node: Node, spoken: bool) -> None:
         self._node = node
         self._said = ""
         self._heard = False
@@ -29,7 +32,8 @@ class RobotTrouble:
         self._quiet = 0.0  # s that we listened and it was silent
         self._looked = time.monotonic()
         self.one = SolePublisher(node, TOPIC)
-        node.create_subscription(String, TOPIC, self._on_trouble, CONTROL)
+        if spoken:
+            node.create_subscription(String, TOPIC, self._on_trouble, CONTROL)
 
     def listened(self) -> None:
         """Messages were handled: call this at least every `PERIOD` while somebody waits."""
