@@ -39,7 +39,7 @@ PARAMETER_SERVICES = "rcl_interfaces/srv/"
 # Where the servos, which nobody arms, are not in the simulator's way.
 ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
 # Gazebo's, of nodes that do not run here, and what is not on PyPI.
-ELSEWHERE = {"/second/path", "/second/best_path"}
+ELSEWHERE = {"/second/path", "/second/best_path", "/robot_trouble"}
 ELSEWHERE |= {"/CONTROLLER/joint_trajectory", "/CONTROLLER/commands"}
 NOT_HERE = {"/put_back", *ELSEWHERE, *(() if find_spec("tf2_msgs") else ("/tf", "/tf_static"))}
 
@@ -80,7 +80,7 @@ def written() -> dict[str, Names]:
         "| node | subscribes | publishes | services |"
     ):
         served, _, called = services.partition("calls")
-        always = subscribes.partition("; while somebody looks")[0]  # of the page
+        always = subscribes.partition(";")[0]  # not what depends on the robot or a browser
         names = Names(words(always), words(publishes), words(served), words(called))
         names.publishes -= NOT_HERE
         found[node.strip("`")] = names
