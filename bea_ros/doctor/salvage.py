@@ -10,6 +10,7 @@ asked for them. So all of them are in a second folder, to be replayed or to begi
 
 from __future__ import annotations
 
+import codecs
 import shlex
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import Record, line_of, lines_in, record_of
 from bea_ros.runs.measurements import best_of, evaluations_of
 from bea_ros.system.files import read_whole, replace_file
+from bea_ros.system.terminal import first_few
 from bea_ros.system.yaml_files import sealed
 
 ALL = "-all"  # of the name of the folder that has what is after a gap, too
@@ -71,9 +73,10 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         if lock:
             lock.close()
     stored, left = _trajectories_of(log.all, paths.all)
-    left += _without_wrong_fitness(log, stored, head["request"])
-    for line in (*_doubts(folder, head, log.all), *log.left, *paths.left, *left):
-        print(f"left out: {line}")
+    wrong = _without_wrong_fitness(log, stored, head["request"])
+    for those in (list(_doubts(folder, head, log.all)), log.left, paths.left, left, wrong):
+        for line in first_few(those):
+            print(f"left out: {line}")
     if not log.all:
         print(f"{folder} has no measurement that is good: begin anew")
         return 1
@@ -122,6 +125,8 @@ def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
     path, found = folder / name, Good()
     checksums = head["format"] != WITHOUT_CHECKSUMS
     content = read_whole(path) if path.exists() else b""
+    # An editor, or a transfer to another system, adds these; no record has them inside.
+    content = content.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
     first: dict[bytes, int] = {}
     after: dict[bytes, int | None] = {}
     whole: dict[bytes, Record] = {}

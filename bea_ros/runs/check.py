@@ -16,6 +16,7 @@ from bea_ros.runs.inputs import words_of_change
 from bea_ros.runs.lock import LockError, RunLock
 from bea_ros.runs.log import LogFile
 from bea_ros.runs.measurements import best_of, evaluations_of, is_finished
+from bea_ros.system.terminal import first_few
 
 
 def check_run(folder: Path) -> int:
@@ -47,6 +48,15 @@ def check_run(folder: Path) -> int:
 def _remedy(folder: Path) -> str:
     """What to type for a run that is damaged."""
     typed = shlex.quote(str(folder))
+    try:
+        told = read_head(folder, changed=True) is not None
+    except RunFolderError:
+        told = False
+    if not told:
+        return (
+            f"damage is left as it is: only {REQUEST} says which robot and task it was. "
+            "Put a copy back, or that of a run with the same settings"
+        )
     return (
         f"damage is left as it is: bea doctor {typed} --salvage puts all that is good into a new "
         "folder, from which the run resumes"
@@ -72,7 +82,7 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     yield (
         (f"{REQUEST}: {request['robot']}, {request['task']}", True)
         if request and {"robot", "task"} <= set(request)
-        else (f"{folder / REQUEST} is missing or says not what was asked", False)
+        else (f"{folder / REQUEST} is missing, or names no robot and task", False)
     )
     for change in (read_head(folder) or {}).get("changes", []):
         yield f"{REQUEST}: {words_of_change(change)}", True
@@ -84,8 +94,9 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
 
 def _log_findings(folder: Path, name: str, what: str, repair: bool) -> Iterator[tuple[str, bool]]:
     log = check_log(folder, name)
-    for number, reason in log.damage:
-        yield f"{folder / name}: line {number}: {reason}", False
+    damage = [f"{folder / name}: line {number}: {reason}" for number, reason in log.damage]
+    for line in first_few(damage):
+        yield line, False
     if not log.torn:
         yield f"{name}: {len(log.records)} {what}", True
     elif log.damage or not repair:
@@ -111,8 +122,9 @@ def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tu
         some = ", ".join(map(str, fitting.missing[:5])) + ", ..." * (len(fitting.missing) > 5)
         yield f"{TRAJECTORIES}: none of {len(fitting.missing)} measurements: {some}", True
     places = {id(line): number for number, line in enumerate(log.records, 1)}
-    for line, wrong in wrong_fitness(fitting.pairs(log, paths), request):
-        yield f"{folder / LOG}: line {places[id(line)]}: {wrong}", False
+    wrong = wrong_fitness(fitting.pairs(log, paths), request)
+    for told in first_few([f"{folder / LOG}: line {places[id(of)]}: {why}" for of, why in wrong]):
+        yield told, False
 
 
 def _best_finding(folder: Path) -> tuple[str, bool]:

@@ -55,7 +55,8 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
     """
     checksum = CHECKSUM.search(line)
     if checksum is None and checksums:
-        raise ValueError("it has no checksum")
+        changed = line.endswith(b"\r\n")
+        raise ValueError("it ends as lines on Windows do" if changed else "it has no checksum")
     if checksum and zlib.crc32(line[: checksum.start(1)]) != int(checksum[1], 16):
         raise ValueError("its checksum is wrong")
     if UNPRINTABLE.search(line):

@@ -11,7 +11,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,6 +24,13 @@ OUTPUT_ERROR = 1
 def printable(text: str) -> str:
     """What somebody else wrote, without what would change a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def first_few(lines: Sequence[str], most: int = 8) -> list[str]:
+    """The first lines of what may be hundreds alike, and how many more there are."""
+    if len(lines) <= most + 1:
+        return list(lines)
+    return [*lines[:most], f"... and {len(lines) - most} more like these"]
 
 
 def plain_console(uncut: bool = False) -> Console:

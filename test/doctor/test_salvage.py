@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import shutil
 import zlib
@@ -138,6 +139,38 @@ def damaged(line: bytes) -> bytes:
 
 def by_evaluation(line: dict) -> int:
     return int(line["evaluation"])
+
+
+def test_line_ends_and_marks_of_another_system_cost_nothing(
+    run: Path, capsys: pytest.CaptureFixture
+) -> None:
+    whole = {name: lines(run, name) for name in (LOG, TRAJECTORIES)}
+    for name in (*whole, BEST, REQUEST):
+        content = (run / name).read_bytes().replace(b"\n", b"\r\n")
+        (run / name).write_bytes(codecs.BOM_UTF8 + content)
+    assert main(["doctor", str(run), "--salvage"]) == 0
+    new = run.with_name("run-salvaged")
+    assert {name: lines(new, name) for name in whole} == whole
+    assert main(["doctor", str(new)]) == 0
+    (run / REQUEST).unlink()
+    capsys.readouterr()
+    assert main(["doctor", str(run)]) == 1
+    said = capsys.readouterr().out
+    assert "line 2: it ends as lines on Windows do" in said
+    assert "--salvage" not in said
+    assert "Put a copy back" in said.splitlines()[-1]
+
+
+def test_a_log_that_is_damaged_all_over_is_told_in_few_lines(
+    run: Path, capsys: pytest.CaptureFixture
+) -> None:
+    change(run, LOG, lambda those: [b"no JSON\n"] * 500)
+    assert main(["doctor", str(run)]) == 1
+    damage = [line for line in capsys.readouterr().out.splitlines() if line.startswith("DAMAGED")]
+    assert len(damage) == 9
+    assert damage[-1].endswith("... and 492 more like these")
+    assert main(["doctor", str(run), "--salvage"]) == 1
+    assert "left out: ... and 492 more like these" in capsys.readouterr().out.splitlines()
 
 
 def test_what_is_left_out_and_how_to_go_on_is_said(
