@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
@@ -27,6 +28,7 @@ def commit_of_checkout() -> str | None:
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"],
             cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # else it writes the index
         )  # fmt: skip
     except OSError:
         return None
