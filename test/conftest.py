@@ -15,7 +15,7 @@ import pytest
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import to_weights
-from bea_ros.runs.folder import RunFolder
+from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.system.resources import resource_path
 from bea_ros.tasks import find_task

@@ -100,7 +100,7 @@ def test_a_room_is_taken_in_at_a_glance() -> None:
     """About 15 modules a folder and 300 lines a module; a folder's own __init__ is not counted."""
     modules = [path for path in PACKAGE.rglob("*.py") if path.name != "__init__.py"]
     folders = Counter(path.parent.relative_to(PACKAGE) for path in modules)
-    assert {str(folder): n for folder, n in folders.items() if n > 16} == {}
+    assert {str(folder): n for folder, n in folders.items() if n > 15} == {}
     lengths = {path.relative_to(PACKAGE): len(path.read_text().splitlines()) for path in modules}
     assert {str(path): n for path, n in lengths.items() if n > 300} == {}
 

@@ -34,11 +34,11 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import RESULTS
-from bea_ros.nodes.shared.robot_client import RobotClient
+from bea_ros.nodes.shared.robot.client import RobotClient
 from bea_ros.robots import load_robot
 from bea_ros.robots.reach import Reach
-from bea_ros.runs.folder import BEST
-from bea_ros.runs.head import FORMAT, REQUEST
+from bea_ros.runs.folder.head import FORMAT, REQUEST
+from bea_ros.runs.folder.run_folder import BEST
 from bea_ros.system.yaml_files import sealed
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>

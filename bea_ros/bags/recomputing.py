@@ -15,9 +15,15 @@ from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
-from bea_ros.runs.folder import read_measurements
-from bea_ros.runs.head import RunFolderError, read_request
-from bea_ros.runs.measurements import CORRECTION, REPETITION, Record, evaluations_of, worst_but
+from bea_ros.runs.folder.head import RunFolderError, read_request
+from bea_ros.runs.folder.measurements import (
+    CORRECTION,
+    REPETITION,
+    Record,
+    evaluations_of,
+    worst_but,
+)
+from bea_ros.runs.folder.run_folder import read_measurements
 from bea_ros.system.resources import resource_path
 from bea_ros.tasks import Task, Trajectory, find_task
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bea_ros.bench.node_processes import learning, looks
-from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 from bea_ros.system.files import read_whole
 
 COMPARED = 100  # evaluations at each end of the run

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.aruco import marker_cells
-from bea_ros.simulation.camera import OverheadCamera
-from bea_ros.simulation.camera_floor import PLATE, marker_texture
+from bea_ros.localization.markers.aruco import marker_cells
+from bea_ros.simulation.camera.floor import PLATE, marker_texture
+from bea_ros.simulation.camera.overhead import OverheadCamera
 
 _FINE = 4  # samples per pixel and side, of what is drawn into an image
 _TEXELS = 16  # samples per cell and side, of a marker that is drawn into an image

@@ -23,7 +23,7 @@ from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.robots import Robot, load_robot
-from bea_ros.simulation.camera import (
+from bea_ros.simulation.camera.overhead import (
     OverheadCamera,
     default_intrinsics,
     looks_of,

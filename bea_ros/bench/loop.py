@@ -22,7 +22,7 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
-from bea_ros.runs.folder import LOG, read_evaluations
+from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
 

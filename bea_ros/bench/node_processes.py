@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from bea_ros.nodes.executables import NAMES
-from bea_ros.runs.folder import LOG
+from bea_ros.runs.folder.run_folder import LOG
 from bea_ros.system.execution import progress
 from bea_ros.system.files import read_whole
 

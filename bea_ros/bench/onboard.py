@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
 BEFORE, MEASURED = 300, 6  # evaluations: as fast as possible, then in real time

@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
-from bea_ros.runs.folder import read_evaluations, read_measurements
+from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
 
 BLOCK = 25  # evaluations with the pages open, then as many with none, and so on
 LEFT_OUT = 2  # evaluations at the begin of a block, in which the pages come and go

@@ -27,7 +27,7 @@ from bea_ros.bringup.rviz import RVIZ_PACE, rviz_graph
 from bea_ros.nodes.executables import REAL
 from bea_ros.robots.damage import DamageError, damages_of, words_of
 from bea_ros.robots.motors import motor_of
-from bea_ros.runs.inputs import FILES
+from bea_ros.runs.folder.inputs import FILES
 from bea_ros.system.resources import resource_path
 
 NO_AIOHTTP = (
@@ -181,9 +181,9 @@ def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
 
 def _nothing_left(output: Path, evaluations: int) -> bool:
     """Whether a run has all these evaluations already; raises RunFolderError."""
-    from bea_ros.runs.folder import read_evaluations
-    from bea_ros.runs.head import read_request
-    from bea_ros.runs.measurements import is_finished
+    from bea_ros.runs.folder.head import read_request
+    from bea_ros.runs.folder.measurements import is_finished
+    from bea_ros.runs.folder.run_folder import read_evaluations
 
     request = read_request(output)
     if request is None or evaluations > request.get("evaluations", 0):

@@ -13,11 +13,11 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.markers.aruco import marker_cells
+from bea_ros.localization.markers.refinement import Refined, refine
 from bea_ros.localization.pose import PoseEstimator, Prior
-from bea_ros.localization.refinement import Refined, refine
 from bea_ros.localization.window import Trust
 
 STEP = 0.2  # m between the places looked at

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.aruco import CharucoDetector, make_charuco, marker_cells
+from bea_ros.localization.markers.aruco import CharucoDetector, make_charuco, marker_cells
 
 Box = tuple[float, float, float, float]
 

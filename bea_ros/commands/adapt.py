@@ -12,7 +12,7 @@ from typing import Any
 from bea_ros.bringup.arguments import SURROUNDINGS
 from bea_ros.commands import learn
 from bea_ros.commands.graphs import add_arguments, possible
-from bea_ros.runs.head import read_request
+from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.learned import read_learned
 
 EVALUATIONS = 20

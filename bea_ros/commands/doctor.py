@@ -54,7 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
 
         return salvage(parsed.run_folder, parsed.output)
     if parsed.run_folder is not None:
-        from bea_ros.runs.check import check_run
+        from bea_ros.runs.folder.check import check_run
 
         return check_run(parsed.run_folder)
     from bea_ros.doctor.machine import check_machine

@@ -15,8 +15,8 @@ from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, co
 from bea_ros.bringup.supervisor import run_graph
 from bea_ros.commands.parser import spoken
 from bea_ros.nodes.executables import REAL
-from bea_ros.runs.head import RunFolderError
-from bea_ros.runs.inputs import FILES, changed_since
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
 from bea_ros.system.resources import resource_path
 

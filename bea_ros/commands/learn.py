@@ -21,7 +21,7 @@ from bea_ros.bringup import (
     output_folder,
 )
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
-from bea_ros.runs.head import RunFolderError, check_same, read_request, read_surroundings
+from bea_ros.runs.folder.head import RunFolderError, check_same, read_request, read_surroundings
 
 ARGUMENTS = (
     *LEARN_ARGUMENTS,

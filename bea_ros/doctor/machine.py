@@ -131,7 +131,7 @@ def _opencv() -> Finding:
     try:
         import cv2
 
-        from bea_ros.localization.aruco import dictionary_names
+        from bea_ros.localization.markers.aruco import dictionary_names
 
         known = bool(dictionary_names())
     except Exception as error:

@@ -17,10 +17,10 @@ from scipy.stats import spearmanr
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import Robot
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.log import Record
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.runs.learned import Learned, read_learned
-from bea_ros.runs.log import Record
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task
 

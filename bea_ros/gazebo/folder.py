@@ -16,7 +16,7 @@ from bea_ros.images.arrays import Image
 from bea_ros.images.pictures import write_picture
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.robots.description import Robot
-from bea_ros.simulation.camera_floor import PAPER, PLATE, marker_texture
+from bea_ros.simulation.camera.floor import PAPER, PLATE, marker_texture
 from bea_ros.system.files import replace_file
 
 TEXELS = 480  # along a marker's black square, as it is drawn

@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.robots.description import Robot
-from bea_ros.simulation.camera import default_intrinsics, overhead_pose
-from bea_ros.simulation.camera_floor import PAPER
+from bea_ros.simulation.camera.floor import PAPER
+from bea_ros.simulation.camera.overhead import default_intrinsics, overhead_pose
 from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL, IMAGE_RATE
 from bea_ros.simulation.physics import Physics
 

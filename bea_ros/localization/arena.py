@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.aruco import dictionary_names, marker_cells, marker_count
+from bea_ros.localization.markers.aruco import dictionary_names, marker_cells, marker_count
 from bea_ros.robots import Robot
 from bea_ros.system.resources import resource_path
 from bea_ros.system.yaml_files import read_yaml

@@ -17,7 +17,7 @@ import numpy as np
 
 from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Marker
-from bea_ros.localization.refinement import Refined
+from bea_ros.localization.markers.refinement import Refined
 
 _ITERATIONS = 15
 _CONVERGED = 1e-5  # m and rad

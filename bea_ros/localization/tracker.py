@@ -17,13 +17,13 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.aruco import marker_cells
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
-from bea_ros.localization.detector import Box, Found, MarkerDetector, subpixel_corners
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.markers.aruco import marker_cells
+from bea_ros.localization.markers.detector import Box, Found, MarkerDetector, subpixel_corners
+from bea_ros.localization.markers.refinement import USUAL_BLUR, Refined, refine
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import PoseEstimator, Prior
-from bea_ros.localization.refinement import USUAL_BLUR, Refined, refine
 from bea_ros.localization.twins import twins_in
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.calibration import Calibration
-from bea_ros.localization.detector import Found
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.markers.detector import Found
 from bea_ros.localization.pose import PoseEstimator
 
 

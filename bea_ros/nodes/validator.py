@@ -15,18 +15,18 @@ from rclpy.node import Node
 
 from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
-from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
-from bea_ros.nodes.shared.robot_client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
+from bea_ros.nodes.shared.robot.client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
+from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import check_duration
 

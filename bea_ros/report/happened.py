@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from bea_ros.report import pages
-from bea_ros.runs.inputs import words_of_change
-from bea_ros.runs.measurements import measurements, spread
+from bea_ros.runs.folder.inputs import words_of_change
+from bea_ros.runs.folder.measurements import measurements, spread
 
 Records = Sequence[Mapping[str, Any]]
 STAGES = {

@@ -17,7 +17,7 @@ from bea_ros.report.shapes import outline, shapes
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.efficiency import gains_per_second
-from bea_ros.runs.measurements import best_of, measurements
+from bea_ros.runs.folder.measurements import best_of, measurements
 from bea_ros.tasks import Trajectory
 
 SCRIPTS = ("uPlot.iife.min.js", "look.js", "charts.js", "run.js")

@@ -13,10 +13,10 @@ from bea_ros.report.happened import facts_of, happened, settings
 from bea_ros.report.interactive import data_of, script
 from bea_ros.robots import Robot, RobotError, robot_name
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.runs.folder import read_evaluations, read_trajectories
-from bea_ros.runs.head import RunFolderError, read_head
+from bea_ros.runs.folder.head import RunFolderError, read_head
+from bea_ros.runs.folder.measurements import best_of
+from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 from bea_ros.runs.learned import Learned
-from bea_ros.runs.measurements import best_of
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import Trajectory, find_task, title_of
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots import robot_name
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.records import rows_of
 from bea_ros.runs.learned import Learned, read_learned
-from bea_ros.runs.records import rows_of
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.tasks import Trajectory
 

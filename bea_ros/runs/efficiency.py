@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency
-from bea_ros.runs.measurements import told
+from bea_ros.runs.folder.measurements import told
 
 
 def gains_per_second(

@@ -11,8 +11,8 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
-from bea_ros.runs.folder import LOG, check_best, read_best, read_evaluations
-from bea_ros.runs.head import REQUEST, RunFolderError, read_request, read_surroundings
+from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
+from bea_ros.runs.folder.run_folder import LOG, check_best, read_best, read_evaluations
 from bea_ros.tasks import Task, find_task
 
 

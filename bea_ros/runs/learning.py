@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from bea_ros.optimizers import Optimizer
 from bea_ros.optimizers.time_efficiency import WINDOW
 from bea_ros.runs.efficiency import gains_per_second
-from bea_ros.runs.folder import RunFolder
-from bea_ros.runs.head import RunFolderError
-from bea_ros.runs.measurements import (
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.measurements import (
     CORRECTION,
     REPETITION,
     Record,
@@ -31,6 +30,7 @@ from bea_ros.runs.measurements import (
     told_measurements,
     worst_but,
 )
+from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.tasks import Trajectory
 
 Weights = dict[str, float]

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bea_ros.runs.folder import read_measurements, read_trajectories
-from bea_ros.runs.head import REQUEST, RunFolderError, read_head
-from bea_ros.runs.lock import in_use
-from bea_ros.runs.measurements import (
+from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head
+from bea_ros.runs.folder.lock import in_use
+from bea_ros.runs.folder.measurements import (
     Record,
     best_of,
     evaluations_of,
@@ -24,6 +23,7 @@ from bea_ros.runs.measurements import (
     measurements,
     spread,
 )
+from bea_ros.runs.folder.run_folder import read_measurements, read_trajectories
 from bea_ros.tasks import Trajectory, find_task
 
 FINISHED, GOING, STOPPED = "finished", "learning", "stopped"
@@ -45,7 +45,7 @@ class Run:
 
     @cached_property
     def records(self) -> list[Record]:
-        """Each evaluation: a candidate with all that was measured of it (runs/measurements.py)."""
+        """Each evaluation: a candidate with all that was measured of it (measurements.py)."""
         return evaluations_of(self.lines)
 
     @cached_property

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers.transfer import select
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.head import RunFolderError, read_request
-from bea_ros.runs.measurements import measured
+from bea_ros.runs.folder.head import RunFolderError, read_request
+from bea_ros.runs.folder.measurements import measured
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 TOP = 25.0  # percent of a run's candidates that are good
 CLUSTERS_SEED = 1

@@ -15,7 +15,7 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.simulation.camera import OverheadCamera, looks_of, overhead_pose
+from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
 from bea_ros.simulation.world import World

@@ -12,7 +12,7 @@ import numpy as np
 from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.simulation.camera import Appearance, OverheadCamera, looks_of, overhead_pose
+from bea_ros.simulation.camera.overhead import Appearance, OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.observed import CAMERA_HEIGHT
 from bea_ros.simulation.recording import Recording
 

@@ -13,7 +13,7 @@ from bea_ros import bringup
 from bea_ros.bringup import BringupError, supervisor
 from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.simulation.camera.overhead import default_intrinsics
 
 
 @pytest.mark.parametrize("name", DRIVERS)

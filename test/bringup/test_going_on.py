@@ -19,8 +19,8 @@ from bea_ros.__main__ import main
 from bea_ros.bringup import BringupError
 from bea_ros.commands import graphs, learn
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.runs.folder import RunFolder
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.runs.folder.run_folder import RunFolder
+from bea_ros.simulation.camera.overhead import default_intrinsics
 from bea_ros.system.yaml_files import sealed
 from bea_ros.tasks import Trajectory
 

@@ -9,7 +9,7 @@ import pytest
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.simulation.board_views import Photographer
+from bea_ros.simulation.camera.board_views import Photographer
 
 LENS = Intrinsics(
     640,

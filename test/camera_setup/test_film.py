@@ -11,7 +11,7 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.localization.camera_info import read_camera_info
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.simulation.camera.overhead import default_intrinsics
 
 
 def test_what_is_filmed_calibrates_and_localizes(

@@ -23,7 +23,7 @@ from bea_ros.camera_setup.sheets import (
     sheets_of,
 )
 from bea_ros.localization.arena import Arena, FloorMarker, Marker
-from bea_ros.localization.aruco import make_detector
+from bea_ros.localization.markers.aruco import make_detector
 from bea_ros.robots import load_robot
 from bea_ros.system.resources import resource_path
 

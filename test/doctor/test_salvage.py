@@ -15,7 +15,10 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
-from bea_ros.runs.folder import (
+from bea_ros.runs.folder.head import REQUEST, RunFolderError
+from bea_ros.runs.folder.log import line_of, record_of
+from bea_ros.runs.folder.measurements import CORRECTION, REPETITION
+from bea_ros.runs.folder.run_folder import (
     BEST,
     LOG,
     TRAJECTORIES,
@@ -25,9 +28,6 @@ from bea_ros.runs.folder import (
     read_measurements,
     read_trajectories,
 )
-from bea_ros.runs.head import REQUEST, RunFolderError
-from bea_ros.runs.log import line_of, record_of
-from bea_ros.runs.measurements import CORRECTION, REPETITION
 
 ASKED = {
     "robot": "spider9", "generation": "small", "masses": "nominal", "task": "gait", "seed": 1,

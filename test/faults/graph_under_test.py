@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 
 from bea_ros.nodes.executables import NAMES
-from bea_ros.runs.folder import LOG, read_evaluations
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 
 HERE = Path(__file__).resolve().parent
 EVALUATIONS = 30

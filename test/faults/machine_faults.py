@@ -15,7 +15,7 @@ import time
 from graph_under_test import EVALUATIONS, environment
 from scene import Scene, kind
 
-from bea_ros.runs.folder import LOG, TRAJECTORIES
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES
 
 NODES = ("learner", "cpg_controller", "camera_localization", "simulator", "bea")
 

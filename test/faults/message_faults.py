@@ -22,7 +22,7 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.localization.detector import MarkerDetector
+from bea_ros.localization.markers.detector import MarkerDetector
 from bea_ros.nodes.shared.qos import CLOCK
 
 onlooker.TYPES["clock"] = (Clock, CLOCK)

@@ -22,7 +22,7 @@ from bea_ros.nodes.clients.operator import WORDS, _address
 from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.recorder import definition_of
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 
 DURATION = 1.0  # s
 EVALUATIONS = 3

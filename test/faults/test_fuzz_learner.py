@@ -17,9 +17,9 @@ from peer import Peer, carried, odd_floats, stamps
 from robot_player import RobotPlayer, Spoil
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.shared.measurement import LARGEST
 from bea_ros.nodes.shared.pose_messages import trajectory_of
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.nodes.shared.robot.measurement import LARGEST
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]

@@ -22,8 +22,9 @@ from bea_ros.__main__ import main
 from bea_ros.commands import learn
 from bea_ros.report.trials import TRIALS, load_trials
 from bea_ros.robots import load_robot
-from bea_ros.runs.check import check_run
-from bea_ros.runs.folder import (
+from bea_ros.runs.folder.check import check_run
+from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request
+from bea_ros.runs.folder.run_folder import (
     BEST,
     LOG,
     TRAJECTORIES,
@@ -32,7 +33,6 @@ from bea_ros.runs.folder import (
     read_evaluations,
     read_trajectories,
 )
-from bea_ros.runs.head import REQUEST, RunFolderError, read_request
 from bea_ros.runs.learned import read_learned
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory

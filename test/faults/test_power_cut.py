@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
-from bea_ros.runs.folder import LOG, TRAJECTORIES, RunFolder
-from bea_ros.runs.head import RunFolderError
-from bea_ros.runs.log import line_of
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.log import line_of
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder
 
 RECORDS, DAMAGED = 5, 3  # records of the log, and how many of them, the last, are damaged
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}

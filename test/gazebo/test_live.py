@@ -19,7 +19,7 @@ import pytest
 from python_bridge import bindings
 
 from bea_ros.robots import robot_names
-from bea_ros.runs.folder import read_evaluations, read_trajectories
+from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 
 ENGINE = os.environ.get("GAZEBO_RENDER_ENGINE", "ogre2")
 BRIDGE = Path(__file__).with_name("python_bridge.py")

@@ -15,9 +15,9 @@ from scipy.spatial.transform import Rotation
 
 from bea_ros.gazebo import Camera, robot_urdf, world_sdf, write_gazebo
 from bea_ros.localization.arena import Arena, ArenaError, load_arena
-from bea_ros.localization.aruco import make_detector
+from bea_ros.localization.markers.aruco import make_detector
 from bea_ros.robots import load_robot, robot_names
-from bea_ros.simulation.camera import default_intrinsics, overhead_pose
+from bea_ros.simulation.camera.overhead import default_intrinsics, overhead_pose
 from bea_ros.simulation.motors import ARMATURE_PER_EFFORT
 
 ROOT = Path(__file__).resolve().parents[2]

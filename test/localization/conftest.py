@@ -14,7 +14,12 @@ import pytest
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
-from bea_ros.simulation.camera import Appearance, OverheadCamera, default_intrinsics, overhead_pose
+from bea_ros.simulation.camera.overhead import (
+    Appearance,
+    OverheadCamera,
+    default_intrinsics,
+    overhead_pose,
+)
 from bea_ros.system.resources import resource_path
 
 HEIGHT = 0.03

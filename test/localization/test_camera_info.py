@@ -14,7 +14,7 @@ from bea_ros.localization.camera_info import (
     read_camera_info,
     write_camera_info,
 )
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.simulation.camera.overhead import default_intrinsics
 
 # As camera_calibration's cameracalibrator writes it.
 CAMERACALIBRATOR = """

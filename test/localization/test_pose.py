@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bea_ros.localization.arena import Marker
+from bea_ros.localization.markers.refinement import Refined
 from bea_ros.localization.pose import PoseEstimator, Prior
-from bea_ros.localization.refinement import Refined
 
 MARKER = Marker(id=0, size=0.1)
 FOCAL = 400.0

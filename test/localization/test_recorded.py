@@ -18,7 +18,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.simulation.camera import OverheadCamera, overhead_pose
+from bea_ros.simulation.camera.overhead import OverheadCamera, overhead_pose
 from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
 from bea_ros.simulation.world import World

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bea_ros.localization.refinement import refine
+from bea_ros.localization.markers.refinement import refine
 
 
 def true_corners(scene, base, marker_in_base):

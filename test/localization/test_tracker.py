@@ -10,7 +10,7 @@ import pytest
 
 from bea_ros.localization.arena import Marker
 from bea_ros.localization.tracker import Limits
-from bea_ros.simulation.camera import OverheadCamera
+from bea_ros.simulation.camera.overhead import OverheadCamera
 
 
 def errors(seen, base):

@@ -45,7 +45,7 @@ from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.rollout import rollout
 from bea_ros.simulation.world import World

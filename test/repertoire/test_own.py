@@ -10,7 +10,7 @@ from bea_ros.__main__ import main
 from bea_ros.repertoire import load
 from bea_ros.repertoire.plan import Plan
 from bea_ros.repertoire.ranking import expected, fitness_of
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
 from bea_ros.tasks.fitness import TASKS, task
 

@@ -20,7 +20,7 @@ from bea_ros.report.interactive import data_of, rhythm, script
 from bea_ros.report.page import describe
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.runs.folder import RunFolder, read_evaluations
+from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.tasks import Trajectory
 
 EVIL = "</script><img src=x onerror=\"document.title='hacked'\">"

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from bea_ros.images.videos import video_writer
-from bea_ros.localization.detector import MarkerDetector
+from bea_ros.localization.markers.detector import MarkerDetector
 from bea_ros.report.video import Film, watch
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.recording import record

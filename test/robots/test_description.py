@@ -14,7 +14,7 @@ import pytest
 
 from bea_ros.hardware.servos import servos_path
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.aruco import marker_cells
+from bea_ros.localization.markers.aruco import marker_cells
 from bea_ros.robots.description import (
     Robot,
     RobotError,

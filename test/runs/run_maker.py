@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from example_run import record, trajectory
 
-from bea_ros.runs.folder import RunFolder
+from bea_ros.runs.folder.run_folder import RunFolder
 
 
 def make_run(folder: Path, evaluations: int = 12, gain: float = 1.0, **request: Any) -> Path:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
-from bea_ros.runs.check import check_run
-from bea_ros.runs.folder import BEST, LOG, TRAJECTORIES, RunFolder
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.check import check_run
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
 from bea_ros.runs.learned import read_learned
 
 REQUEST = {

@@ -10,9 +10,9 @@ import pytest
 from bea_ros.bringup import LEARN_ARGUMENTS, RECORD_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.optimizers import create
 from bea_ros.report import write_report
-from bea_ros.runs.budgets import budgets_of
-from bea_ros.runs.folder import RunFolder, read_evaluations
-from bea_ros.runs.head import RunFolderError, read_head, read_request
+from bea_ros.runs.folder.budgets import budgets_of
+from bea_ros.runs.folder.head import RunFolderError, read_head, read_request
+from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
 from bea_ros.tasks import Trajectory
 

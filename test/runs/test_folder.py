@@ -9,7 +9,8 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.report.trials import Trial, load_trials, save_trials
-from bea_ros.runs.folder import (
+from bea_ros.runs.folder.head import RunFolderError, read_request
+from bea_ros.runs.folder.run_folder import (
     LOG,
     TRAJECTORIES,
     RunFolder,
@@ -17,7 +18,6 @@ from bea_ros.runs.folder import (
     read_evaluations,
     read_trajectories,
 )
-from bea_ros.runs.head import RunFolderError, read_request
 from bea_ros.tasks import Trajectory
 
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}

@@ -12,9 +12,9 @@ from example_run import record, trajectory
 
 from bea_ros.__main__ import main
 from bea_ros.robots import load_robot
-from bea_ros.runs.folder import RunFolder
-from bea_ros.runs.head import RunFolderError, read_head
-from bea_ros.runs.inputs import FILES, changed_since, differences, inputs_of
+from bea_ros.runs.folder.head import RunFolderError, read_head
+from bea_ros.runs.folder.inputs import FILES, changed_since, differences, inputs_of
+from bea_ros.runs.folder.run_folder import RunFolder
 
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
 CONFIG = "simulator: {ros__parameters: {seed: 5, delay: {mean: 0.1}}}"

@@ -10,9 +10,9 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.folder import LOG, RunFolder, read_evaluations
+from bea_ros.runs.folder.measurements import measurements, told
+from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun, gain_per_second
-from bea_ros.runs.measurements import measurements, told
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory
 

@@ -13,10 +13,10 @@ from run_maker import make_run
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
-from bea_ros.runs.folder import read_evaluations, read_measurements, read_trajectories
-from bea_ros.runs.head import RunFolderError
-from bea_ros.runs.lock import RunLock
-from bea_ros.runs.log import line_of
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.lock import RunLock
+from bea_ros.runs.folder.log import line_of
+from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements, read_trajectories
 
 
 def of_a_row(row: dict) -> dict:

@@ -6,7 +6,13 @@ import math
 
 import pytest
 
-from bea_ros.runs.measurements import evaluations_of, measurements, spread, told, told_measurements
+from bea_ros.runs.folder.measurements import (
+    evaluations_of,
+    measurements,
+    spread,
+    told,
+    told_measurements,
+)
 
 
 def line(number, fitness, kind=None):

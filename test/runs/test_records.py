@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bea_ros.runs.records import disagreement, rows_of
+from bea_ros.runs.folder.records import disagreement, rows_of
 from bea_ros.tasks import Trajectory, find_task
 
 TASKS = ("gait", "gait:form=path", "directed_locomotion:direction=1", "rotating")

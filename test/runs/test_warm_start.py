@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bea_ros.robots.cpg import from_weights, to_weights
-from bea_ros.runs.folder import RunFolder
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.runs.warm_start import best_and_diverse, start_candidates
 from bea_ros.tasks import Trajectory
 

@@ -11,7 +11,12 @@ import pytest
 
 from bea_ros.localization.arena import Arena, FloorMarker, Marker
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.simulation.camera import Appearance, OverheadCamera, default_intrinsics, overhead_pose
+from bea_ros.simulation.camera.overhead import (
+    Appearance,
+    OverheadCamera,
+    default_intrinsics,
+    overhead_pose,
+)
 
 CLEAN = Appearance(blur=0, noise=0, vignetting=0, gradient=0, shadow=0)
 ARENA = Arena(

@@ -14,7 +14,7 @@ from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.report.trials import Trial, save_trials
 from bea_ros.report.validation import write_report
 from bea_ros.runs.learned import by_platform, read_learned
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.simulation.camera.overhead import default_intrinsics
 from bea_ros.system.resources import resource_path
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
-from bea_ros.runs.folder import LOG, RunFolder
+from bea_ros.runs.folder.run_folder import LOG, RunFolder
 from bea_ros.system.terminal import INTERRUPTED, UNREAD
 
 BEA = f"{sys.executable} -m bea_ros"

@@ -38,7 +38,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.robots import load_robot
     from bea_ros.robots.cpg import CpgNetwork
     from bea_ros.runs.learned import read_learned
-    from bea_ros.simulation.board_views import Photographer
+    from bea_ros.simulation.camera.board_views import Photographer
     from bea_ros.simulation.observed import Laboratory, frame_seed
     from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
 

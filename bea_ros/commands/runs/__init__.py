@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands about the folders of runs."""
+"""Commands that read the folders of runs."""

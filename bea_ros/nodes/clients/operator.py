@@ -22,8 +22,8 @@ from bea_ros.nodes.shared.process import USER_ERROR, reason_of
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
-from bea_ros.runs.head import RunFolderError
-from bea_ros.runs.lock import in_use
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.lock import in_use
 from bea_ros.system.enclaves import enclave_arguments
 from bea_ros.system.files import read_whole
 

@@ -18,12 +18,12 @@ from bea_ros.nodes.in_process.worlds import SeveralWorlds
 from bea_ros.nodes.learner import parameters as learner
 from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.results import write_report
-from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.simulator import node as simulator
 from bea_ros.nodes.simulator.parameters import of_robot, robot_asked
 from bea_ros.optimizers.threads import single_threaded
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.learning import Trial
 from bea_ros.simulation.world import SimulationError
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
-from bea_ros.nodes.shared.measurement import Measurement
+from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.simulation.physics import RANGES, draw_physics
 
 

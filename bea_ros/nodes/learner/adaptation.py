@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.measurements import Record
 from bea_ros.runs.learned import read_learned
-from bea_ros.runs.measurements import Record
 
 LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
 

@@ -19,19 +19,19 @@ from bea_ros.nodes.learner.parameters import (
 from bea_ros.nodes.learner.prior import prior_of
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.results import write_best
-from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.parameters import ParameterError
+from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.optimizers.prior import PriorOptimizer
 from bea_ros.robots.cpg import to_weights
 from bea_ros.robots.motion import CommandedMotion
-from bea_ros.runs.budgets import budgets_of
-from bea_ros.runs.folder import RunFolder, read_trajectories
-from bea_ros.runs.head import read_request
-from bea_ros.runs.inputs import inputs_of
+from bea_ros.runs.folder.budgets import budgets_of
+from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.inputs import inputs_of
+from bea_ros.runs.folder.measurements import Record, measurements
+from bea_ros.runs.folder.run_folder import RunFolder, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
-from bea_ros.runs.measurements import Record, measurements
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task
 

@@ -15,10 +15,10 @@ from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros.nodes.learner.operator import Operator, PauseRequest, SkipRequest
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.status import StatusPublisher
-from bea_ros.nodes.shared.measurement import Measurement
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
-from bea_ros.nodes.shared.robot_client import PATIENCE_WHEN_BUSY, RobotClient
-from bea_ros.nodes.shared.whereabouts import Whereabouts
+from bea_ros.nodes.shared.robot.client import PATIENCE_WHEN_BUSY, RobotClient
+from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.nodes.shared.robot.whereabouts import Whereabouts
 from bea_ros.runs.learning import Trial
 
 

@@ -26,11 +26,11 @@ from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
-from bea_ros.nodes.shared.robot_client import RobotClient, nothing
-from bea_ros.nodes.shared.whereabouts import Whereabouts
+from bea_ros.nodes.shared.robot.client import RobotClient, nothing
+from bea_ros.nodes.shared.robot.whereabouts import Whereabouts
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.learning import Trial
 
 FAILED = 1  # exit code when the robot's side fails and nobody is there to help

@@ -13,12 +13,12 @@ from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.learner.adaptation import before_of, candidate_of
 from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
+from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS
-from bea_ros.nodes.shared.whereabouts import MARGIN, SETTLE
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import absolute_robot
-from bea_ros.runs.head import read_request
-from bea_ros.runs.inputs import FILES
+from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.inputs import FILES
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.system.resources import resource_path
 from bea_ros.tasks import TASKS

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.folder import RunFolder
-from bea_ros.runs.measurements import measurements, spread
+from bea_ros.runs.folder.measurements import measurements, spread
+from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.tasks import Task
 
 

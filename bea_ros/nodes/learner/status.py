@@ -13,8 +13,8 @@ from rclpy.node import Node
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.runs.folder.measurements import Record, measurements, spread
 from bea_ros.runs.learning import LearningRun, gain_per_second
-from bea_ros.runs.measurements import Record, measurements, spread
 
 PERIOD = 1.0  # s (wall clock)
 LEVELS = {

@@ -11,9 +11,9 @@ from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.optimizers.time_efficiency import WINDOW
 from bea_ros.runs.efficiency import gains_per_second
-from bea_ros.runs.folder import LOG
-from bea_ros.runs.log import record_of
-from bea_ros.runs.measurements import Record, evaluations_of
+from bea_ros.runs.folder.log import record_of
+from bea_ros.runs.folder.measurements import Record, evaluations_of
+from bea_ros.runs.folder.run_folder import LOG
 from bea_ros.system.files import LARGEST, open_regular
 
 # number, stage, fitness, s in the optimizer, s on the robot, gain per second, whether given up

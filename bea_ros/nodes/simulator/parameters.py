@@ -18,7 +18,7 @@ from bea_ros.nodes.shared.parameters import Parameter, check_all
 from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
-from bea_ros.simulation.camera import (
+from bea_ros.simulation.camera.overhead import (
     Appearance,
     OverheadCamera,
     default_intrinsics,

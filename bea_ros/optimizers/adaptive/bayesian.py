@@ -30,8 +30,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
-from bea_ros.optimizers.adaptive.hyperparameters import (
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.model.hyperparameters import (
     LEARN_GROWTH,
     LogPosterior,
     hyperparameters_at,
@@ -40,15 +40,15 @@ from bea_ros.optimizers.adaptive.hyperparameters import (
     repetition_variance,
     sample,
 )
-from bea_ros.optimizers.adaptive.kernel import Hyperparameters
-from bea_ros.optimizers.adaptive.search import (
+from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.model.search import (
     FEATURE_BETA,
     EvolvedSearch,
     ModelChoice,
     PoolSearch,
     Search,
 )
-from bea_ros.optimizers.adaptive.warping import Scale, compressed, log_jacobian
+from bea_ros.optimizers.adaptive.model.warping import Scale, compressed, log_jacobian
 from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option

@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike
 
 from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
 from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.adaptive.model.warping import Scale
 from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
-from bea_ros.optimizers.adaptive.warping import Scale
 from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option, changed

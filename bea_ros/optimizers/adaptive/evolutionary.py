@@ -19,11 +19,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.archive import Archive
 from bea_ros.optimizers.adaptive.bayesian import COMPARE
-from bea_ros.optimizers.adaptive.modelled import ModelledMutants
-from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
-from bea_ros.optimizers.adaptive.valley import Valley, suited_step
+from bea_ros.optimizers.adaptive.evolution.archive import Archive
+from bea_ros.optimizers.adaptive.evolution.modelled import ModelledMutants
+from bea_ros.optimizers.adaptive.evolution.operator_choice import OperatorChoice
+from bea_ros.optimizers.adaptive.evolution.valley import Valley, suited_step
 from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option, changed

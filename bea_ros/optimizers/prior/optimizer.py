@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from bea_ros.optimizers.adaptive.bayesian import COMPARE, BayesianOptimizer
-from bea_ros.optimizers.adaptive.candidates import offspring
+from bea_ros.optimizers.adaptive.model.candidates import offspring
 from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option

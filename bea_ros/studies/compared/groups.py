@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bea_ros.robots import robot_name
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.loading import Run, load_run, runs_below
 from bea_ros.studies.engine.statistics import holm, mann_whitney, resample
 

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from bea_ros.optimizers.adaptive import hyperparameters
+from bea_ros.optimizers.adaptive.model import hyperparameters
 
 ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.zeros(7))
 

@@ -21,7 +21,7 @@ from bea_ros.camera_setup.board import Board
 from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import images
-from bea_ros.simulation.camera import default_intrinsics
+from bea_ros.simulation.camera.overhead import default_intrinsics
 
 pytestmark = pytest.mark.graph
 

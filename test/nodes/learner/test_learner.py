@@ -16,8 +16,8 @@ from robot_player import FITNESS, Spoil, measured
 from std_msgs.msg import Bool
 
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.measurements import measurements
+from bea_ros.runs.folder.measurements import measurements
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 pytestmark = pytest.mark.graph
 

@@ -25,7 +25,7 @@ from graph import (
 
 from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.bringup.supervisor import command_of, start_node
-from bea_ros.runs.folder import read_evaluations, read_trajectories
+from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 
 pytestmark = pytest.mark.graph
 EVALUATIONS = 11

@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 from bea_ros.nodes.learner.operator import ADDRESS
 from bea_ros.nodes.shared.arming import STOP
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.runs.lock import RunLock
+from bea_ros.runs.folder.lock import RunLock
 
 pytestmark = pytest.mark.graph
 MINE, OTHER = "0123456789abcdef", "fedcba9876543210"

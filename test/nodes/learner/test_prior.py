@@ -13,8 +13,8 @@ from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.repertoire.trying import paths_of
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import to_weights
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.head import read_request
+from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
 
 ROBOT, DURATION, DRAWS = "gecko7", 3.0, 3

@@ -13,7 +13,7 @@ from rclpy.executors import SingleThreadedExecutor
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.learner.operator import Aborted, Operator, PauseRequest, SkipRequest
-from bea_ros.nodes.shared.robot_client import nothing
+from bea_ros.nodes.shared.robot.client import nothing
 
 pytestmark = pytest.mark.graph
 

@@ -15,7 +15,7 @@ from robot_player import FITNESS
 from std_msgs.msg import Float64, String
 
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 pytestmark = pytest.mark.graph
 

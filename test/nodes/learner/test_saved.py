@@ -8,8 +8,8 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.nodes.learner.progress import Progress
-from bea_ros.runs.folder import LOG, RunFolder
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.run_folder import LOG, RunFolder
 
 
 @pytest.mark.parametrize("lost", ["folder", "log", "end of the log"])

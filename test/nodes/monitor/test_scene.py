@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import Marker
 
 from bea_ros.localization.arena import Arena, load_arena
-from bea_ros.localization.aruco import make_detector
+from bea_ros.localization.markers.aruco import make_detector
 from bea_ros.nodes.monitor import (
     LETTERS,
     LINES,

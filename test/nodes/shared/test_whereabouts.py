@@ -13,8 +13,8 @@ from rclpy.time import Duration
 
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.localization.arena import load_arena
-from bea_ros.nodes.shared import whereabouts
 from bea_ros.nodes.shared.qos import RESULTS
+from bea_ros.nodes.shared.robot import whereabouts
 from bea_ros.robots import load_robot
 
 pytestmark = pytest.mark.graph

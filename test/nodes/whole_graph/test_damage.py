@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.shared.qos import CONTROL
-from bea_ros.runs.head import read_request
+from bea_ros.runs.folder.head import read_request
 
 
 @pytest.mark.graph

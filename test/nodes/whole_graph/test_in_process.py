@@ -11,8 +11,8 @@ from graph import bea
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.motors import motor_of
-from bea_ros.runs.folder import read_trajectories
-from bea_ros.runs.head import read_request
+from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.run_folder import read_trajectories
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.tasks import find_task

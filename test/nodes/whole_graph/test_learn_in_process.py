@@ -9,8 +9,8 @@ import pytest
 import yaml
 from graph import BEA, bea, kill_all, learn_command, log_of, start, wait_for
 
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.head import read_request, read_surroundings
+from bea_ros.runs.folder.head import read_request, read_surroundings
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 FILES = ("trajectories.jsonl", "best.yaml")
 

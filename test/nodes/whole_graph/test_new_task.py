@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from graph import learn_command
 
-from bea_ros.runs.folder import read_evaluations
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 pytestmark = pytest.mark.graph
 

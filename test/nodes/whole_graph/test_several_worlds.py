@@ -7,8 +7,8 @@ import yaml
 from graph import BEA, learn_command, log_of
 
 from bea_ros.__main__ import main
-from bea_ros.runs.folder import read_evaluations
-from bea_ros.runs.head import read_request
+from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.simulation.physics import RANGES, draw_physics
 
 

@@ -9,11 +9,12 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive import bayesian, search
-from bea_ros.optimizers.adaptive.candidates import CandidatePool, ascend, moves
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
-from bea_ros.optimizers.adaptive.hyperparameters import repetition_variance
-from bea_ros.optimizers.adaptive.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive import bayesian
+from bea_ros.optimizers.adaptive.model import search
+from bea_ros.optimizers.adaptive.model.candidates import CandidatePool, ascend, moves
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.model.hyperparameters import repetition_variance
+from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
 
 
 def model_of(n, d=4, additive=0.0):

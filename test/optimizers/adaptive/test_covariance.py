@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from bea_ros.optimizers.adaptive.covariance import CovarianceAdaptation
+from bea_ros.optimizers.adaptive.evolution.covariance import CovarianceAdaptation
 
 D = 8
 

@@ -7,8 +7,8 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
+from bea_ros.optimizers.adaptive.evolution.operator_choice import OperatorChoice
 from bea_ros.optimizers.adaptive.evolutionary import SparseMutation
-from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
 from bea_ros.optimizers.paper.mutation import Individual
 
 

@@ -9,12 +9,12 @@ import pytest
 from sklearn.gaussian_process.kernels import Matern
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.archive import Archive
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
-from bea_ros.optimizers.adaptive.kernel import AdditiveKernel, Hyperparameters
-from bea_ros.optimizers.adaptive.modelled import BEST, RECENT, ModelledMutants
-from bea_ros.optimizers.adaptive.operator_choice import OperatorChoice
-from bea_ros.optimizers.adaptive.search import LEAST_FEATURE_GAP, EvolvedSearch
+from bea_ros.optimizers.adaptive.evolution.archive import Archive
+from bea_ros.optimizers.adaptive.evolution.modelled import BEST, RECENT, ModelledMutants
+from bea_ros.optimizers.adaptive.evolution.operator_choice import OperatorChoice
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.model.kernel import AdditiveKernel, Hyperparameters
+from bea_ros.optimizers.adaptive.model.search import LEAST_FEATURE_GAP, EvolvedSearch
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.paper.acquisition import gp_ucb

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
-from bea_ros.optimizers.adaptive.hyperparameters import (
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.model.hyperparameters import (
     LogPosterior,
     hyperparameters_at,
     learn,
     learn_noise,
     nearest,
 )
-from bea_ros.optimizers.adaptive.kernel import AdditiveKernel, Hyperparameters, spectrum
+from bea_ros.optimizers.adaptive.model.kernel import AdditiveKernel, Hyperparameters, spectrum
 from bea_ros.optimizers.gaussian_process import JITTER
 
 D = 4

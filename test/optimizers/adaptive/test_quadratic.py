@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.covariance import CovarianceAdaptation
-from bea_ros.optimizers.adaptive.quadratic import QuadraticModel
+from bea_ros.optimizers.adaptive.evolution.covariance import CovarianceAdaptation
+from bea_ros.optimizers.adaptive.evolution.quadratic import QuadraticModel
 
 D = 4
 

@@ -7,7 +7,7 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.valley import WIDEST_START, suited_step
+from bea_ros.optimizers.adaptive.evolution.valley import WIDEST_START, suited_step
 
 D = 5
 NARROWEST = 0.01

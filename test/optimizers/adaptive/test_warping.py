@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.warping import Scale, compressed, deficits, log_jacobian
+from bea_ros.optimizers.adaptive.model.warping import Scale, compressed, deficits, log_jacobian
 
 FITNESS = np.array([-100.0, 0.0, 2.0, 4.0, 3.0])
 

@@ -18,8 +18,9 @@ from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.robots import Robot
-from bea_ros.simulation.camera_exposure import Appearance, Exposure
-from bea_ros.simulation.camera_floor import (
+from bea_ros.simulation.camera.boxes import Boxes, BoxPainter, draw_shadow
+from bea_ros.simulation.camera.exposure import Appearance, Exposure
+from bea_ros.simulation.camera.floor import (
     PLATE,
     Box,
     Window,
@@ -28,7 +29,6 @@ from bea_ros.simulation.camera_floor import (
     opaque,
     texel_from_plane,
 )
-from bea_ros.simulation.drawing import Boxes, BoxPainter, draw_shadow
 
 __all__ = ["Appearance", "OverheadCamera", "default_intrinsics", "looks_of", "overhead_pose"]
 

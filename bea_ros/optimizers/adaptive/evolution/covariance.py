@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.candidates import reflected
+from bea_ros.optimizers.adaptive.model.candidates import reflected
 
 Array = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from bea_ros.optimizers.adaptive.kernel import Hyperparameters, harmonics, spectrum
+from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters, harmonics, spectrum
 from bea_ros.optimizers.gaussian_process import JITTER, matern52, squared_distances
 
 Array = NDArray[np.float64]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.runs.log import Record
-from bea_ros.runs.measurements import CORRECTION, REPETITION
+from bea_ros.runs.folder.log import Record
+from bea_ros.runs.folder.measurements import CORRECTION, REPETITION
 from bea_ros.tasks import Task, Trajectory
 
 DIGITS = 5  # of the poses that are stored

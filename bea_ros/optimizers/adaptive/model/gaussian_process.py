@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from bea_ros.optimizers.adaptive.kernel import AdditiveKernel, Hyperparameters
+from bea_ros.optimizers.adaptive.model.kernel import AdditiveKernel, Hyperparameters
 from bea_ros.optimizers.gaussian_process import JITTER, GaussianProcess, upper_factor
 
 Array = NDArray[np.float64]

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bea_ros.runs.log import Log, Record
-from bea_ros.runs.records import disagreement, trajectory_of
+from bea_ros.runs.folder.log import Log, Record
+from bea_ros.runs.folder.records import disagreement, trajectory_of
 from bea_ros.tasks import TaskError, check_duration, find_task
 
 

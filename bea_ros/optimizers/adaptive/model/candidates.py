@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
 
 Array = NDArray[np.float64]
 

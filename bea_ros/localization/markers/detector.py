@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.aruco import DetectMarkers, make_detector
+from bea_ros.localization.markers.aruco import DetectMarkers, make_detector
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 Found = dict[int, list[Array]]  # corners (4, 2) in pixels of all markers of an id, by id

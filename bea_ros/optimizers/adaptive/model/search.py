@@ -16,9 +16,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.candidates import CandidatePool, ascend, moves, offspring
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess, PosteriorMean
-from bea_ros.optimizers.adaptive.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.model.candidates import CandidatePool, ascend, moves, offspring
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
+from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
 from bea_ros.optimizers.inputs import ModelInputs
 from bea_ros.optimizers.paper.acquisition import gp_ucb
 

@@ -15,18 +15,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.archive import Archive
-from bea_ros.optimizers.adaptive.gaussian_process import LearnedProcess
-from bea_ros.optimizers.adaptive.hyperparameters import (
+from bea_ros.optimizers.adaptive.evolution.archive import Archive
+from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess
+from bea_ros.optimizers.adaptive.model.hyperparameters import (
     LEARN_GROWTH,
     LogPosterior,
     hyperparameters_at,
     learn,
     sample,
 )
-from bea_ros.optimizers.adaptive.kernel import Hyperparameters
-from bea_ros.optimizers.adaptive.search import FEATURE_BETA, EvolvedSearch
-from bea_ros.optimizers.adaptive.warping import deficits
+from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
+from bea_ros.optimizers.adaptive.model.search import FEATURE_BETA, EvolvedSearch
+from bea_ros.optimizers.adaptive.model.warping import deficits
 from bea_ros.optimizers.inputs import ModelInputs
 
 Array = NDArray[np.float64]

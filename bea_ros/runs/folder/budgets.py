@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bea_ros.runs.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError
 
 Request = Mapping[str, Any]
 

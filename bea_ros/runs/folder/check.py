@@ -9,13 +9,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.agreement import fit, wrong_best, wrong_fitness
-from bea_ros.runs.folder import BEST, LOG, TRAJECTORIES, check_log, read_best, read_evaluations
-from bea_ros.runs.head import REQUEST, RunFolderError, read_head, read_request
-from bea_ros.runs.inputs import words_of_change
-from bea_ros.runs.lock import LockError, RunLock
-from bea_ros.runs.log import LogFile
-from bea_ros.runs.measurements import best_of, evaluations_of, is_finished
+from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_fitness
+from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
+from bea_ros.runs.folder.inputs import words_of_change
+from bea_ros.runs.folder.lock import LockError, RunLock
+from bea_ros.runs.folder.log import LogFile
+from bea_ros.runs.folder.measurements import best_of, evaluations_of, is_finished
+from bea_ros.runs.folder.run_folder import (
+    BEST,
+    LOG,
+    TRAJECTORIES,
+    check_log,
+    read_best,
+    read_evaluations,
+)
 from bea_ros.system.terminal import first_few
 
 

@@ -23,9 +23,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.archive import Archive
-from bea_ros.optimizers.adaptive.covariance import WIDEST, CovarianceAdaptation
-from bea_ros.optimizers.adaptive.quadratic import QuadraticModel
+from bea_ros.optimizers.adaptive.evolution.archive import Archive
+from bea_ros.optimizers.adaptive.evolution.covariance import WIDEST, CovarianceAdaptation
+from bea_ros.optimizers.adaptive.evolution.quadratic import QuadraticModel
 from bea_ros.optimizers.paper.mutation import Individual, best_of
 
 Array = NDArray[np.float64]

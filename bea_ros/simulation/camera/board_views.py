@@ -13,7 +13,7 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.simulation.camera_floor import Window, texel_from_plane
+from bea_ros.simulation.camera.floor import Window, texel_from_plane
 
 TEXELS = 7  # per mm: every edge of the board's pattern is on one
 BORDER = 10  # mm of white paper around the pattern

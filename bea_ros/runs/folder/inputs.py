@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.robots import Robot
-from bea_ros.runs.head import RunFolderError, read_head
+from bea_ros.runs.folder.head import RunFolderError, read_head
 from bea_ros.system.yaml_files import YamlFileError, parse_yaml, read_bytes
 
 FILES = ("arena", "camera_info", "config", "robot", "servos")  # arguments that name files

@@ -20,9 +20,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.agreement import fit, wrong_best
-from bea_ros.runs.budgets import budgets_of, extended, is_longer
-from bea_ros.runs.head import (
+from bea_ros.runs.folder.agreement import fit, wrong_best
+from bea_ros.runs.folder.budgets import budgets_of, extended, is_longer
+from bea_ros.runs.folder.head import (
     FORMAT,
     REQUEST,
     WITHOUT_CHECKSUMS,
@@ -30,11 +30,11 @@ from bea_ros.runs.head import (
     check_same,
     read_head,
 )
-from bea_ros.runs.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
-from bea_ros.runs.lock import LockError, RunLock
-from bea_ros.runs.log import Check, Log, LogFile, Record, read_log
-from bea_ros.runs.measurements import evaluations_of
-from bea_ros.runs.records import (
+from bea_ros.runs.folder.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
+from bea_ros.runs.folder.lock import LockError, RunLock
+from bea_ros.runs.folder.log import Check, Log, LogFile, Record, read_log
+from bea_ros.runs.folder.measurements import evaluations_of
+from bea_ros.runs.folder.records import (
     check_measurement,
     check_trajectory,
     is_finite,
