@@ -21,8 +21,8 @@ TOPICS = {  # of the displays that are there twice
     "Path now": "second/path",
     "Best path": "second/best_path",
 }
-DISTANCE = 8.0  # m, of the eye
-BETWEEN = 2.0  # m along y: the middle of the two arenas
+DISTANCE = 9.0  # m, of the eye
+LOOK_AT = 1.6  # m along y: the nearer arena is the larger one in the picture
 HEAD = "# Made by: python tools/two_robots_layout.py. Topics are relative, as in learn.rviz.\n"
 
 
@@ -33,7 +33,7 @@ def layout() -> str:
     more = [second(d) for d in manager["Displays"] if d["Name"] in TOPICS]
     manager["Displays"] += more
     eye = manager["Views"]["Current"]
-    eye["Distance"], eye["Focal Point"]["Y"] = DISTANCE, BETWEEN
+    eye["Distance"], eye["Focal Point"]["Y"] = DISTANCE, LOOK_AT
     return HEAD + yaml.safe_dump(content, sort_keys=False)
 
 

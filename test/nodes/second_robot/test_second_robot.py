@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path as File
 
+import numpy as np
 import pytest
 import yaml
 from bea_ros_interfaces.msg import LearnerStatus
@@ -14,7 +16,10 @@ from nav_msgs.msg import Path
 from peer import Peer
 from visualization_msgs.msg import MarkerArray
 
+from bea_ros.bringup.rviz import ROOM
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS
+from bea_ros.robots import load_robot
 
 ROOT = File(__file__).resolve().parents[3]
 LAYOUT = yaml.safe_load((ROOT / "config" / "two_robots.rviz").read_text())
@@ -96,3 +101,15 @@ def test_the_layout_for_two_is_that_for_one_twice(monkeypatch: pytest.MonkeyPatc
     displays = {d["Name"]: d for d in LAYOUT["Visualization Manager"]["Displays"]}
     assert displays["Robot 2"]["TF Prefix"] == "second"
     assert set(TOPICS) <= set(displays)
+
+
+def test_both_arenas_are_in_the_view_of_two() -> None:
+    view = LAYOUT["Visualization Manager"]["Views"]["Current"]
+    arena, pitch, half = load_arena(load_robot("spider9")), view["Pitch"], math.radians(45 / 2)
+    assert math.isclose(view["Yaw"], 1.5 * math.pi, abs_tol=0.01)  # from in front, along y
+    forth = np.array([math.cos(pitch), -math.sin(pitch)])  # y, z
+    eye = np.array([view["Focal Point"]["Y"], 0.0]) - view["Distance"] * forth
+    for y in (-arena.depth / 2, 1.5 * arena.depth + ROOM):
+        ahead = np.array([y, 0.0]) - eye
+        up = ahead @ [math.sin(pitch), math.cos(pitch)]
+        assert abs(math.atan2(up, ahead @ forth)) < 0.95 * half, y

@@ -27,6 +27,11 @@ DRAWN = {
     "/learner/best_path": "Path",
     "/pose": "PoseWithCovarianceStamped",
 }
+# What Foxglove Studio's plots know (PlotConfig in its source); other keys are passed over unsaid.
+PLOT = {
+    "foxglovePanelTitle", "paths", "minYValue", "maxYValue", "showLegend", "legendDisplay",
+    "isSynced", "xAxisVal", "followingViewWidth",
+}  # fmt: skip
 NUMBERS = {"double", "float", "boolean"} | {
     f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)
 }
@@ -82,6 +87,12 @@ def test_foxglove_draws_what_is_published(published: dict[str, Any]) -> None:
     assert {topic: published[topic].__name__ for topic in drawn} == DRAWN
     (image,) = panels("Image")
     assert published[image["imageMode"]["imageTopic"]].__name__ == "Image"
+
+
+def test_foxglove_knows_every_setting_of_its_plots() -> None:
+    for panel in panels("Plot"):
+        assert set(panel) <= PLOT
+        assert panel["foxglovePanelTitle"]
 
 
 def test_foxglove_plots_numbers_that_are_published(published: dict[str, Any]) -> None:
