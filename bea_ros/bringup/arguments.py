@@ -37,7 +37,7 @@ CAMERA_ARGUMENTS = (
 )
 
 ROBOT_ARGUMENTS = (
-    Argument("robot", "spider9", "name, or path of a NAME.urdf.xacro; spider9:8 has marker 8"),
+    Argument("robot", "spider9", "name, or path of a NAME.urdf.xacro; spider9:6 has marker 6"),
     Argument("generation", "small", "generation of the robot's modules", ("small", "large")),
     Argument("masses", "nominal", "masses of the modules", ("nominal", "measured")),
     Argument("robot_backend", "simulator", "what moves the joints", BACKENDS),
@@ -47,8 +47,8 @@ ROBOT_ARGUMENTS = (
              "leg_01=missing, leg_10=stuck:0.5 (rad)"),
     Argument("arena", "", "YAML file of the arena; empty: config/arena.yaml"),
     Argument("config", "", "ROS parameter file for the nodes; empty: none"),
-    Argument("real_time_factor", 0.0, "largest speed of the simulation, in times of real time; 0: "
-             "as fast as the nodes can"),
+    Argument("real_time_factor", 0.0, "maximum speed of the simulation, as a multiple of real "
+             "time; 0: as fast as the nodes can"),
     Argument("headless", False, "run Gazebo without its window"),
     Argument("render_engine", "ogre2", "what draws Gazebo's camera images", ("ogre2", "ogre")),
     *CAMERA_ARGUMENTS,
@@ -68,10 +68,10 @@ LEARN_ARGUMENTS = (
     Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
     Argument("prior", "", "repertoire to learn from: default (the package's) or a folder of bea "
              "explore; with algorithm bo"),
-    Argument("adapt", "", "folder of a run whose best is measured first; if it keeps four "
-             "fifths of its fitness, learning ends there"),
+    Argument("adapt", "", "folder of a run whose best is measured first; learning ends if it "
+             "kept four fifths of its fitness"),
     Argument("enough", 0.0, "with a prior: end when the best reaches this share of the highest "
-             "fitness expected of any other; 0: never"),
+             "fitness expected of another candidate; 0: never"),
     Argument("operator", "auto", "whether somebody beside the robot can help; auto: not in "
              "simulation", ("auto", "present", "none")),
 )  # fmt: skip
@@ -89,11 +89,9 @@ PROCESS_ARGUMENTS = (
         "in process: draws of physics under which each candidate is tried; 0: the "
         "simulator's own physics",
     ),
+    Argument("told", "mean", "with --physics: fitness that the optimizer gets", ("mean", "worst")),
     Argument(
-        "told", "mean", "with --physics: what of the fitness values counts", ("mean", "worst")
-    ),
-    Argument(
-        "images", True, "in process: draw what the camera sees; without: draw its errors alone"
+        "images", True, "in process: draw the camera's images; no: true poses with random errors"
     ),
 )
 
@@ -108,7 +106,7 @@ VALIDATE_ARGUMENTS = (
     Argument("repetitions", 3, "trials of each run's best candidate"),
     Argument("duration", 0.0, "duration of an evaluation (s); 0: the run's own"),
     Argument("output", "validation", "folder for the table and the trajectories"),
-    Argument("append", False, "keep the trials of an earlier validation that are there"),
+    Argument("append", False, "add to the trials of an earlier validation in that folder"),
 )
 
 # A resumed run takes these from run.yaml unless they are given again; they do not decide its log.
@@ -123,8 +121,8 @@ SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
 RVIZ = Argument("rviz", False, "show the run in rviz")
-SECOND = Argument("second", "", "namespace of a second robot to show beside it; of another kind: "
-                  "bob=gecko7")  # fmt: skip
+SECOND = Argument("second", "", "namespace of a second robot to show beside the first; of another "
+                  "kind: bob=gecko7")  # fmt: skip
 _SHOWN = ("robot", "generation", "masses", "robot_backend", "arena")
 RVIZ_ARGUMENTS = (*(a for a in ROBOT_ARGUMENTS if a.name in _SHOWN), SECOND)
 GAZEBO_ARGUMENTS = tuple(

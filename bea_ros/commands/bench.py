@@ -13,41 +13,44 @@ from bea_ros.studies import bbob, claims, functions, optimizers, robots
 from bea_ros.studies.adaptation import command as adaptation
 
 STUDY = ("folder", {"nargs": "?", "type": Path, "default": robots.FOLDER / "default",
-                    "help": "of the study"})  # fmt: skip
+                    "help": "folder of the study"})  # fmt: skip
 LONG = (
-    ("--evaluations", {"type": int, "default": 1500, "help": "how many"}),
-    ("--duration", {"type": float, "default": 2.0, "help": "s of each"}),
+    ("--evaluations", {"type": int, "default": 1500, "help": "number of evaluations"}),
+    ("--duration", {"type": float, "default": 2.0, "help": "duration of an evaluation (s)"}),
 )
 # Modules of bea_ros.bench, which are imported when they are run: what they measure, and options.
 BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
-    "loop": ("how fast the whole graph runs", ()),
+    "loop": ("speed of the whole graph, and where the time goes", ()),
     "onboard": ("CPU and memory of the robot's own nodes while it learns in real time", ()),
-    "localization": ("how exactly the camera localizes the robot", ()),
-    "images": ("how the localization works on images that get harder step by step", ()),
-    "simulation": ("how fast a robot is evaluated in the simulator alone", ()),
-    "endurance": ("whether memory or times grow in a long run", (
+    "localization": ("error of the camera's localization, and time per frame", ()),
+    "images": ("localization on images that get harder step by step", ()),
+    "simulation": ("speed of evaluations in the simulator alone", ()),
+    "endurance": ("growth of memory and times in a long run", (
         *LONG,
         ("--output", {"type": Path,
                       "help": "folder of the run, kept; default: a temporary one"}),
     )),
-    "page": ("what open pages cost a run: log, pace, memory", (
+    "page": ("cost of open pages in a run: log, speed, memory", (
         *LONG,
         ("--pages", {"type": int, "default": 10, "help": "pages that are open at a time"}),
     )),
     "gaits": ("whether the best controllers of `bea bench robots` are plausible", (STUDY,)),
-    "carried": ("how often a carrying hand is noticed, and a gait refused", (
+    "carried": ("how often a carried robot is noticed, and a gait refused", (
         STUDY,
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
-        ("--hands", {"type": int, "default": 4, "help": "that carry the robot in each gait"}),
-        ("--seed", {"type": int, "default": 2, "help": "of candidates, hands and errors"}),
+        ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot in each gait"}),
+        ("--seed", {"type": int, "default": 2, "help": "seed of candidates, hands and errors"}),
     )),
 }  # fmt: skip
 STUDIES = {
     "robots": (robots, "the paper's nine cases by BO, EA and BEA"),
     "functions": (functions, "the paper's synthetic functions by BO, EA and BEA"),
-    "claims": (claims, "the paper's claims, line by line, beside these studies"),
+    "claims": (claims, "each claim of the paper beside these studies"),
     "optimizers": (optimizers, "BO, EA and BEA beside others: value, overhead, memory"),
-    "adaptation": (adaptation, "how soon a robot with a repertoire moves elsewhere, or broken"),
+    "adaptation": (
+        adaptation,
+        "how soon a robot with a repertoire learns in other worlds, or broken",
+    ),
     "bbob": (bbob, "BO, EA and BEA beside others on the 24 functions of COCO"),
 }
 

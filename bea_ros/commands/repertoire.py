@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
         default=0.0,
         help="duration of an evaluation (s); 0: the task's own",
     )
-    add("--best", type=int, default=10, metavar="N", help="how many are listed")
+    add("--best", type=int, default=10, metavar="N", help="number of gaits to list")
     add("--output", type=Path, metavar="FILE",
         help="page with their paths (default repertoire-ROBOT-TASK.html)")  # fmt: skip
     parser.set_defaults(run=run)

@@ -29,7 +29,7 @@ from bea_ros.tasks.fitness import TASKS
 PARAMETERS = [
     *ROBOT_PARAMETERS,
     *ARENA_PARAMETERS,
-    Parameter("frame_prefix", "", "what the names of the frames begin with"),
+    Parameter("frame_prefix", "", "prefix of the frames' names"),
 ]
 
 TAPE = ColorRGBA(r=0.9, g=0.9, b=0.9, a=1.0)

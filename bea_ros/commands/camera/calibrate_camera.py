@@ -23,8 +23,8 @@ def add(commands: Any) -> None:
     text = "calibrate a camera with the board of bea markers --charuco"
     more = (
         "Without IMAGES, views are collected from the camera's topic: hold the board still in "
-        "many places, near and far, tilted this way and that; Ctrl-C calibrates with what there "
-        "is."
+        "many places, near and far, tilted in different directions; Ctrl-C calibrates with the "
+        "views so far."
     )
     parser = commands.add_parser("calibrate-camera", help=text, description=f"{text}. {more}")
     parser.add_argument(
@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
     )
-    parser.add_argument("--views", type=int, default=WANTED, help="how many views are collected")
+    parser.add_argument("--views", type=int, default=WANTED, help="number of views to collect")
     parser.add_argument("--name", default="overhead", help="name of the camera")
     parser.add_argument(
         "--output", type=Path, default=Path("camera.yaml"), help="file of the calibration"

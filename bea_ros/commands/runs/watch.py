@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
         "--output", type=Path, help="folder for the video and the still (default: the run's)"
     )
     parser.add_argument(
-        "--speed", type=float, default=2.0, help="speed of the video, in times of real time"
+        "--speed", type=float, default=2.0, help="speed of the video, as a multiple of real time"
     )
     parser.add_argument(
         "--duration", type=float, default=0.0, help="s of walking (default: the task's own)"

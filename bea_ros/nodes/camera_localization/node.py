@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sees the robot through the overhead camera and says how well it did its task."""
+"""Localizes the robot through the overhead camera, and measures its fitness."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ PARAMETERS = [
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
     Parameter("jump", 0.2, "m that a robot may move from image to image, or in a second; "
-              "after more it counts as carried", 0.0, 10.0),
+              "with more it counts as carried", 0.0, 10.0),
     Parameter("identical_images", False, "whether two equal images may follow each other (camera "
               "without noise); else the camera counts as stuck"),
     Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "

@@ -17,8 +17,8 @@ ROBOT_PARAMETERS = [
 ]
 MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
                   choices=MOTORS)  # fmt: skip
-GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output: of cpg_controller and "
-                 "of who judges how far it can move the robot", 0.01, 100.0)  # fmt: skip
+GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the same for "
+                 "cpg_controller, learner and validator", 0.01, 100.0)  # fmt: skip
 
 
 def robot_of(values: dict[str, Any]) -> Robot:

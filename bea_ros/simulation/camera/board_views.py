@@ -63,7 +63,7 @@ class Photographer:
         return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
     def tour(self, count: int, seed: int = 1) -> Iterator[Image]:
-        """As a person would: all over the image, near and far, tilted this way and that."""
+        """As a person would: all over the image, near and far, tilted in different directions."""
         rng = np.random.default_rng(seed)
         for i in range(count):
             far = rng.uniform(0.3, 0.6)

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only these (default: fresh prior ordered nature warm misled)")  # fmt: skip
     add("--prior", help="repertoire, or folder with one of each robot (default: the package's)")
     add("--repetitions", type=int, help="draws of physics (default 10)")
-    add("--draws-seed", type=int, help="of the draws; those of exploring have another (default 1)")
+    add("--draws-seed", type=int, help="seed of the draws; bea explore uses another (default 1)")
     add("--evaluations", type=int, help="evaluations of a run without a prior (default 150)")
     add("--trials", type=int, help="evaluations of all others (default 20)")
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")

@@ -22,7 +22,7 @@ FRESH = 1.0  # s (ROS time) a pose says where the robot is
 LOOK = 5.0  # s (wall clock) the robot is looked for
 UPRIGHT = math.radians(45)  # of tilt at most
 MARGIN = Parameter(
-    "margin", 0.5, "m to the arena's border; nearer robots have to be put back", 0.0, 10.0
+    "margin", 0.5, "m to the arena's border; a nearer robot has to be put back", 0.0, 10.0
 )
 SETTLE = Parameter(
     "settle", 1.0, "s (wall clock) a real robot rests before an evaluation", 0.0, 60.0
