@@ -38,7 +38,7 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
     "carried": ("how often a carried robot is noticed, and a gait refused", (
         STUDY,
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
-        ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot in each gait"}),
+        ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot, per gait"}),
         ("--seed", {"type": int, "default": 2, "help": "seed of candidates, hands and errors"}),
     )),
 }  # fmt: skip
