@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import subprocess
 import sys
 import time
@@ -18,6 +19,8 @@ from bea_ros.nodes.executables import NAMES
 from bea_ros.runs.folder.run_folder import LOG
 from bea_ros.system.execution import progress
 from bea_ros.system.files import read_whole
+
+SEEK = 0.5  # s between searches for nodes, which go through all processes
 
 
 @contextlib.contextmanager
@@ -34,8 +37,12 @@ def learning(
 
 def looks(process: subprocess.Popen[str]) -> Iterator[dict[str, psutil.Process]]:
     """Its nodes, again and again until it ends."""
+    nodes: dict[str, psutil.Process] = {}
+    sought = -math.inf
     while process.poll() is None:
-        yield nodes_of(process.pid)
+        if time.monotonic() - sought > SEEK:
+            nodes, sought = nodes_of(process.pid), time.monotonic()
+        yield nodes
         time.sleep(0.05)
 
 

@@ -59,17 +59,18 @@ class Found:
     memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
     cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s, its own
     others: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
+    bench: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s, ours
     wall: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    before: tuple[float, float, float] = (0.0, 0.0, 0.0)  # its CPU, the others', time (s)
+    before: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)  # its CPU, the others', ours, time (s)
     received: int = 0  # bytes that all pages were told
 
     def each(self, opened: bool) -> float:
         """CPU s that all other nodes used for an evaluation, with pages open or without."""
         return self.others[opened] / max(self.opened.count(opened), 1)
 
-    def share(self, opened: bool) -> float:
-        """Of a core that the page's node used (%), with pages open or without."""
-        return PERCENT * self.cpu[opened] / self.wall[opened] if self.wall[opened] else 0.0
+    def share(self, cpu: dict[bool, float], opened: bool) -> float:
+        """Of a core that somebody used (%), with pages open or without."""
+        return PERCENT * cpu[opened] / self.wall[opened] if self.wall[opened] else 0.0
 
 
 class Pages:
@@ -150,11 +151,12 @@ def _look(
         memory = nodes["page"].memory_info().rss / 2**20
         used = cpu_seconds(nodes)
         own = used.pop("page")
-        now = (own, sum(used.values()), time.monotonic())
+        now = (own, sum(used.values()), time.process_time(), time.monotonic())
         if found.opened and wanted == found.opened[-1]:
-            own, others, wall = (b - a for a, b in zip(found.before, now, strict=True))
+            own, others, ours, wall = (b - a for a, b in zip(found.before, now, strict=True))
             found.cpu[wanted] += own
             found.others[wanted] += others
+            found.bench[wanted] += ours
             found.wall[wanted] += wall
         found.before = now
         missing = max(done, 1) - len(found.opened)
@@ -190,8 +192,12 @@ def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
         f"{some:.2f} with {pages}"
     )
     print(
-        f"page's node: {found.share(False):.1f} % of a core with none, "
-        f"{found.share(True):.1f} % with {pages}; "
+        f"page's node: {found.share(found.cpu, False):.1f} % of a core with none, "
+        f"{found.share(found.cpu, True):.1f} % with {pages}; "
         f"{first:.0f} MiB in the first third of the run, {last:.0f} MiB in the last; "
         f"{found.received / 2**20:.0f} MiB told"
+    )
+    print(
+        f"this benchmark itself, on the same machine: {found.share(found.bench, False):.1f} % of "
+        f"a core with none, {found.share(found.bench, True):.1f} % as {pages} browsers"
     )

@@ -23,11 +23,13 @@ def test_blocks_with_pages_are_compared_with_those_before_them(
     found.others = {False: 100.0, True: 103.0}
     found.cpu, found.wall = {False: 1.0, True: 4.0}, {False: 100.0, True: 100.0}
     page._print(found, seconds, pages=10, same=True)
-    log, pace, others, node = capsys.readouterr().out.splitlines()
+    found.bench = {False: 2.0, True: 5.0}
+    log, pace, others, node, bench = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
     assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
     assert "use 1.00 CPU s for an evaluation with none, 1.03 with 10" in others
     assert "1.0 % of a core with none, 4.0 % with 10; 100 MiB in the first third" in node
+    assert "2.0 % of a core with none, 5.0 % as 10 browsers" in bench
 
 
 def test_too_few_evaluations_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

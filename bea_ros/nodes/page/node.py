@@ -4,11 +4,12 @@
 
 The node looks and asks; nothing waits for it. It takes what has come five times a second, the
 latest of each, however fast a simulation says it, and while no browser shows the page it neither
-hears poses, paths and commands nor has the camera's images drawn.
+hears paths and commands, nor has the camera's images drawn, nor reads the log.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -19,7 +20,6 @@ from typing import Any
 
 from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor, TimeoutException
 from rclpy.node import Node
@@ -61,6 +61,7 @@ PARAMETERS = [
 LOOK = 0.2  # s between looks at what has come, each told the browsers
 SOON = 0.05  # s, while an answer is awaited
 READ = 0.5  # s between looks at the log
+NICE = 10  # beside a simulation, which goes first
 LEARNER = 20.0  # s for which the address waits for a learner that may refuse its parameters
 LAST_WORDS = 0.3  # s for which, asked to stop, the node still listens
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # keeps nobody waiting
@@ -70,7 +71,7 @@ STILL = (LearnerStatus.STATE_PAUSED, LearnerStatus.STATE_FINISHED, LearnerStatus
 
 class Page(Node):
     """Subscribes `learner/status`, `/diagnostics`, `active_parameters` and `battery_state`, and
-    while somebody looks `pose`, `path`, `learner/best_path`, `joint_trajectory`, `debug_image`.
+    while somebody looks `path`, `learner/best_path`, `joint_trajectory`, `debug_image`.
 
     Publishes `emergency_stop`; calls the operator's services of learner and servo driver.
     """
@@ -92,8 +93,11 @@ class Page(Node):
         self.sight = Sight(self.get_namespace())
         self.desk = Desk(self, simulated)
         self.asked = threading.Event()
+        if simulated:  # no servos wait for its STOP
+            os.nice(NICE)
         self.server = Server(Guard(self.token, self.reach == "local"), about, self.on_ask)
         self.looking: list[Subscription] = []
+        self.read = 0.0  # when the log was, s
         self.listen(LearnerStatus, "learner/status", LATCHED)
         self.listen(CpgParameters, "active_parameters", LATCHED)
         self.listen(BatteryState, "battery_state", LATEST)
@@ -107,7 +111,6 @@ class Page(Node):
         """Hear what is only to be seen."""
         sight, show = self.sight, self.create_subscription
         self.looking = [
-            self.listen(PoseWithCovarianceStamped, "pose", LATEST),
             self.listen(JointTrajectory, "joint_trajectory", LATEST),
             show(PathMessage, "path", partial(sight.on_path, "path"), LATCHED),
             show(PathMessage, "learner/best_path", partial(sight.on_path, "best"), LATCHED),
@@ -138,17 +141,13 @@ class Page(Node):
         uninstall_signal_handlers()  # rclpy's would leave the learner's last words unheard
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: asked_to_stop.append(number))
-        read = end = 0.0
+        end = 0.0
         while not end or time.monotonic() < end:
             if asked_to_stop and not end:
                 end = time.monotonic() + LAST_WORDS
             take(executor)
             self.desk.work()
-            now = time.monotonic()
-            if now - read >= READ:
-                read = now
-                self.history.read()
-            if not told and (now > patience or self.sight.latest("learner/status")):
+            if not told and (time.monotonic() > patience or self.sight.latest("learner/status")):
                 told = True
                 address.tell(self.reach, self.server.port, self.token)
             self.show()
@@ -169,6 +168,9 @@ class Page(Node):
             return
         if not self.looking:
             self.look()
+        if time.monotonic() - self.read >= READ:
+            self.read = time.monotonic()
+            self.history.read()
         left = self.history.left(status.budget) if status else None
         now = self.sight.now(left, stopping)
         self.server.tell(Scene(now, self.history.rows, self.sight.parts, self.sight.picture))

@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import Pose
 from nav_msgs.msg import Path
 from sensor_msgs.msg import Image
 
@@ -69,17 +69,18 @@ class Sight:
         self.picture = cv2.imencode(".jpg", picture, JPEG)[1].tobytes()
 
     def on_path(self, name: str, message: Path) -> None:
+        self.keep(name, message)
         self.parts = {**self.parts, name: points_of(message)}
 
     def now(self, left: float | None, stopping: Stopping) -> dict[str, Any]:
         """What changes all the time; `left` s are expected until the run's end."""
-        pose, trying = self.latest("pose"), self.latest("active_parameters")
+        path, trying = self.latest("path"), self.latest("active_parameters")
         battery, servos = self.latest("battery_state"), self.servos
         return {
             "at": time.time(),
             "learner": self._learner(left),
-            "pose": floor_pose(pose) if pose else None,
-            "seen": self.age("pose"),
+            "pose": floor_pose(path.poses[-1].pose) if path and path.poses else None,
+            "seen": self.age("path"),
             "trying": [trying.evaluation, trying.attempt] if trying and trying.names else None,
             "joints": self._joints(),
             "servos": servos
@@ -124,9 +125,9 @@ class Sight:
         }
 
 
-def floor_pose(message: PoseWithCovarianceStamped) -> list[float]:
+def floor_pose(pose: Pose) -> list[float]:
     """x, y (m) and yaw (rad) in map."""
-    at, q = message.pose.pose.position, message.pose.pose.orientation
+    at, q = pose.position, pose.orientation
     yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
     return [round(at.x, 4), round(at.y, 4), round(yaw, 4)]
 

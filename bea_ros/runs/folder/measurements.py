@@ -46,7 +46,8 @@ def measurements(record: Mapping[str, Any]) -> list[float]:
 
 def told(record: Mapping[str, Any]) -> float:
     """The fitness that the optimizer was told."""
-    return float(np.mean(told_measurements(record)))
+    values = told_measurements(record)
+    return float(values[0] if len(values) == 1 else np.mean(values))  # a mean takes its time
 
 
 def told_measurements(record: Mapping[str, Any]) -> list[float]:

@@ -15,7 +15,6 @@ import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
     UNDISTURBED,
     alive,
@@ -94,11 +93,8 @@ def status(**fields: object) -> LearnerStatus:
 
 
 def test_what_the_graph_says_is_shown(domain: int) -> None:
-    pose = PoseWithCovarianceStamped()
-    pose.pose.pose.position.x, pose.pose.pose.position.y = 0.5, -0.25
-    pose.pose.pose.orientation.z = pose.pose.pose.orientation.w = math.sqrt(0.5)
     t = np.linspace(0.0, 30.0, 1000)
-    trail = path_of(Trajectory(t, t / 30, 0 * t, 0 * t), 0)
+    trail = path_of(Trajectory(t, t / 30, 0 * t, t * math.pi / 60), 0)
     servos = DiagnosticStatus(level=DiagnosticStatus.WARN, name="one/servo_driver: servos")
     servos.values = [KeyValue(key="state", value="relaxed"), KeyValue(key="reason", value="why")]
     other = DiagnosticStatus(level=DiagnosticStatus.ERROR, name="two/servo_driver: servos")
@@ -112,7 +108,6 @@ def test_what_the_graph_says_is_shown(domain: int) -> None:
         point = JointTrajectoryPoint(positions=[0.5])
         said = (
             (LearnerStatus, "learner/status", LATCHED, told),
-            (PoseWithCovarianceStamped, "pose", RESULTS, pose),
             (PathMessage, "path", LATCHED, trail),
             (PathMessage, "learner/best_path", LATCHED, trail),
             (BatteryState, "battery_state", RESULTS, BatteryState(voltage=7.4, percentage=0.5)),
@@ -128,7 +123,7 @@ def test_what_the_graph_says_is_shown(domain: int) -> None:
         looker.wait(lambda: looker.now["pose"] and looker.now["joints"], spin)
         looker.wait(lambda: looker.now["battery"] and looker.now["servos"], spin)
         now, learner = looker.now, looker.now["learner"]
-        assert now["pose"] == [0.5, -0.25, pytest.approx(math.pi / 2, abs=1e-4)]
+        assert now["pose"] == [1.0, 0.0, pytest.approx(math.pi / 2, abs=1e-4)], "the path's end"
         assert now["joints"] == {"leg_00": 0.5}
         assert now["trying"] == [4, 2]
         assert now["battery"]["voltage"] == pytest.approx(7.4)
