@@ -95,7 +95,7 @@ def test_ours_may_have_options_and_lack_a_heuristic(
     for given, said in (
         (["--ours", "bea:initial_samples=x"], "initial_samples"),
         (["--ours", "bea:colour=3"], "unknown option 'colour'"),
-        (["--without", "luck"], "unknown heuristic 'luck', only portfolio, "),
+        (["--without", "luck"], "unknown heuristic 'luck', only latin, "),
     ):
         assert study(tmp_path, *given) != 0
         assert said in capsys.readouterr().err

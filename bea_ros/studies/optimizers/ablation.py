@@ -13,24 +13,30 @@ from unittest.mock import patch
 import numpy as np
 
 from bea_ros.optimizers.adaptive.model import hyperparameters
+from bea_ros.optimizers.paper.bayesian import BayesianOptimizer
 
 ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.zeros(7))
 
 # By name: what replaces an attribute of a module of bea_ros.optimizers.adaptive.
 HEURISTICS: Mapping[str, Mapping[str, Any]] = {
+    "latin": {"bayesian.BayesianOptimizer._random_samples": BayesianOptimizer._random_samples},
     "portfolio": {"bayesian.SMOOTH": ()},
     "curiosity": {"bayesian.CURIOSITY_GROWTH": 1.0},
     "compression": {"bayesian.log_jacobian": lambda deficit: -math.inf},
-    "outliers": {"warping.OUTLIER": math.inf, "quadratic.OUTLIER": 1e300},
-    "additive": {"hyperparameters.LOG_PRIORS": ALONE},
-    "ascent": {"search.ASCENT_STEPS": 0},
-    "single-moves": {"candidates.ONE_ANEW": 0.0, "candidates.FEW": 0.0},
-    "far-moves": {"candidates.MANY": 0.0},
-    "differences": {"candidates.DIFFERENCE": 0.0, "candidates.ALONG": 0.0},
-    "screening": {"valley.MOST": 1},
-    "shaping": {"valley.SHAPING": 0.0},
+    "outliers": {"model.warping.OUTLIER": math.inf, "evolution.quadratic.OUTLIER": 1e300},
+    "additive": {"model.hyperparameters.LOG_PRIORS": ALONE},
+    "ascent": {"model.search.ASCENT_STEPS": 0},
+    "single-moves": {"model.candidates.ONE_ANEW": 0.0, "model.candidates.FEW": 0.0},
+    "far-moves": {"model.candidates.MANY": 0.0},
+    "differences": {"model.candidates.DIFFERENCE": 0.0, "model.candidates.ALONG": 0.0},
+    "other-starts": {"model.candidates.FROM_OTHERS": 0.0},
+    "expected": {"model.search.ModelChoice.EXPECTED": 0.0},
+    "screening": {"evolution.valley.MOST": 1},
+    "shaping": {"evolution.valley.SHAPING": 0.0},
+    "weights": {"evolution.quadratic.LEAST_WEIGHT": 1.0},
     "suited-step": {"evolutionary.suited_step": lambda x, y, narrowest: narrowest},
-    "mutation": {"operator_choice.OperatorChoice.covariance_next": lambda self: True},
+    "gain-aware-step": {"evolutionary.BOUND": 1.0},
+    "mutation": {"evolution.operator_choice.OperatorChoice.covariance_next": lambda self: True},
     "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self, step=None: None},
 }
 
