@@ -8,6 +8,7 @@ The localization measures by these as well, so that a recording of `pose` gives 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from bea_ros.localization.window import SECOND, Sighting
@@ -16,12 +17,18 @@ from bea_ros.localization.window import SECOND, Sighting
 def sighting_of(message: Any) -> Sighting:
     """A PoseWithCovarianceStamped, ROS's own or one read from a bag, as a sighting."""
     stamp, pose = message.header.stamp, message.pose.pose
-    q = pose.orientation
+    p, q = pose.position, pose.orientation
+    return sighting_at(stamp.sec * SECOND + stamp.nanosec, (p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
+
+
+def sighting_at(stamp: int, position: Sequence[float], quaternion: Sequence[float]) -> Sighting:
+    """What a message with this `stamp` (ns) says: x, y, z (m), and a quaternion x, y, z, w."""
+    x, y, z, w = quaternion
     return Sighting(
-        stamp.sec * SECOND + stamp.nanosec,
-        pose.position.x,
-        pose.position.y,
-        math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)),
-        math.acos(max(-1.0, min(1.0, 1 - 2 * (q.x * q.x + q.y * q.y)))),
-        pose.position.z,
+        stamp,
+        position[0],
+        position[1],
+        math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        math.acos(max(-1.0, min(1.0, 1 - 2 * (x * x + y * y)))),
+        position[2],
     )

@@ -24,6 +24,8 @@ _CONVERGED = 1e-5  # m and rad
 _SETTLED = 1e-3  # change of the cost
 _DIAGONAL = np.diag_indices(8)
 _MIRRORED_FROM = math.radians(5)  # from this tilt on, the mirrored tilt is tried as well
+# A vector (3,) times this (3, 9) is the matrix M (3, 3) for which M x = x cross the vector.
+_CROSSED = np.cross(np.eye(3), np.eye(3)[:, None]).transpose(0, 2, 1).reshape(3, 9)
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,14 @@ class Estimate:
     pose: Array
     covariance: Array
     error: float
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    pose: Array
+    information: Array  # (6, 6), the inverse of the covariance
+    misfit: Array  # (4, 2), of the corners on the plane z = 1
     cost: float
 
 
@@ -100,15 +110,17 @@ class PoseEstimator:
         best = self._refine(start, corners, whiten, camera)
         if math.acos(min(best.pose[2, 2], 1)) > _MIRRORED_FROM:
             mirrored = self._refine(_mirror(best.pose, camera[:3, 3]), corners, whiten, camera)
-            best = min(best, mirrored, key=lambda estimate: estimate.cost)
-        return best
+            best = min(best, mirrored, key=lambda fit: fit.cost)
+        error = math.sqrt((best.misfit**2).sum() / 4)
+        return Estimate(best.pose, np.linalg.inv(best.information), error, best.cost)
 
-    def _refine(self, start: Array, corners: Array, whiten: Array, camera: Array) -> Estimate:
+    def _refine(self, start: Array, corners: Array, whiten: Array, camera: Array) -> _Fit:
         """Gauss-Newton from the pose `start`; rotations are updated about the map's axes."""
         to_camera = camera[:3, :3].T
         eye, position, rotation = camera[:3, 3], start[:3, 3], start[:3, :3]
         prior = self._prior
         residual, jacobian = np.zeros(11), np.zeros((11, 6))
+        by_point, by_pose = np.zeros((4, 2, 3)), np.empty((4, 2, 6))
         jacobian[8, 2] = 1 / prior.height_sigma
         cost = math.inf
         for _ in range(_ITERATIONS):
@@ -116,37 +128,28 @@ class PoseEstimator:
             points = to_camera @ (arms + (position - eye)).T
             z = points[2]
             misfit = (points[:2] / z).T - corners
-            up = rotation[:, 2]
+            up_x, up_y, up_z = (rotation[:, 2] / prior.tilt_sigma).tolist()
             residual[:8] = whiten @ misfit.ravel()
             residual[8] = (position[2] - prior.height) / prior.height_sigma
-            residual[9:] = up[:2] / prior.tilt_sigma
+            residual[9], residual[10] = up_x, up_y
             previous, cost = cost, float(residual @ residual)
-            by_point = np.zeros((4, 2, 3))
             by_point[:, 0, 0] = by_point[:, 1, 1] = 1 / z
             by_point[:, :, 2] = -(points[:2] / z**2).T
-            by_point = by_point @ to_camera
-            by_pose = np.concatenate([by_point, by_point @ -_cross_matrices(arms)], axis=2)
+            by_position = by_point @ to_camera
+            by_pose[:, :, :3] = by_position
+            by_pose[:, :, 3:] = by_position @ (arms @ _CROSSED).reshape(4, 3, 3)
             jacobian[:8] = whiten @ by_pose.reshape(8, 6)
-            jacobian[9, 4:] = np.array([up[2], -up[1]]) / prior.tilt_sigma
-            jacobian[10, 3:] = np.array([-up[2], 0, up[0]]) / prior.tilt_sigma
+            jacobian[9, 4], jacobian[9, 5] = up_z, -up_y
+            jacobian[10, 3], jacobian[10, 5] = -up_z, up_x
             information = jacobian.T @ jacobian
             step = -np.linalg.solve(information, jacobian.T @ residual)
             position = position + step[:3]
             rotation = cv2.Rodrigues(step[3:])[0] @ rotation
-            if np.abs(step).max() < _CONVERGED or abs(previous - cost) < _SETTLED:
+            if max(map(abs, step.tolist())) < _CONVERGED or abs(previous - cost) < _SETTLED:
                 break
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = rotation, position
-        error = math.sqrt((misfit**2).sum() / 4)
-        return Estimate(pose, np.linalg.inv(information), error, cost)
-
-
-def _cross_matrices(vectors: Array) -> Array:
-    """(n, 3, 3): the matrices that multiply as `vectors` (n, 3) do in a cross product."""
-    matrices = np.zeros((len(vectors), 3, 3))
-    matrices[:, [2, 0, 1], [1, 2, 0]] = vectors
-    matrices[:, [1, 2, 0], [2, 0, 1]] = -vectors
-    return matrices
+        return _Fit(pose, information, misfit, cost)
 
 
 def _mirror(pose: Array, eye: Array) -> Array:

@@ -197,7 +197,8 @@ class Tracker:
         """Look near the last place."""
         assert self.last is not None
         corners = self.last.corners
-        side = float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).mean())
+        sides = corners - corners[[3, 0, 1, 2]]
+        side = float(np.sqrt((sides * sides).sum(1)).mean())
         per_metre = side / self.arena.robot_marker.size
         reach = 1.3 * side + self.limits.speed * (stamp - self.last.stamp) * per_metre
         u, v = corners.mean(0)

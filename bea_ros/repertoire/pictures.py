@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -21,6 +22,15 @@ SHOWN = 60.0  # s of a path, at most
 WIDE, HIGH = 4.6, 4.4  # inches
 
 
+def _floor(width: float) -> tuple[Figure, Axes]:
+    """The floor from above, with a cross where the robot starts; `width` in inches."""
+    figure, axes = new_axes("x (m)", "y (m)", (width, HIGH))
+    axes.plot(0, 0, "k+", ms=9, zorder=3)
+    axes.set_aspect("equal", "datalim")
+    axes.locator_params(nbins=5)  # more of them, and their numbers would touch
+    return figure, axes
+
+
 def ends(repertoire: Repertoire, duration: float) -> Array:
     """Poses (n, 3) after `duration` (s), mean over the draws; NaN if it falls under all."""
     pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
@@ -33,13 +43,11 @@ def ends(repertoire: Repertoire, duration: float) -> Array:
 def coverage(repertoire: Repertoire, duration: float) -> Figure:
     """Where each gets the robot, and how far it turns on the way."""
     x, y, yaw = ends(repertoire, duration).T
-    figure, axes = new_axes("x (m)", "y (m)", (WIDE + 1.0, HIGH))
+    figure, axes = _floor(WIDE + 1.0)
     most = float(np.nanmax(np.abs(np.degrees(yaw)))) or 1.0
     points = axes.scatter(
         x, y, c=np.degrees(yaw), s=10, cmap="twilight_shifted", vmin=-most, vmax=most
     )
-    axes.plot(0, 0, "k+", ms=9)
-    axes.set_aspect("equal", "datalim")
     figure.colorbar(points, label="turned (degrees)")
     return figure
 
@@ -62,14 +70,12 @@ def paths(
     repertoire: Repertoire, chosen: Sequence[int] | NDArray[np.intp], duration: float
 ) -> Figure:
     """Paths of some, a colour each, under each draw of physics."""
-    figure, axes = new_axes("x (m)", "y (m)", (WIDE, HIGH))
+    figure, axes = _floor(WIDE)
     poses = round(min(duration, repertoire.duration, SHOWN) / SAMPLING) + 1
     colours = figure_colours(len(chosen))
     for colour, number in zip(colours, chosen, strict=True):
         for path in repertoire.paths[number, :, :poses]:
             axes.plot(path[:, 0], path[:, 1], color=colour, lw=0.7, alpha=0.8)
-    axes.plot(0, 0, "k+", ms=9)
-    axes.set_aspect("equal", "datalim")
     return figure
 
 
@@ -106,10 +112,8 @@ def over_repertoire(
 ) -> Figure:
     """Every candidate where it gets, coloured by fitness (n,), the best in circles."""
     x, y, _ = ends(repertoire, duration).T
-    figure, axes = new_axes("x (m)", "y (m)", (WIDE + 1.0, HIGH))
+    figure, axes = _floor(WIDE + 1.0)
     points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis")
     axes.scatter(x[best], y[best], s=50, facecolors="none", edgecolors="#c51b7d")
-    axes.plot(0, 0, "k+", ms=9)
-    axes.set_aspect("equal", "datalim")
     figure.colorbar(points, label=f"fitness ({unit})")
     return figure

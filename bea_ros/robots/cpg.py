@@ -181,6 +181,7 @@ class CommandLimiter:
         if self._shaped and not direct:
             wanted = self.command + REVOLVE_GAIN * (wanted - self.command) * period
         step = self._velocity * period
-        limited = np.clip(wanted, self.command - step, self.command + step)
-        self.command = np.clip(limited, self._lower, self._upper)
+        # Of these, np.clip would spend most of its time on its arguments.
+        limited = np.minimum(np.maximum(wanted, self.command - step), self.command + step)
+        self.command = np.minimum(np.maximum(limited, self._lower), self._upper)
         return self.command.copy()

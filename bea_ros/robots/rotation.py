@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,14 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
 
 def to_quaternion(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """The quaternion (x, y, z, w) of a rotation (3, 3), by its largest component."""
-    trace = np.trace(matrix)
-    i = int(np.argmax([*np.diag(matrix), trace]))
-    turn = matrix - matrix.T
-    quaternion = np.array([turn[2, 1], turn[0, 2], turn[1, 0], 1 + trace])
-    if i < 3:
-        quaternion = np.array([*(matrix + matrix.T)[i], quaternion[i]])
-        quaternion[i] = 1 - trace + 2 * matrix[i, i]
-    return quaternion / np.linalg.norm(quaternion)
+    m = matrix.tolist()
+    diagonal = [m[0][0], m[1][1], m[2][2]]
+    trace = sum(diagonal)
+    largest = max(*diagonal, trace)
+    parts = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1 + trace]
+    if largest in diagonal:
+        i = diagonal.index(largest)
+        parts = [*(m[i][j] + m[j][i] for j in range(3)), parts[i]]
+        parts[i] = 1 - trace + 2 * diagonal[i]
+    quaternion = np.array(parts)
+    return quaternion / sqrt(quaternion @ quaternion)

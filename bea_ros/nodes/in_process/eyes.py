@@ -7,13 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from std_msgs.msg import Header
 
-from bea_ros.bags.sightings import sighting_of
+from bea_ros.bags.sightings import sighting_at
 from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import Sighting
-from bea_ros.nodes.camera_localization.node import pose_message
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.robots.rotation import to_quaternion
 from bea_ros.simulation.observed import PoseNoise, WorldCamera, frame_seed
 from bea_ros.simulation.rollout import sample
 from bea_ros.simulation.world import Array, World
@@ -44,10 +43,10 @@ class Filmed:
         scene = self.scenes[max(0, tick - self.lag)]
         image = self.camera.take(scene, frame_seed(self.seed, tick // self.every))
         found = self.tracker.update(image, tick * self.period / SECOND)
-        stamp = to_stamp(tick * self.period)
         if found is None:
             return self.tracker.reason
-        return sighting_of(pose_message(found, Header(stamp=stamp)))
+        turn = to_quaternion(found.pose[:3, :3])  # as in a message, to the bit
+        return sighting_at(tick * self.period, found.pose[:3, 3].tolist(), turn.tolist())
 
 
 @dataclass

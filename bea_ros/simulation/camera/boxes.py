@@ -11,8 +11,7 @@ from bea_ros.images.arrays import Array, Image
 
 _SHIFT = 4  # fractional bits of polygon corners
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-_NORMALS = np.vstack([np.eye(3), -np.eye(3)])
-# Corners (rows of _SIGNS) around each of the six faces, in the order of _NORMALS.
+# Corners (rows of _SIGNS) around each of the six faces: those towards x, y, z, -x, -y, -z.
 _FACES = np.array(
     [[4, 6, 7, 5], [2, 3, 7, 6], [1, 5, 7, 3], [0, 1, 3, 2], [0, 4, 5, 1], [0, 2, 6, 4]]
 )
@@ -28,7 +27,8 @@ class Boxes:
         self.sizes, self.colours, self.centres = sizes, colours, poses[:, :3, 3]
         offsets = (_SIGNS * sizes[:, None, :] / 2) @ rotations.transpose(0, 2, 1)
         self.corners = self.centres[:, None, :] + offsets  # (n, 8, 3)
-        self.normals = _NORMALS @ rotations.transpose(0, 2, 1)  # (n, 6, 3)
+        axes = rotations.transpose(0, 2, 1)
+        self.normals = np.concatenate([axes, -axes], axis=1)  # (n, 6, 3)
         half = np.tile(sizes / 2, 2)[:, :, None]
         self.face_centres = self.centres[:, None, :] + half * self.normals
 

@@ -191,9 +191,9 @@ class OverheadCamera:
         boxes, eye = robot.boxes, self.pose[:3, 3]
         window = Window(self.intrinsics, box, self._oversampling)
         canvas = window.canvas(self._channels)
-        distance = np.linalg.norm(boxes.centres - eye, axis=1)
+        distance = ((boxes.centres - eye) ** 2).sum(1)
         order = np.argsort(-distance, kind="stable")
-        beyond = distance[order] > np.linalg.norm(robot.marker_pose[:3, 3] - eye)
+        beyond = distance[order] > ((robot.marker_pose[:3, 3] - eye) ** 2).sum()
         painter = BoxPainter(boxes, window.samples(robot.corners), eye, self._light)
         painter.draw(canvas, order[beyond])
         self._draw_marker(canvas, window, robot)
