@@ -64,7 +64,7 @@ def _caption(tracker: Tracker) -> tuple[list[str], Colour]:
     sigma = 1000 * math.sqrt(max(robot.covariance[0, 0], robot.covariance[1, 1]))
     where = f"x {robot.x:+.3f} m  y {robot.y:+.3f} m  yaw {math.degrees(robot.yaw):+.1f} deg"
     how = f"z {robot.z:.3f} m  tilt {math.degrees(robot.tilt):.0f} deg  position +-{sigma:.1f} mm"
-    quality = f"t {robot.stamp:.1f} s  {found}  {robot.reprojection_error:.2f} px"
+    quality = f"{found}  reprojection {robot.reprojection_error:.2f} px"
     return [where, how, quality], _TEXT
 
 

@@ -4,6 +4,7 @@
 "use strict";
 const charts = (() => {
   const { STAGES, bestSoFar, changes, colour, known, night, number, ofStage } = look;
+  const NOTHING = 0.001; // how far an axis goes where all is 0
   const byNumber = { label: "evaluation", of: (row) => row.number, whole: true };
 
   /** A chart that keeps to its place's width, and to the colours of day and night. */
@@ -66,9 +67,9 @@ const charts = (() => {
                  ...series],
         bands: bands || [],
         scales: {
-          x: { time: false, range: this.x.whole
-            ? (plot, low, high) => [low - 0.5, Math.max(high, low + 4) + 0.5] : undefined },
-          y: log ? { distr: 3 } : {},
+          x: { time: false, range: this.x.whole ? () => this.numbers() : undefined },
+          y: log ? { distr: 3 } : { range: (plot, low, high) =>
+            (low === 0 && high === 0 ? [0, NOTHING] : uPlot.rangeNum(low, high, 0.1, true)) },
         },
         axes: [{ ...axis, label: this.x.label, size: 34, ...incrs },
                { ...axis, label: unit, size: 66, values }],
@@ -83,6 +84,12 @@ const charts = (() => {
       }, this.data(), this.place);
       this.sayLast();
       this.plot.over.addEventListener("click", () => this.chosen(this.plot.cursor.idx));
+    }
+
+    /** From the first evaluation's number to the last one's, and room for a few. */
+    numbers() {
+      const [first, last] = [this.rows[0], this.rows[this.rows.length - 1]].map(this.x.of);
+      return [first - 0.5, Math.max(last, first + 4) + 0.5];
     }
 
     /** Points at a row, as a pointer does. */

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,13 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     wait_for(lambda: "is measured again: the operator doubts it" in log.read_text())
     browser.click("[data-ask=skip]")
     browser.wait_for("#answer", "Skip: hold it for a second")
+
+    def skipped() -> bool:
+        time.sleep(1.1)  # held on and on, as by somebody who waits for the answer
+        return "hold" not in browser.text("#answer") and "Skip: " in browser.text("#answer")
+
+    browser.hold("[data-ask=skip]", skipped)
+    assert "hold it" not in browser.text("#answer"), "it was held"
     browser.click("#stop")
     browser.wait_for("#stopped", "the simulated robot stands still since")
     browser.hold("[data-ask=abort]", lambda: "the run ends" in browser.text("#answer"))
@@ -186,6 +194,8 @@ def test_names_are_text_and_buttons_have_names(
 
     for place in ("#title", "#waiting", "#stage", "#stages"):
         browser.wait_for(place, EVIL, turn)
+    told.message = "the servos are relaxed; to arm: first bea operator disarm (or: ros2 ...)"
+    browser.wait_for("#waiting", "the servos are relaxed; to arm: hold Disarm, then Arm", turn)
     assert "hacked" not in browser.driver.title
     assert not browser.script("return document.querySelectorAll('body img:not(#camera)').length")
     assert not browser.mistakes()

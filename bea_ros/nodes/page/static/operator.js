@@ -96,6 +96,7 @@ const operator = (() => {
   function hold(button) {
     if (holding.has(button) || button.disabled) return;
     button.classList.add("held");
+    delete button.dataset.carried; // whether this press has done it
     holding.set(button, setTimeout(() => { letGo(button); carryOut(button); }, HOLD));
   }
 
@@ -106,13 +107,13 @@ const operator = (() => {
   }
 
   function carryOut(button) {
-    button.dataset.carried = Date.now();
+    button.dataset.carried = "yes";
     ask(button.dataset.ask, button.textContent);
   }
 
   function pressed(button, event) {
     if (event.detail !== 0) { // a pointer's: it was held, or not for long enough
-      if (Date.now() - (button.dataset.carried || 0) > AGAIN / 4) say(`${button.textContent}: hold it for a second`);
+      if (!button.dataset.carried) say(`${button.textContent}: hold it for a second`);
       return;
     }
     if (event.screenX || button.dataset.key) return; // a key's, which is held

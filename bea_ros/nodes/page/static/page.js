@@ -156,7 +156,7 @@
     set("state", silent ? `learner silent for ${number(it.age, 0)} s` : it.state);
     byId("state").dataset.state = silent ? "stopped" : it.state;
     byId("waiting").hidden = !it.message || silent;
-    set("waiting", `${it.state}: ${it.message}`);
+    set("waiting", `${it.state}: ${byButtons(it.message)}`);
     set("evaluation", `${it.done} `, small(`of ${it.budget}`));
     byId("progress").max = Math.max(it.budget, 1);
     byId("progress").value = it.done;
@@ -166,6 +166,10 @@
     set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"), " ",
       small(TRIES[it.stage] || ""));
   }
+
+  /** What a message tells to do by commands, the page's buttons do. */
+  const byButtons = (message) => message.replace(/to arm: (first )?.*$/s, (_, first) =>
+    `to arm: hold ${first ? "Disarm, then " : ""}Arm`);
 
   /** A time (s), with its units. */
   function inWords(seconds) {
