@@ -51,12 +51,13 @@ def create(
 
     Args:
         dimension: number of parameters.
-        seed: same seed and same fitness values, same candidates (on one machine).
-        budget: evaluations planned.
+        seed: with the same seed and the same fitness values the candidates are the same on one
+            machine.
+        budget: number of planned evaluations.
         profile: "default" (what measures best), "paper" (as printed) or "released" (as the
             authors' published code).
         start: candidates to ask first, shape (k, dimension).
-        features: what models compare candidates by instead of their parameters.
+        features: function of candidates; models compare candidates by its values.
         options: see `OPTIMIZERS[name][profile].OPTIONS`.
 
     Raises:

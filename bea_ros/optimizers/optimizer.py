@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What BO, EA and BEA share: ask, tell and history, and how they stop and go on."""
+"""The base class of BO, EA and BEA: ask, tell, history, and saving and restoring the state."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bea_ros.optimizers.threads import single_threaded
 class Optimizer(ABC):
     """Maximise a fitness over [0, 1]^d, one candidate at a time.
 
-    A subclass proposes a candidate in `_propose`, takes in its fitness in `_learn` and says in
-    `stage` who is asking. Both may draw from `self._rng` only, so that the seed and the told
-    fitness values decide everything. `state` and `restore` rely on this.
+    A subclass proposes a candidate in `_propose`, learns from its fitness in `_learn`, and names
+    its current stage in `stage`. Both methods must draw from `self._rng` only. Then the seed and
+    the told fitness values determine all candidates, which `state` and `restore` rely on.
     """
 
     name: ClassVar[str]
@@ -49,14 +49,15 @@ class Optimizer(ABC):
 
         Args:
             dimension: number d of parameters, at least 1.
-            seed: non-negative integer; same seed and same fitness values, same candidates.
-            budget: evaluations planned; at least the initial samples. It paces the search and
-                ends nothing: asking goes on working beyond it.
-            clock: where overhead is read from, in s.
-            start: candidates to ask first, shape (k, d), instead of random ones: what is known
-                to be good elsewhere.
-            features: what models compare candidates by instead of their parameters, a function
-                of candidates (n, d) in [0, 1]^d with values of shape (n, k); see `inputs`.
+            seed: non-negative integer; with the same seed and the same fitness values the
+                candidates are the same.
+            budget: number of planned evaluations, at least the initial samples. It determines the
+                schedule of the search. `ask` also works beyond it.
+            clock: clock by which overhead is measured, in s.
+            start: candidates to ask first in place of random ones, shape (k, d), such as good
+                candidates of another run.
+            features: function of candidates (n, d) in [0, 1]^d with values of shape (n, k). Models
+                compare candidates by these values and their parameters; see `inputs`.
             options: see the OPTIONS table of the class.
 
         Raises:
@@ -83,10 +84,10 @@ class Optimizer(ABC):
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Build what the options ask for."""
+        """Build the parts that the options choose."""
 
     def _replan(self) -> None:  # noqa: B027  (most plan nothing)
-        """Decide anew what the budget paces: there is another one."""
+        """Adapt the schedule to a new budget."""
 
     @abstractmethod
     def _propose(self) -> NDArray[np.float64]:
@@ -94,7 +95,7 @@ class Optimizer(ABC):
 
     @abstractmethod
     def _learn(self, record: Record) -> None:
-        """Take in an evaluation; it is already the last of the history."""
+        """Learn from an evaluation, which is already the last of the history."""
 
     @property
     @abstractmethod
@@ -102,7 +103,7 @@ class Optimizer(ABC):
         """Stage of the current or next candidate: "initial", "bayesian" or "evolutionary"."""
 
     def _untold(self, **further: Any) -> Self:
-        """One like this that was told nothing; a subclass adds its `further` arguments."""
+        """A new optimizer with the same arguments; a subclass adds its `further` arguments."""
         return type(self)(
             self._dimension,
             seed=self._seed,
@@ -117,7 +118,7 @@ class Optimizer(ABC):
     # -- asking and telling ---------------------------------------------------------------
 
     def ask(self) -> NDArray[np.float64]:
-        """Return the candidate to evaluate next, shape (d,): the same one until it is told."""
+        """Return the next candidate, shape (d,): the same one until its fitness is told."""
         if self._candidate is None:
             start = self._clock()
             with single_threaded():
@@ -134,19 +135,19 @@ class Optimizer(ABC):
         overhead_time: float | None = None,
         measurements: Sequence[float] = (),
     ) -> None:
-        """Take in the fitness (maximised) of the candidate last asked.
+        """Learn the fitness (maximised) of the candidate that was asked last.
 
         Args:
-            x: that candidate, exactly, shape (d,).
+            x: that candidate, unchanged, shape (d,).
             fitness: a finite number.
-            evaluation_time: what the evaluation took, in s, real or assumed.
-            overhead_time: what asking took, in s; measured by the optimizer's clock if not given.
-            measurements: every fitness of a candidate that was tried more than once, `fitness`
-                being their mean: how much they differ tells how noisy the others are.
+            evaluation_time: duration of the evaluation in s, real or assumed.
+            overhead_time: duration of asking in s; by default the optimizer's clock measures it.
+            measurements: every fitness of a candidate that was measured more than once, with
+                `fitness` as their mean. Their spread shows the noise.
 
         Raises:
-            ValueError: nothing was asked, x is another candidate (told out of order, or again),
-                or a number is not finite. Nothing is changed then.
+            ValueError: no candidate was asked, x is another candidate, or a number is not finite.
+                The optimizer does not change then.
         """
         start = self._clock()
         if self._candidate is None:
@@ -190,9 +191,9 @@ class Optimizer(ABC):
         self._overhead = self._clock() - start
 
     def extend(self, budget: int) -> None:
-        """Plan for more evaluations in all; what the budget paces is decided from here on.
+        """Plan for more evaluations in all; the schedule changes from here on.
 
-        Raises ValueError for fewer than planned so far, and while a candidate is asked.
+        Raises ValueError for a smaller budget than so far, and while a candidate is asked.
         """
         if self._candidate is not None:
             raise ValueError("extended before the candidate that was asked is told")
@@ -202,21 +203,21 @@ class Optimizer(ABC):
             self._replan()
 
     def absorb(self, record: Record) -> None:
-        """Take in an evaluation of the candidate asked, told to the optimizer that asked it on."""
+        """Learn from an evaluation of the candidate asked, told to another optimizer."""
         times = record.evaluation_time, record.overhead_time
         self._accept(record.x, record.fitness, *times, self._clock(), record.measurements)
 
-    # -- stopping and going on -------------------------------------------------------------
+    # -- saving and restoring --------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return what `restore` needs, JSON-able and exact."""
+        """Return the state for `restore`, which JSON can store without loss."""
         asked = self._candidate is not None
         return state_of(self._identity(), self._probe(), self._extensions, asked, self._records)
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Become the optimizer whose `state` this is: it asks the same sequence from here on.
+        """Restore a `state`: from here on the candidates are those of the saved optimizer.
 
-        Raises ValueError for a state that is malformed, or of another optimizer or other options.
+        Raises ValueError for a malformed state, and for that of another optimizer or options.
         """
         check(state, self._identity(), self._probe())
         twin = self._untold()

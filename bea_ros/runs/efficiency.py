@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run gained for its time, evaluation by evaluation."""
+"""Gain per second of a run, after each evaluation."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ FINISHED, GOING, STOPPED = "finished", "learning", "stopped"
 
 @dataclass(frozen=True)
 class Run:
-    """What a run's folder holds.
+    """The contents of a run's folder.
 
-    `request` is what was asked (robot, task, seed, ...), `surroundings` what it was started with
-    besides, `lines` each measurement of the log as it stands there, in order.
+    `request` has the settings of the run (robot, task, seed, ...), and `surroundings` the further
+    arguments that it was started with. `lines` are the measurements of the log, in their order.
     """
 
     folder: Path
@@ -45,17 +45,17 @@ class Run:
 
     @cached_property
     def records(self) -> list[Record]:
-        """Each evaluation: a candidate with all that was measured of it (measurements.py)."""
+        """The evaluations: each is a candidate with all its measurements (measurements.py)."""
         return evaluations_of(self.lines)
 
     @cached_property
     def paths(self) -> dict[int, Trajectory]:
-        """The trajectory of each evaluation, the last that was measured; raises RunFolderError."""
+        """The trajectory of each evaluation's last measurement; raises RunFolderError."""
         return read_trajectories(self.folder)
 
     @property
     def unit(self) -> str:
-        """Of the fitness; empty for a task that this installation does not have."""
+        """Unit of the fitness; empty for a task that this installation does not have."""
         try:
             return find_task(str(self.request.get("task"))).unit
         except ValueError:
@@ -68,20 +68,20 @@ class Run:
 
     @property
     def state(self) -> str:
-        """`finished`, `learning` while a learner writes it, else `stopped`."""
+        """`finished`, `learning` (a learner is writing the folder) or `stopped`."""
         if in_use(self.folder):
             return GOING
         return FINISHED if is_finished(self.request, self.records) else STOPPED
 
     @property
     def log(self) -> pd.DataFrame:
-        """A row per line of the log; `parameters.leg_01`, `time.overhead` and so on."""
+        """A row per line of the log, with columns such as `parameters.leg_01`."""
         return pd.DataFrame([dict(_flat(line)) for line in self.lines])
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """A row per evaluation, its number the index: `fitness` (the mean of `measurements` of
-        them, with `spread`), `best` so far, and what else a line has.
+        """A row per evaluation, with its number as index. `fitness` is the mean over
+        `measurements` many, `spread` their standard deviation, `best` the best so far.
         """
         rows = []
         best = -np.inf
@@ -119,9 +119,9 @@ def load_run(folder: Path | str) -> Run:
 
 
 def runs_below(folder: Path) -> list[Path]:
-    """The folders of runs in this one and below, itself too, in the order of their names.
+    """The folders of runs at or below this folder, in the order of their names.
 
-    Raises RunFolderError for a folder that is not there.
+    Raises RunFolderError if the folder does not exist.
     """
     if not folder.is_dir():
         raise RunFolderError(f"{folder} is no folder")

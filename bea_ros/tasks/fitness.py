@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fitness functions: pure functions of a trajectory; a new task is one decorated function.
 
-Every function takes a `Trajectory` and keyword options, and returns the terms the fitness is made
-of, by name, the fitness itself among them. Its options are chosen behind its name, as in
-`gait:form=path` or `directed_locomotion:direction=1.57`.
+Each function takes a `Trajectory` and keyword options. It returns the fitness and its terms by
+name. Options follow the task's name, as in `gait:form=path` or
+`directed_locomotion:direction=1.57`.
 
-Lengths of paths are measured over the chords between poses a tenth of the duration apart, as the
-published code does (Revolve, Evaluator.cpp): the noise of a tracked pose adds to every piece of a
-path, so the length over all poses of a robot that stands still would grow with the frame rate.
-`chords=0` takes all poses.
+The length of a path is measured over chords between poses a tenth of the duration apart, as in the
+published code (Revolve, Evaluator.cpp). Noise makes each piece of a path longer, so the length
+over all poses of a robot that stands still would grow with the frame rate. `chords=0` takes all
+poses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TaskError(ValueError):
 
 @dataclass(frozen=True)
 class Fitness:
-    """A fitness, maximised, and the terms it was made of."""
+    """A fitness, maximised, and its terms by name."""
 
     value: float
     terms: dict[str, float]
@@ -44,8 +44,8 @@ class Fitness:
 class Task:
     """A task: its fitness function, the published duration of an evaluation (s), its unit.
 
-    The fitness of an `additive` task grows with the duration of the evaluation: metres, radians.
-    `name` has the `options` of the function in it that were chosen.
+    The fitness of an `additive` task grows with the duration of the evaluation (metres, radians).
+    `name` includes the chosen `options` of the function.
     """
 
     name: str
@@ -74,10 +74,10 @@ TASKS: dict[str, Task] = {}
 def task(
     duration: float, unit: str, additive: bool = False
 ) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
-    """Register a fitness function as a task of its own name.
+    """Register a fitness function as a task of the same name.
 
-    Its options have words, whole numbers or floats for defaults, which decide their types. Where
-    one is chosen, it is tried on a robot that does not move.
+    The type of an option is that of its default: a word, a whole number or a float. A chosen
+    option is checked by evaluating a robot that does not move.
     """
 
     def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
@@ -88,9 +88,9 @@ def task(
 
 
 def find_task(name: str) -> Task:
-    """The task of that name, with the options behind it: `gait` or `gait:form=path`.
+    """The task of a name with its options: `gait` or `gait:form=path`.
 
-    Raises TaskError with the names or options there are, or for a value that the task refuses.
+    Raises TaskError for an unknown task or option, with the known ones, and for a refused value.
     """
     own, *chosen = name.split(":")
     if own not in TASKS:
@@ -101,7 +101,7 @@ def find_task(name: str) -> Task:
     if len(options) < len(chosen):
         raise TaskError(f"task {name} has an option twice")
     found = replace(TASKS[own], name=name, options=options)
-    found.evaluate(Trajectory.standing(found.duration))  # which has it check its options
+    found.evaluate(Trajectory.standing(found.duration))  # checks the options
     return found
 
 
@@ -130,7 +130,7 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
 
 
 def title_of(task: str) -> str:
-    """The name of a task for people: blanks in it, but its options as they are typed."""
+    """The name of a task for people: with blanks, and its options as they are typed."""
     own, colon, options = task.partition(":")
     return own.replace("_", " ") + colon + options
 
@@ -143,12 +143,12 @@ def check_duration(duration: float) -> float:
 
 
 def worst_of(fitnesses: Iterable[float]) -> float:
-    """What a candidate counts that cannot be measured: the worst fitness so far, 0 at most."""
+    """The fitness of a candidate that cannot be measured: the worst so far, 0 at most."""
     return min([0.0, *fitnesses])
 
 
 def path_length(trajectory: Trajectory, chords: int) -> float:
-    """Length of the path in m, over that many chords, or over all poses if 0; raises TaskError."""
+    """Length of the path in m, over `chords` chords; 0: over all poses. Raises TaskError."""
     if not 0 <= chords <= MOST_CHORDS:
         raise TaskError(f"chords is {chords}: allowed is a whole number from 0 to {MOST_CHORDS}")
     path = trajectory.chords(chords) if chords else trajectory

@@ -1,20 +1,20 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BEA that takes turns until its switch, and begins again where that pays.
+"""BEA with turns before its switch, and with restarts.
 
-It is the paper's (Algorithm 1) with the BO and the EA of this folder. The switch is N_s = 300 as
-well, unless that would leave the EA fewer than 200 evaluations: then there is none. A `switch`
-that is given is taken literally.
+It is the paper's Algorithm 1 with the BO and the EA of this folder. The switch is N_s = 300, too.
+If that would leave the EA fewer than 200 evaluations, there is no switch. A given `switch` is used
+as it is.
 
-Before the switch BO and the EA take turns (see `turns`), as many evaluations of BO as a generation
-has, and both learn from all of them. After it the EA goes on alone: BO costs more the more it
-knows, and its turns would delay an EA that follows a valley.
+Before the switch BO and the EA take turns (see `turns`). A turn of BO has as many evaluations as a
+generation, and both learn from all evaluations. After the switch the EA continues alone: the cost
+of BO grows with its evaluations, and its turns would delay an EA that follows a valley.
 
-Where candidates are compared by features, BO comes close to an optimum within N_s evaluations,
-but which one is a matter of where it began: two runs differ by far more than the EA gains in
-either. So it begins again, with a BO that knows of nothing, once the EA gains no more, as CMA-ES
-does with its restarts (Hansen, 2009). The EA gets the evaluations of all starts, and takes over
-only where a start has found the best so far, or is the last.
+If candidates are compared by features, BO comes close to an optimum within N_s evaluations. Which
+optimum depends on its initial samples: two runs differ by far more than the EA gains in either. So
+BEA restarts with a new BO once the EA gains no more, as CMA-ES does (Hansen, 2009). The EA gets
+the evaluations of all starts. It takes over only if a start has found the best so far, or is the
+last.
 """
 
 from __future__ import annotations
