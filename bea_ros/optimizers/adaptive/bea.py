@@ -114,7 +114,6 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
             elif n < self._budget or "switch" in self._given:
                 self._began, self._stage_began = 0, n
                 self._ea = self._transfer()
-                self._ea.take_over()
                 self._evolving = self._taken_over = True
         elif self._options["turns"] and self._turn_is_over():
             self._hand_over()

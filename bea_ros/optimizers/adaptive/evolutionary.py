@@ -92,12 +92,6 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         self._archive = Archive(self._inputs, history)
         self._begin_valley()
 
-    def take_over(self) -> None:
-        """Follow valleys with the step that suits what is known, from here on alone."""
-        if not self._inputs.features:
-            x, fitness = self._archive.all()
-            self._begin_valley(suited_step(x, fitness, self._options["covariance_step"]))
-
     def hear(self, record: Record) -> None:
         """Take in an evaluation that another asked for; between two generations."""
         self._archive.add(record)
@@ -113,9 +107,11 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         """Whether the next candidate is the first of a generation."""
         return not self._unborn and not self._generation
 
-    def _begin_valley(self, step: float | None = None) -> None:
+    def _begin_valley(self) -> None:
         if self._options["covariance"] and self._dimension > 1:
-            step = step or self._options["covariance_step"]
+            step = self._options["covariance_step"]
+            if not self._inputs.features:
+                step = suited_step(*self._archive.all(), step)
             elite = best_of(self._parents)
             self._valley = Valley(elite, step, max(self._size, 4), self._rng)
 

@@ -37,7 +37,7 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "suited-step": {"evolutionary.suited_step": lambda x, y, narrowest: narrowest},
     "gain-aware-step": {"evolutionary.BOUND": 1.0},
     "mutation": {"evolution.operator_choice.OperatorChoice.covariance_next": lambda self: True},
-    "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self, step=None: None},
+    "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self: None},
 }
 
 

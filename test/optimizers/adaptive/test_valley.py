@@ -48,8 +48,11 @@ def test_it_is_narrow_where_a_quadratic_tells_nothing():
     assert suited_step(few, values(bowl, few), NARROWEST) == NARROWEST
 
 
-def test_after_bo_the_ea_looks_beyond_the_nearest_optimum():
-    optimizer = run(create("bea", D, seed=0, switch=150, budget=600), 160, rippled_bowl)
-    first = np.array([record.x for record in optimizer.history[150:]])
-    apart = np.sqrt(np.mean((first - np.median(first, axis=0)) ** 2))
+@pytest.mark.parametrize(("options", "first"), [({"turns": False, "switch": 150}, 150), ({}, 40)])
+def test_after_bo_and_in_turns_the_ea_looks_beyond_the_nearest_optimum(options, first):
+    optimizer = create("bea", D, seed=0, budget=600, **options)
+    run(optimizer, first + 10, rippled_bowl)
+    generation = np.array([record.x for record in optimizer.history[first:]])
+    assert {record.stage for record in optimizer.history[first:]} == {"evolutionary"}
+    apart = np.sqrt(np.mean((generation - np.median(generation, axis=0)) ** 2))
     assert apart > 3.0 * NARROWEST

@@ -38,7 +38,7 @@ SHAPING = 0.5  # exponent of the change of shape in a generation, times the skil
 LARGEST_CHANGE = 2.0  # of a width in a generation, before the exponent
 SMALLEST = 1e-300  # curvature that divides without overflow
 
-FEWEST = 50  # evaluations from which a step is told
+FEWEST = 30  # evaluations from which a step is told
 FOLDS = 10  # of the cross-validation
 TOLD = 0.5  # rank correlation from which a quadratic tells good from better
 DISTANCES = 5.0  # steps in the distance of the good ones
