@@ -18,7 +18,7 @@ from bea_ros.runs.folder.measurements import best_of
 from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 from bea_ros.runs.learned import Learned
 from bea_ros.system.files import replace_file
-from bea_ros.tasks import Trajectory, find_task, title_of
+from bea_ros.tasks import UNITS, Trajectory, find_task, title_of
 
 NEEDED = ("robot", "task", "algorithm", "profile", "seed", "duration")
 Records = list[dict[str, Any]]
@@ -121,16 +121,20 @@ def describe(
             pages.card(f"The best gait, {number}", "<div id=film></div>", kind="half"),
             pages.card("Its joints", "<div id=joints class=chart></div>", GAIT),
         ]
-    cards.append(_best(best, number))
+    cards.append(_best(best, number, unit))
     cards += [pages.folded(title, text) for title, text in settings(head or {}).items()]
     data = data_of(records, paths, unit, robot, network)
     body = f"<div class=cards>{''.join(cards)}</div>"
     return f"{pages.facts(values, notes)}{NO_SCRIPT}{body}{script(data)}"
 
 
-def _best(best: Mapping[str, Any], number: str) -> str:
+def _best(best: Mapping[str, Any], number: str, unit: str) -> str:
     """What the best fitness was made of, and the network's weights."""
-    terms = {name: f"{value:.4f}" for name, value in best["terms"].items()}
+    units = {**UNITS, "fitness": unit}
+    terms = {
+        name.replace("_", " "): f"{value:.4f} {units.get(name, '')}"
+        for name, value in best["terms"].items()
+    }
     weights = {name: f"{value:.3f}" for name, value in best["parameters"].items()}
     body = (
         f"<p class=note>Its fitness was made of:</p><div class=columns>{pages.pairs(terms)}</div>"

@@ -4,6 +4,7 @@
 
 from bea_ros.tasks.fitness import (
     TASKS,
+    UNITS,
     Fitness,
     Task,
     TaskError,
@@ -17,6 +18,7 @@ from bea_ros.tasks.trajectory import Trajectory
 
 __all__ = [
     "TASKS",
+    "UNITS",
     "Fitness",
     "Task",
     "TaskError",

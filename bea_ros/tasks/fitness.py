@@ -69,6 +69,9 @@ class Task:
 
 
 TASKS: dict[str, Task] = {}
+# Of the terms that fitnesses are made of; a fitness has its task's.
+UNITS = {"displacement": "m", "path_length": "m", "distance": "m", "deviation": "m",
+         "angle": "rad", "duration": "s"}  # fmt: skip
 
 
 def task(

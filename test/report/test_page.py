@@ -21,7 +21,7 @@ from bea_ros.report.page import describe
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import TASKS, UNITS, Trajectory
 
 EVIL = "</script><img src=x onerror=\"document.title='hacked'\">"
 STAGES = ("initial", "bayesian", "evolutionary")
@@ -111,6 +111,17 @@ def test_the_page_needs_no_other_file_and_is_small(make: Callable[..., Path]) ->
     network = CpgNetwork(robot, np.random.default_rng(1).uniform(size=len(names)))
     paths = {n: path() for n in range(1, 1501)}
     assert len(script(data_of(records, paths, "m/s", robot, network))) < 1_900_000
+
+
+def test_what_a_fitness_is_made_of_has_units(make: Callable[..., Path]) -> None:
+    page = text_of(write_report(make()).read_text())
+    assert re.search(r"displacement\s*0\.1000 m\b", page)
+
+
+def test_each_term_of_a_task_has_a_unit() -> None:
+    for task in TASKS.values():
+        terms = task.evaluate(path()).terms
+        assert terms.keys() - {"fitness"} <= UNITS.keys()
 
 
 def test_the_rhythm_is_that_of_a_single_oscillator() -> None:

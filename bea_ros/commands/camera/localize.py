@@ -50,7 +50,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.localization.recorded import fitness_of, follow, write_trajectory
     from bea_ros.localization.window import Untrusted
     from bea_ros.robots import load_robot
-    from bea_ros.tasks import find_task
+    from bea_ros.tasks import UNITS, find_task
 
     for name in ("start", "duration", "rate"):
         if not 0 <= (getattr(parsed, name) or 0.0) < math.inf:
@@ -82,5 +82,5 @@ def run(parsed: argparse.Namespace) -> int:
         return 1
     print(f"{task.name} from {start:.2f} s over {duration:.2f} s: {fitness.value:.4f} {task.unit}")
     for name, value in fitness.terms.items():
-        print(f"  {name} {value:.4f}")
+        print(f"  {name} {value:.4f} {task.unit if name == 'fitness' else UNITS.get(name, '')}")
     return 0
