@@ -30,7 +30,9 @@ TITLE = "The paper's claims"
 NOTE = (
     "p: two-sided, corrected over the cases of a claim (Holm); runs in pairs where they share "
     f"their beginning. {YES}: as claimed, with p < 0.05. {NO}: the other way round with p < 0.05, "
-    f"or a number outside the claimed range. {OPEN}: these runs do not tell."
+    f"or a number outside the claimed range. {OPEN}: these runs do not tell. ours: mean best of "
+    "the two (f of a function; m/s for gait, m for directed locomotion, rad for rotating), or "
+    "their ratio."
 )
 READINGS_NOTE = (
     "Mean f of BEA at its switch and in the end, and p of the end against the profile as it is."
