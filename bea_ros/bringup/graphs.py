@@ -31,7 +31,7 @@ from bea_ros.runs.folder.inputs import FILES
 from bea_ros.system.resources import resource_path
 
 NO_AIOHTTP = (
-    "no page, the run goes on without it: it needs aiohttp (pip install aiohttp, or: "
+    "no page; the run continues without it: it needs aiohttp (pip install aiohttp, or: "
     "sudo apt install python3-aiohttp)"
 )
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad

@@ -72,7 +72,7 @@ def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, An
 def _check_value(where: str, key: str, value: Any) -> None:
     """Refuse what ROS cannot pass on: odd names, dates, nothing, mixed or nested lists."""
     if not re.fullmatch(r"[A-Za-z0-9_./]+", key):
-        raise BringupError(f"{where}: {key!r} is no name of a parameter")
+        raise BringupError(f"{where}: {key!r} is not the name of a parameter")
     parts = value if isinstance(value, list) else [value]
     kinds = {type(part) for part in parts}
     if not parts or len(kinds) > 1 or not kinds <= {bool, int, float, str}:

@@ -80,7 +80,7 @@ def _watch(
             if name in essential:
                 return code if name == main and code >= 0 else _died(name, code)
             del watched[name]
-            _say_ended(name, code, "the run goes on without it")
+            _say_ended(name, code, "the run continues without it")
         time.sleep(0.02)
     return 128 + stop.received
 

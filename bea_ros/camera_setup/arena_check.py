@@ -96,8 +96,8 @@ class ArenaCheck:
                     "show the camera three corners at least: are they in view, flat, evenly lit, "
                     "in focus, with white around them, and those of bea markers?"
                 ]
-            return ["measure where the corners lie, and say so in the arena's YAML; or calibrate "
-                    "the lens: bea calibrate-camera"]  # fmt: skip
+            return ["measure where the corners lie and write it into the arena's YAML; or "
+                    "calibrate the lens: bea calibrate-camera"]  # fmt: skip
         advice = []
         c, a = self.calibration, self.accuracy
         if len(self.seen) < len(self.arena.floor_markers):

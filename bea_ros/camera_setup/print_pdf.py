@@ -170,8 +170,8 @@ def _notes(sheet: Sheet, width: int) -> list[str]:
             0,
             f"Sheet {sheet.number} of {sheet.count}. Cut along the dashed lines"
             + (
-                "; the pattern goes on past the marks for the next sheet to be glued on, "
-                "its edge at the marks."
+                "; the pattern continues past the marks: glue the next sheet on, with its edge "
+                "at the marks."
                 if flap
                 else ", also through the pattern, and glue it on the one before."
             ),

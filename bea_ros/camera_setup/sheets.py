@@ -86,7 +86,7 @@ def floor_posters(arena: Arena) -> list[Poster]:
         )
         notes = (
             place,
-            "Flat on the floor. Measure where it lies, and say so in the arena's YAML.",
+            "Flat on the floor. Measure its place and write it into the arena's YAML.",
         )
         posters.append(_poster(f"marker {marker.id} - {_where(marker)}", marker, arena, notes))
     return posters

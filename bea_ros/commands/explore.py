@@ -58,7 +58,7 @@ def run(parsed: argparse.Namespace) -> int:
     try:
         repertoire = explore(plan, folder, parsed.evaluations, parsed.jobs, parsed.scheduler)
     except KeyboardInterrupt:
-        print(f"\nstopped: {folder} keeps what was tried; the same command goes on from there")
+        print(f"\nstopped: {folder} keeps what was tried; the same command resumes")
         raise
     print(f"wrote {folder / FILE}: {len(repertoire)} ways to move")
     print(f"wrote {page.write(folder, repertoire)}")

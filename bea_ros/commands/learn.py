@@ -94,7 +94,7 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
     if "page" in arguments["changed"] and arguments["page"] != "off":
         raise BringupError(f"page {arguments['page']} is for the graph: in process there is none")
     if arguments["operator"] == "present":
-        raise BringupError("operator present: nobody stands beside a robot in one process")
+        raise BringupError("operator present: --in-process has no operator")
 
 
 def _words(output: Path, options: dict[str, Any]) -> list[str]:

@@ -51,7 +51,7 @@ def run(parsed: argparse.Namespace) -> int:
     check_writable(output)
     if parsed.physics:
         for learned in runs:
-            remind_of_config(learned, "which other physics do not heed")
+            remind_of_config(learned, "which --physics does not use")
         from bea_ros.studies import other_physics
 
         motor = "" if arguments["motor"] == "auto" else arguments["motor"]

@@ -78,17 +78,17 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         for line in first_few(those):
             print(f"left out: {line}")
     if not log.all:
-        print(f"{folder} has no measurement that is good: begin anew")
+        print(f"{folder} has no undamaged measurement: begin a new run")
         return 1
     if log.records:
         _write(output, folder, head, log.records, stored)
-        print(f"to go on: bea learn --output {shlex.quote(str(output))}")
+        print(f"resume with: bea learn --output {shlex.quote(str(output))}")
     if log.others:
         _write(everything, folder, head, *renumbered(log.all, stored))
         typed = shlex.quote(str(everything))
         print(
-            f"{len(log.others)} measurements are good, but one before them is gone, from which "
-            f"they followed: they cannot be resumed from. Look at all: bea report {typed}; try "
+            f"{len(log.others)} measurements are good, but one before them is gone, so a run "
+            f"cannot resume from them. See all: bea report {typed}; try "
             f"the best: bea replay {typed}; begin another run with the best: bea learn --output "
             f"ANOTHER --warm-start {typed}"
         )
@@ -189,7 +189,7 @@ def _trajectories_of(
     }
     left = [
         f"{TRAJECTORIES}: {len(those)} of evaluation {number}, which has "
-        f"{len(lines.get(number, []))} good measurements: which is whose is not certain"
+        f"{len(lines.get(number, []))} good measurements: it is not certain which belong together"
         for number, those in stored.items()
         if len(those) != len(lines.get(number, []))
     ]

@@ -66,7 +66,7 @@ class Pca9685:
         time.sleep(WAKING)
         self.relax()
         if (self._get(PRESCALE), self._get(MODE2)) != (self.prescale, TOTEM_POLE):
-            raise OSError("what answers is no PCA9685")
+            raise OSError("the device at this address is not a PCA9685")
         self._check_awake()
 
     def write(self, pulses: Mapping[int, float]) -> None:

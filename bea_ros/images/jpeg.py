@@ -44,7 +44,7 @@ def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
             picture = None
         complaint = _read(said)
     if picture is None:
-        raise DamagedImage(f"damaged image: {len(content)} bytes that are no picture")
+        raise DamagedImage(f"damaged image: {len(content)} bytes that are not a picture")
     if any(word in complaint for word in _COMPLAINTS):
         first = complaint.decode(errors="replace").splitlines()[0]
         raise DamagedImage(f"damaged image: {first}")

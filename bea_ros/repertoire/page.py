@@ -59,7 +59,7 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
     known = {"command": "bea explore", **repertoire.made}
     by = ", ".join(f"{n} {value}" for n, value in known.items() if n not in ("command", "plan"))
     found = f"Found by {known['command']} ({by})" if by else f"Found by {known['command']}"
-    lead = f"How {repertoire.robot} may move, whatever its task. {found}."
+    lead = f"How {repertoire.robot} can move, for any task. {found}."
     replace_file(folder / PAGE, style.page(f"Repertoire of {repertoire.robot}", lead, body))
     return folder / PAGE
 

@@ -169,14 +169,14 @@ def load(path: Path) -> Repertoire:
                 )
             return _of(head, stored["candidates"], stored["low"], stored["high"])
     except FileNotFoundError:
-        raise RepertoireError(f"{path} is no repertoire: bea explore makes one") from None
+        raise RepertoireError(f"{path} is not a repertoire: bea explore makes one") from None
     except OSError as error:
-        raise RepertoireError(f"{path} is no repertoire: {error.strerror}") from error
+        raise RepertoireError(f"{path} is not a repertoire: {error.strerror}") from error
     except RepertoireError:
         raise
     except DAMAGED as error:
         reason = " ".join(str(error).split())
-        raise RepertoireError(f"{path} is no repertoire, or damaged: {reason}") from error
+        raise RepertoireError(f"{path} is not a repertoire, or damaged: {reason}") from error
 
 
 def _of(head: Mapping[str, Any], candidates: Any, low: Any, high: Any) -> Repertoire:

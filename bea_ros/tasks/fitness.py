@@ -118,7 +118,7 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
     kind = type(known[name].default)
     if kind not in (int, float, str):
         raise TaskError(
-            f"task {task.name}: {name} cannot be chosen: its default is no word or number"
+            f"task {task.name}: {name} cannot be chosen: its default is not a word or number"
         )
     try:
         value = kind(word)

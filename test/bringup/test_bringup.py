@@ -137,7 +137,7 @@ def test_what_may_end_before_the_run_ends_alone(capfd: pytest.CaptureFixture) ->
         assert supervisor.run_graph(graph) == 0
     said = capfd.readouterr()
     assert "learned" in said.out
-    assert "page ended (exit code 1); the run goes on without it" in said.err
+    assert "page ended (exit code 1); the run continues without it" in said.err
 
 
 def test_a_recorded_learner_waits_for_its_recorder_in_the_same_run() -> None:

@@ -186,7 +186,7 @@ def test_what_is_left_out_and_how_to_go_on_is_said(
         f"left out: {LOG}: line 3: it has no checksum",
         "left out: trajectories.jsonl: 1 of evaluation 3, which has 0 good measurements",
         f"wrote {new}: 2 measurements, 2 trajectories, best: evaluation 2 (0.0200)",
-        f"to go on: bea learn --output {new}",
+        f"resume with: bea learn --output {new}",
         "5 measurements are good, but one before them is gone",
         f"--warm-start {new}-all",
     ):

@@ -34,8 +34,8 @@ def test_lost_data_is_noticed_and_nothing_is_left_on_the_terminal(picture, capfd
     whole = compressed(picture)
     half = len(whole) // 2
     for damaged, why in (
-        (b"", "0 bytes that are no picture"),
-        (b"rubbish", "no picture"),
+        (b"", "0 bytes that are not a picture"),
+        (b"rubbish", "not a picture"),
         (whole[:half], "without an end"),
         (whole[:half] + b"\xff\xd9", "Corrupt JPEG data"),
         (whole[:half] + whole[half + 512 :], "Corrupt JPEG data"),

@@ -133,9 +133,12 @@ def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"evaluations": 2}, "can go on: bea learn --output"),
+        ({"evaluations": 2}, "can be resumed: bea learn --output"),
         ({"evaluations": 1}, "is finished: bea report"),
-        ({"evaluations": 1, "confirm": 1}, "can go on: bea learn --output"),  # confirms the best
+        (
+            {"evaluations": 1, "confirm": 1},
+            "can be resumed: bea learn --output",
+        ),  # confirms the best
     ],
 )
 def test_a_finished_run_need_not_go_on(

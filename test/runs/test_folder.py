@@ -155,7 +155,7 @@ def test_descriptions_of_other_formats_are_refused(tmp_path):
     for text, words in (
         ("format: 99\nrequest: {}\n", "of format 99, this version reads 1 and 2"),
         ("format: 2\nrequest: {}\n", "has no checksum"),
-        ("- 1\n", "no description of a run"),
+        ("- 1\n", "not the description of a run"),
         ("{", "cannot be read"),
     ):
         (tmp_path / "run.yaml").write_text(text)

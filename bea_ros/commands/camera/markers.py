@@ -57,7 +57,7 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"{poster.title}: {poster.side:g} mm, {pages}")
     print(f"wrote {path}: print at 100 %, on {parsed.paper.capitalize()} paper; bea check-arena")
     for name in (name for name in robots if name not in parsed.robot):
-        print(f"one has marker {name.rpartition(':')[2]} of its own: bea learn --robot {name}")
+        print(f"a second one has marker {name.rpartition(':')[2]}: bea learn --robot {name}")
     return 0
 
 

@@ -30,7 +30,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.system.terminal import plain_console
 
     if parsed.output.suffix != ".html":
-        raise ValueError(f"{parsed.output} is no page: name it with .html at its end")
+        raise ValueError(f"{parsed.output} is not the name of a page: it must end with .html")
     groups = groups_of(read_runs(parsed.folders))
     found = table_of(groups)
     console = plain_console(uncut=True)

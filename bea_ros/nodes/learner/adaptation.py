@@ -25,7 +25,7 @@ def before_of(folder: Path, task: str) -> float:
             f"{folder} is a run of the task {learned.request['task']}, not {task}"
         )
     if learned.fitness is None:
-        raise RunFolderError(f"{folder} has no log: nobody knows what its gait was worth")
+        raise RunFolderError(f"{folder} has no log, so the fitness of its gait is not known")
     return learned.fitness
 
 
@@ -51,7 +51,9 @@ def in_words(before: float, first: float, best: Record, unit: str) -> str:
 
     now = f"the gait had {before:.4f} {unit} and has {share(first)} now"
     if first >= kept(before):
-        return f"{now}: it lost no more than a fifth, nothing is learned anew"
+        return f"{now}: it lost at most a fifth, so nothing is learned"
     if best["evaluation"] == 1:
         return f"{now}: nothing better was found"
-    return f"{now}; learned anew: {share(best['fitness'])} in evaluation {best['evaluation']}"
+    return (
+        f"{now}; after learning again {share(best['fitness'])} in evaluation {best['evaluation']}"
+    )

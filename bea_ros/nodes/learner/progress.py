@@ -87,7 +87,7 @@ class Progress:
         else:
             text += (
                 f" WHAT WAS MEASURED IS LOST: {_near(folder)}, or its logs, were removed or cut "
-                "by somebody else; the same command begins anew, or resumes what is left"
+                "by somebody else; the same command begins again, or resumes what is left"
             )
         self._print(Text(self._folded(text), "bold red" if reason else "bold"))
         if kept and self._best is not None:

@@ -74,11 +74,11 @@ class Stopping:
     def _objection(self, servos: Servos | None, stands: bool, drivers: int) -> str:
         """Why it is not known that the robot has stopped; empty if it has."""
         if self.simulated:
-            return "" if stands else "the learner does not say that the robot stands"
+            return "" if stands else "the learner has not said that the robot stands still"
         if servos is None or drivers == 0:
             return "no servo driver answers"
         if drivers > 1:
-            return f"{drivers} servo drivers run, and one is heard"
+            return f"{drivers} servo drivers run, and only one reports"
         if servos.heard <= self._pressed or time.monotonic() - servos.heard > SILENT:
             return "the servo driver is silent"
         if servos.fault:

@@ -83,7 +83,7 @@ class Controller:
         others = self._node.count_publishers(publisher.topic_name) - 1
         if others > 0:
             return (
-                f"{others} beside this node publish {publisher.topic_name}: the joints obey both"
+                f"{others} other nodes publish {publisher.topic_name}: the joints follow them, too"
             )
         return "" if self._order else self._learn_order()
 

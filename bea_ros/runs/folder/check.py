@@ -76,7 +76,7 @@ def _next_step(folder: Path) -> str:
     request, records = read_request(folder) or {}, read_evaluations(folder)
     if is_finished(request, records):
         return f"the run is finished: bea report {typed}"
-    return f"the run can go on: bea learn --output {typed}"
+    return f"the run can be resumed: bea learn --output {typed}"
 
 
 def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:

@@ -82,7 +82,7 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     if intact is False and not changed:
         raise RunFolderError(f"{path} was damaged or changed after it was written")
     if not isinstance(head, dict) or not isinstance(head.get("request"), dict):
-        raise RunFolderError(f"{path} is no description of a run")
+        raise RunFolderError(f"{path} is not the description of a run")
     for name, kind in PARTS.items():
         if not isinstance(head.get(name, kind()), kind):
             raise RunFolderError(f"{path} is damaged: its {name} are no {kind.__name__}")

@@ -75,8 +75,8 @@ def check_inputs(
     if refused:
         options = " ".join(f"--{name.replace('_', '-')}" for name in refused)
         raise RunFolderError(
-            f"{folder} was begun with other files: {'; '.join(words_of(refused))}. Put that back, "
-            f"or resume with {options} (ros2 launch: {next(iter(refused))}:=...) to go on with it"
+            f"{folder} was begun with other files: {'; '.join(words_of(refused))}. Restore "
+            f"them, or give the new ones by {options} (ros2 launch: {next(iter(refused))}:=...)"
         )
 
 

@@ -64,7 +64,7 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
     try:
         record = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise ValueError("it is no JSON object") from None
+        raise ValueError("it is not a JSON object") from None
     if not isinstance(record, dict) or not _is_count(record.get("evaluation")):
         raise ValueError("it has no number of an evaluation")
     if not checksum:

@@ -32,7 +32,7 @@ def check_measurement(record: Record, latest: int | None) -> None:
         if kind is not None and number > latest:
             raise ValueError(f"it is a {kind} of evaluation {number}, which is not there")
     if not is_finite(record.get("fitness")):
-        raise ValueError("its fitness is no finite number")
+        raise ValueError("its fitness is not a finite number")
     for name in ("parameters", "terms", "predicted"):
         numbers = record.get(name, {} if name == "predicted" else None)
         if not isinstance(numbers, dict) or not all(map(is_finite, numbers.values())):

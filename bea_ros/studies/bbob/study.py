@@ -76,7 +76,7 @@ class BbobStudy(MethodStudy):
         table = table[[key in asked for key in keys]]
         present = report.in_order(table, plan.methods)
         if not present:
-            raise ValueError("none of the runs came to an end")
+            raise ValueError("no run was finished")
         marks = marks_of(plan.evaluations)
         report.show(table, present, marks)
         dimensions, instances = (

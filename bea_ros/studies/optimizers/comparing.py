@@ -94,6 +94,6 @@ class MethodStudy(Study):
             print(f"without {name}: pip install {PEERS[name].package}")
         self.carry_out(plan, folder, parsed.jobs)
         if self.table(folder).empty:
-            raise ValueError("none of the runs came to an end")
+            raise ValueError("no run was finished")
         print(f"wrote {self.report(folder, plan)}")
         return 0

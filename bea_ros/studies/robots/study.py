@@ -102,7 +102,7 @@ class RobotStudy(CurveStudy):
             return super().carry_out(plan, folder, jobs, scheduler)
         except KeyboardInterrupt:
             print(
-                "stopped. The same command goes on. A report of the runs that are finished: "
+                "stopped. The same command resumes. A report of the runs that are finished: "
                 f"bea bench robots --output {shlex.quote(str(folder))} --evaluation-time 0.1 1"
             )
             raise

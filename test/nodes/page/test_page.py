@@ -219,5 +219,5 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
         assert process.wait(180) == 0, log.read_text()
     finally:
         kill_all(process)
-    assert "page ended (killed by SIGKILL); the run goes on without it" in log.read_text()
+    assert "page ended (killed by SIGKILL); the run continues without it" in log.read_text()
     assert log_of(run) == log_of(undisturbed_run[0])

@@ -156,7 +156,7 @@ STOPS: dict[str, Callable[[Operator], object]] = {
     "asked for by service": lambda operator: operator.call(operator.stopping, Trigger.Request()),
     "asked for by topic": lambda operator: operator.stops.publish(Bool(data=True)),
     "no /joint_states for": lambda operator: setattr(operator.legs, "silent", True),
-    "beside this node publish": lambda operator: operator.node.create_publisher(
+    "other nodes publish": lambda operator: operator.node.create_publisher(
         operator.legs.heard[0].__class__, "joint_trajectory_controller/joint_trajectory", 10
     ),
 }

@@ -177,7 +177,7 @@ def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None
     with somebody(desk, BatteryState, "battery_state") as silent:
         desk.wait(lambda: silent.get_subscription_count() >= 2)
         desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
-    desk.wait(lambda: desk.is_in("relaxed", "battery_state was not heard"))
+    desk.wait(lambda: desk.is_in("relaxed", "battery_state left before"))
 
 
 def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
@@ -197,7 +197,7 @@ def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
             assert not desk.is_in("emergency stop")
         desk.up()
         with somebody(desk, Bool, "emergency_stop"):
-            desk.wait(lambda: desk.is_in("emergency stop", "was not heard"))
+            desk.wait(lambda: desk.is_in("emergency stop", "left before its message"))
     assert desk.pins() == {}
 
 

@@ -116,7 +116,7 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
     [
         (["--robot-backend", "gazebo"], "robot_backend gazebo is for the graph"),
         (["--record"], "record True is for the graph"),
-        (["--operator", "present"], "nobody stands beside a robot in one process"),
+        (["--operator", "present"], "--in-process has no operator"),
     ],
 )
 def test_what_only_the_graph_has_is_refused(options, reason, tmp_path):

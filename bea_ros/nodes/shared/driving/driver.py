@@ -44,9 +44,11 @@ DRIVER_PARAMETERS = [
 ]  # fmt: skip
 
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
-UNHEARD = "who came to emergency_stop was not heard: they may have said stop, and left too soon"
+UNHEARD = "a publisher of emergency_stop left before its message came: it may have been a stop"
 
-UNHEARD_BATTERY = "who came to battery_state was not heard: the battery may be low"
+UNHEARD_BATTERY = (
+    "a publisher of battery_state left before its message came: the battery may be low"
+)
 
 
 class JointDriver(Node):
