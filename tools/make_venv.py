@@ -176,6 +176,14 @@ def build_interfaces(target: Environment) -> None:
     run("installing the interfaces", venv, ["cmake", "--install", build], environment)
 
 
+def uv(target: Environment) -> list[object]:
+    """How uv installs into the environment.
+
+    Without cache: `adopt_cmake_targets` changes files that uv would share with other environments.
+    """
+    return [target.venv / "bin" / "uv", "pip", "install", "--no-cache", "--python", target.python]
+
+
 def install_locked(target: Environment, pip: Sequence[object]) -> None:
     """Install what the lock file has, by uv, which takes a fraction of pip's time.
 
@@ -186,11 +194,9 @@ def install_locked(target: Environment, pip: Sequence[object]) -> None:
     alone = target.venv / "uv.txt"
     alone.write_text(found[0])
     run("installing uv", target.venv, [*pip, "--require-hashes", "-r", alone])
-    uv: list[object] = [target.venv / "bin" / "uv", "pip", "install", "--python", target.python]
-    # no cache: adopt_cmake_targets changes files that uv would share with other environments
-    uv += ["--no-cache", "--require-hashes", "-r", LOCK]
+    command = [*uv(target), "--require-hashes", "-r", LOCK]
     began = time.monotonic()
-    if subprocess.run([str(word) for word in uv], capture_output=True).returncode:
+    if subprocess.run([str(word) for word in command], capture_output=True).returncode:
         run("installing packages", target.venv, [*pip, "--require-hashes", "-r", LOCK])
     else:
         print(f"make venv: installing packages by uv ... {time.monotonic() - began:.0f} s")
@@ -212,13 +218,13 @@ def make(target: Environment) -> None:
         own = f"{ROOT}[wheels-jazzy]"
         run("installing Jazzy", venv, [*pip, "-c", UBUNTU, "--editable", own])
     elif target.ros == "newest":
-        run("updating pip", venv, [*pip, "--upgrade", "pip", "setuptools", "wheel"])
-        own = f"{ROOT}[wheels,development]"
-        run("installing packages", venv, [*pip, "--upgrade", "--editable", own])
+        run("installing uv", venv, [*pip, "--upgrade", "uv"])
+        newest = [*uv(target), "--upgrade", "--editable", f"{ROOT}[wheels,development]"]
+        run("installing packages", venv, newest)
     else:
         install_locked(target, pip)
-        own = [*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT]
-        run("installing bea_ros", venv, own)
+        alone = [*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT]
+        run("installing bea_ros", venv, alone)
     wheels = stand_ins(target)
     if wheels:
         run("installing a compiler or CMake", venv, [*pip, *wheels])
