@@ -11,7 +11,7 @@ from bea_ros.bringup import LEARN_ARGUMENTS, RECORD_ARGUMENTS, ROBOT_ARGUMENTS, 
 from bea_ros.optimizers import create
 from bea_ros.report import write_report
 from bea_ros.runs.folder.budgets import budgets_of
-from bea_ros.runs.folder.head import RunFolderError, read_head, read_request
+from bea_ros.runs.folder.head import RunFolderError, check_same, read_head, read_request
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
 from bea_ros.tasks import Trajectory
@@ -83,15 +83,17 @@ def test_an_extended_run_resumes_from_any_line(stops, tmp_path):
 def test_the_folder_and_the_report_say_so(tmp_path):
     learn(tmp_path, 15)
     run = opened(tmp_path, 18)
-    assert run.folder.changes == ["evaluations: it was 15, is 18"]
+    assert run.folder.changes == ["18 evaluations are asked for, 15 before"]
     run.folder.close()
     assert read_request(tmp_path)["evaluations"] == 15  # nothing came of it yet
     learn(tmp_path, 18)
     head = read_head(tmp_path)
     assert head["request"]["budgets"] == [[1, 15], [16, 18]]
-    assert head["changes"] == [{"evaluation": 16, "what": ["evaluations: it was 15, is 18"]}]
+    assert head["changes"] == [
+        {"evaluation": 16, "what": ["18 evaluations are asked for, 15 before"]}
+    ]
     assert (
-        "From evaluation 16 on, evaluations: it was 15, is 18."
+        "From evaluation 16 on, 18 evaluations are asked for, 15 before."
         in write_report(tmp_path).read_text()
     )
 
@@ -139,3 +141,11 @@ def test_a_finished_run_is_not_recorded_again(tmp_path):
         nodes = learn_graph({**arguments, "evaluations": evaluations})
         assert ("recorder" in [node.executable for node in nodes]) == recorded
         assert nodes[-1].parameters["recorded"] == recorded
+
+
+def test_another_robots_run_is_not_offered_as_a_warm_start(tmp_path):
+    before = {"robot": "spider9", "task": "gait"}
+    with pytest.raises(RunFolderError, match=r"task 'gait', not 'rotating'.*--warm-start"):
+        check_same(tmp_path, before, {**before, "task": "rotating"})
+    with pytest.raises(RunFolderError, match=r"choose another output folder$"):
+        check_same(tmp_path, before, {**before, "robot": "gecko7"})

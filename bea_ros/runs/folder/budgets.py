@@ -46,7 +46,7 @@ def extended(
     # An extension of which nothing came is none.
     before = [[first, n] for first, n in budgets_of(head["request"]) if first < evaluation]
     budgets = [*before, [evaluation, wanted]] if before else [[1, wanted]]
-    change = f"evaluations: it was {planned}, is {wanted}"
+    change = f"{wanted} evaluations are asked for, {planned} before"
     entry = {"evaluation": evaluation, "what": [change]}
     new = {**head["request"], "evaluations": wanted, "budgets": budgets}
     return {**head, "request": new, "changes": [*head.get("changes", []), entry]}, change

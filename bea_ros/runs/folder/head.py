@@ -40,10 +40,12 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
     before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
     for key in {**request, **before}:
         if before.get(key) != request.get(key):
+            warm = f"; --warm-start {folder} has the new run begin with the best of this one"
             raise RunFolderError(
-                f"{folder} is a run with {key} {before.get(key)!r}, "
-                f"not {request.get(key)!r}: choose another output folder; --warm-start {folder} "
-                "has the new run begin with the best of this one"
+                f"{folder} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
+                "choose another output folder"
+                + warm
+                * (before.get("robot") == request.get("robot"))
             )
 
 
