@@ -21,9 +21,7 @@ def tell(reach: str, port: int, token: str) -> None:
     start = "\r\x1b[K" * sys.stdout.isatty()  # in the place of the learner's last line
     lines = [f"{start}page: {address}", "  (to look only: leave out # and what follows)"]
     if reach == "lan":
-        lines.append(
-            "page: everybody on this network can see it; who has this address can control the run"
-        )
+        lines.append("page: this network can see it; whoever has this address can control the run")
         if sys.stdout.isatty():
             lines += qr_code(address)
     with contextlib.suppress(OSError):  # a terminal that is gone

@@ -93,7 +93,7 @@ class Page(Node):
         self.sight = Sight(self.get_namespace())
         self.desk = Desk(self, simulated)
         self.asked = threading.Event()
-        if simulated:  # no servos wait for its STOP
+        if simulated:  # no servos wait for its STOP; not DDS's threads, which hold up senders
             os.nice(NICE)
         self.server = Server(Guard(self.token, self.reach == "local"), about, self.on_ask)
         self.looking: list[Subscription] = []
