@@ -22,8 +22,8 @@ def test_blocks_with_pages_are_compared_with_those_before_them(
     found.opened = [False] * 100 + [True] * 100
     found.others = {False: 100.0, True: 103.0}
     found.cpu, found.wall = {False: 1.0, True: 4.0}, {False: 100.0, True: 100.0}
-    page._print(found, seconds, pages=10, same=True)
     found.bench = {False: 2.0, True: 5.0}
+    page._print(found, seconds, pages=10, same=True)
     log, pace, others, node, bench = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
     assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
