@@ -109,9 +109,10 @@ DEVELOPMENT = [
 
 
 # colcon puts the scripts into lib/bea_ros (setup.cfg), for `ros2 run`, and bin on PATH. pip, which
-# builds a wheel, makes a bin/bea of its own.
-BY_PIP = not {"bdist_wheel", "editable_wheel"}.isdisjoint(sys.argv)
+# builds a wheel, makes a bin/bea of its own; nodes called `gazebo` or `page` do not belong there.
+BY_PIP = not {"bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint(sys.argv)
 BIN = [] if BY_PIP else [("bin", ["bin/bea"])]
+RUN_BY_ROS = [] if BY_PIP else [f"{node} = bea_ros.nodes.executables:{node}" for node in NODES]
 
 
 def files_below(folder: str) -> list[tuple[str, list[str]]]:
@@ -176,9 +177,6 @@ setup(
     description="Modular robots that learn to move by the Bayesian-Evolutionary Algorithm (BEA).",
     license="Apache-2.0",
     entry_points={
-        "console_scripts": [
-            "bea = bea_ros.__main__:main",
-            *(f"{node} = bea_ros.nodes.executables:{node}" for node in NODES),
-        ],
+        "console_scripts": ["bea = bea_ros.__main__:main", *RUN_BY_ROS],
     },
 )

@@ -108,9 +108,11 @@ def test_bea_is_on_path_after_colcon(tmp_path: Path) -> None:
     assert (prefix / "lib" / "bea_ros" / "bea").is_file()  # for ros2 run
 
 
-@pytest.mark.parametrize("command", ["bdist_wheel", "editable_wheel"])
+@pytest.mark.parametrize("command", ["bdist_wheel", "dist_info", "editable_wheel"])
 def test_pip_makes_bea_itself(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wheel with a bin/bea beside its entry point would have two of them in one place."""
+    """A wheel with a bin/bea beside its entry point would have two of them in one place, and nodes
+    called `gazebo` or `page` would be on PATH.
+    """
     setuptools = pytest.importorskip("setuptools")
     given: dict[str, Any] = {}
     monkeypatch.setattr(setuptools, "setup", given.update)
@@ -118,7 +120,7 @@ def test_pip_makes_bea_itself(command: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(ROOT)
     runpy.run_path("setup.py")
     assert "bin" not in dict(given["data_files"])
-    assert "bea = bea_ros.__main__:main" in given["entry_points"]["console_scripts"]
+    assert given["entry_points"]["console_scripts"] == ["bea = bea_ros.__main__:main"]
 
 
 def test_every_node_is_an_executable_and_every_executable_starts_one(
