@@ -34,6 +34,7 @@ class RobotPlayer:
         self.nonsense: list[EvaluateFitness.Response | Spoil] = []
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
+        self.refusal = ""  # why the robot is not put back
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND
         self.active = CpgParameters(robot="spider9")
@@ -91,7 +92,7 @@ class RobotPlayer:
 
     def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
         self.resets += 1
-        response.success = True
+        response.success, response.message = not self.refusal, self.refusal
         return response
 
     async def on_evaluate(self, request: Any, response: Any) -> EvaluateFitness.Response:

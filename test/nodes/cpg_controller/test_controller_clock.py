@@ -126,6 +126,18 @@ def test_no_joint_is_asked_for_more_than_its_velocity_where_periods_differ(domai
         found.close()
 
 
+def test_only_who_is_asked_too_often_all_the_time_is_told_of_rates(
+    domain: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for rate, told in ((20.0, False), (7.5, True)):
+        found = Clockwork(domain, "-p", f"control_rate:={rate}")
+        try:
+            found.run(1, {3: PERIOD // 2, 9: PERIOD // 2})  # as a timer that was late
+        finally:
+            found.close()
+        assert ("the same control_rate" in capfd.readouterr().err) is told
+
+
 def test_a_clock_set_back_before_its_start_ends_a_candidate(clockwork: Clockwork) -> None:
     clockwork.run(1, {})
     candidate = clockwork.candidate(1)

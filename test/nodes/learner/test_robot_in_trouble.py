@@ -99,20 +99,24 @@ def test_who_is_in_trouble_is_named_and_nobody_else(domain: int, tmp_path: Path)
 
             return tell
 
-        learning.goes_on()
+        # It is asked for nothing before it has said how it is.
+        learning.robot.refusal = starting = "it has not started"
+        waiting = LearnerStatus.STATE_WAITING
+        learning.wait_for(lambda: learning.statuses and learning.is_(waiting, "the robot's word"))
+        learning.wait_for(with_trouble(starting, lambda: learning.is_(waiting, starting)))
+        assert learning.robot.resets == 0
+        learning.robot.refusal = ""
+        learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > 1))
         evaluation = learning.hold_next()
         still = "time stands still"
-        learning.wait_for(
-            with_trouble(still, lambda: learning.is_(LearnerStatus.STATE_WAITING, still))
-        )
+        learning.wait_for(with_trouble(still, lambda: learning.is_(waiting, still)))
         assert learning.stands_still()
         learning.robot.release()
         asked = len(learning.robot.asked)
         learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > asked + 1))
         assert learning.robot.asked[asked] == evaluation
-        learning.wait_for(
-            lambda: learning.is_(LearnerStatus.STATE_WAITING, "node fuzzer is silent")
-        )
+        learning.wait_for(lambda: learning.is_(waiting, "node fuzzer is silent"))
         learning.wait_for(with_trouble("", lambda: learning.is_(LearnerStatus.STATE_LEARNING)))
         messages = {status.message for status in learning.statuses}
-        assert messages <= {"", f"waiting: {still}", "waiting: node fuzzer is silent"}
+        known = ("", starting, still, "node fuzzer is silent", "the robot's word that it is well")
+        assert {message.partition("waiting: ")[2] for message in messages} <= set(known)

@@ -41,6 +41,7 @@ class Presence:
         there = {
             "cpg_controller": self.commanded and self._node.count_publishers(active) > 0,
             **{name: client.service_is_ready() for name, client in self._services.items()},
+            "the robot's word that it is well": self.trouble.heard,
         }
         return [name for name, is_there in there.items() if not is_there] or self._unrecorded()
 

@@ -25,9 +25,9 @@ class RobotTrouble:
     """
 
     def __init__(self, node: Node, spoken: bool) -> None:
-        self._node = node
+        self._node, self._spoken = node, spoken
         self._said = ""
-        self._heard = False
+        self.heard = not spoken  # its node has said how it is
         self._who = NAMELESS  # its name, once the graph tells it
         self._quiet = 0.0  # s that we listened and it was silent
         self._looked = time.monotonic()
@@ -45,7 +45,7 @@ class RobotTrouble:
     @property
     def silent(self) -> bool:
         """The robot's node no longer says anything."""
-        return self._heard and self._quiet > SILENT
+        return self._spoken and self.heard and self._quiet > SILENT
 
     @property
     def text(self) -> str:
@@ -57,7 +57,7 @@ class RobotTrouble:
     def _on_trouble(self, message: String) -> None:
         if not self.one():
             return
-        self._said, self._quiet, self._heard = message.data, 0.0, True
+        self._said, self._quiet, self.heard = message.data, 0.0, True
         if self._who == NAMELESS:
             topic = self._node.resolve_topic_name(TOPIC)
             names = {info.node_name for info in self._node.get_publishers_info_by_topic(topic)}
