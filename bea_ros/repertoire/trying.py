@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 import numpy as np
@@ -24,15 +25,18 @@ Paths = NDArray[np.float32]
 EVERY = round(SAMPLING * CONTROL_RATE)  # control ticks between two poses
 LOOK = round(CONTROL_RATE / IMAGE_RATE)  # and between two looks, as the camera's
 
+_MAKING = threading.Lock()  # xacro and MuJoCo's parser are not for several threads at once
+
 
 def paths_of(candidate: Array, plan: Plan, draws: int, duration: float) -> Paths:
     """Poses (x, y in m, yaw in rad) of the robot every SAMPLING s, under each draw of physics.
 
     Of shape (draws, poses, 3); NaN from where the robot fell over or cannot be simulated.
     """
-    robot = _robot(plan)
-    network = CpgNetwork(robot, candidate, plan.weight_range)
-    paths = [_path(_world(plan, physics), network, duration) for physics in physics_of(draws)]
+    thread = threading.get_ident()
+    worlds = [_world(plan, physics, thread) for physics in physics_of(draws)]
+    network = CpgNetwork(worlds[0].robot, candidate, plan.weight_range)
+    paths = [_path(world, network, duration) for world in worlds]
     return np.array(paths, dtype=np.float32)
 
 
@@ -58,5 +62,7 @@ def _robot(plan: Plan) -> Robot:
 
 
 @lru_cache(maxsize=64)
-def _world(plan: Plan, physics: Physics) -> World:
-    return World(_robot(plan), physics)
+def _world(plan: Plan, physics: Physics, thread: int) -> World:
+    """The world of a thread: a worker of Dask has several, which must not move one robot."""
+    with _MAKING:
+        return World(_robot(plan), physics)

@@ -59,6 +59,16 @@ def test_the_workers_do_not_matter_and_what_was_tried_is_not_tried_again(explore
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
 
+def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="distributed (Dask) is not installed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, dashboard_address=None
+    ) as cluster:
+        explore(SMALL, tmp_path, EVALUATIONS, scheduler=cluster.scheduler_address)
+        assert cluster.scheduler.transition_counter > 0  # else they were tried here
+    assert (tmp_path / FILE).read_bytes() == (explored[0] / FILE).read_bytes()
+
+
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_an_exploration_that_was_ended_goes_on(end, explored, tmp_path):
     folder, _ = explored
