@@ -46,10 +46,11 @@ test-newest:  ## every test but the slow ones, with the newest versions of all p
 	@$(PYTHON) tools/make_venv.py newest
 	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
+PIN = .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --upgrade \
+  --no-annotate --quiet --custom-compile-command "make lock"
 lock: venv  ## renew tools/lock.txt: exact versions and hashes of what make venv installs
-	@.venv/bin/uv pip compile setup.py --extra wheels --extra development --universal \
-	  --python-version 3.11 --generate-hashes --upgrade --no-annotate --quiet \
-	  --custom-compile-command "make lock" --output-file tools/lock.txt
+	@$(PIN) setup.py --extra wheels --extra development --output-file tools/lock.txt
+	@$(PIN) tools/compiler.in --output-file tools/compiler.txt
 
 docs: venv  ## this documentation as a web site, in site/
 	@said=$$(NO_MKDOCS_2_WARNING=true .venv/bin/mkdocs build --strict 2>&1) \

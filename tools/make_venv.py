@@ -35,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 INTERFACES = ROOT / "bea_ros_interfaces"
 UBUNTU = ROOT / "tools" / "ubuntu_24_04.txt"
 LOCK = ROOT / "tools" / "lock.txt"
+COMPILER = ROOT / "tools" / "compiler.txt"  # pinned as LOCK is, installed where it is needed
 NO_JAZZY_PYTHON = 3  # exit code
 
 
@@ -62,7 +63,7 @@ class Environment:
 
     def fingerprint(self) -> str:
         """Changes whenever the environment has to be made again."""
-        inputs = [ROOT / "setup.py", ROOT / "setup.cfg", Path(__file__)]
+        inputs = [ROOT / "setup.py", ROOT / "setup.cfg", COMPILER, Path(__file__)]
         inputs += {"jazzy": [UBUNTU], "kilted": [LOCK]}.get(self.ros, [])
         inputs += sorted(path for path in INTERFACES.rglob("*") if path.is_file())
         digest = hashlib.sha256(f"{sys.version} {sys.prefix} {ROOT}".encode())
@@ -104,9 +105,9 @@ def check_machine() -> None:
 
 def stand_ins(target: Environment) -> list[str]:
     """Wheels for what is not installed; a compiler by name in CC and CXX is left to the user."""
-    wheels = [] if shutil.which("cmake") else ["cmake>=3.22", "ninja>=1.11"]
+    wheels = [] if shutil.which("cmake") else ["cmake", "ninja"]
     if "CXX" not in os.environ and not any(map(shutil.which, ("c++", "g++", "clang++"))):
-        wheels.append("ziglang>=0.13")
+        wheels.append("ziglang")
         for variable, tool in (("CC", "cc"), ("CXX", "c++")):
             script = target.venv / "bin" / f"zig-{tool}"
             script.write_text(f'#!/bin/sh\nexec "{target.python}" -m ziglang {tool} "$@"\n')
@@ -184,16 +185,24 @@ def uv(target: Environment) -> list[object]:
     return [target.venv / "bin" / "uv", "pip", "install", "--no-cache", "--python", target.python]
 
 
+def pinned(target: Environment, names: Sequence[str], lock: Path) -> list[object]:
+    """What pip installs these packages by: those of a lock file alone, with their hashes."""
+    entries = []
+    for name in names:
+        found = re.search(rf"^{name}==.*?(?=^\S|\Z)", lock.read_text(), re.MULTILINE | re.DOTALL)
+        assert found, f"{lock} has no {name}"
+        entries.append(found[0])
+    alone = target.venv / f"{names[0]}.txt"
+    alone.write_text("".join(entries))
+    return ["--require-hashes", "-r", alone]
+
+
 def install_locked(target: Environment, pip: Sequence[object]) -> None:
     """Install what the lock file has, by uv, which takes a fraction of pip's time.
 
     By pip where uv fails: it knows nothing of pip's settings, an index of one's own among them.
     """
-    found = re.search(r"^uv==.*?(?=^\S|\Z)", LOCK.read_text(), re.MULTILINE | re.DOTALL)
-    assert found, f"{LOCK} has no uv"
-    alone = target.venv / "uv.txt"
-    alone.write_text(found[0])
-    run("installing uv", target.venv, [*pip, "--require-hashes", "-r", alone])
+    run("installing uv", target.venv, [*pip, *pinned(target, ["uv"], LOCK)])
     command = [*uv(target), "--require-hashes", "-r", LOCK]
     began = time.monotonic()
     if subprocess.run([str(word) for word in command], capture_output=True).returncode:
@@ -227,7 +236,7 @@ def make(target: Environment) -> None:
         run("installing bea_ros", venv, alone)
     wheels = stand_ins(target)
     if wheels:
-        run("installing a compiler or CMake", venv, [*pip, *wheels])
+        run("installing a compiler or CMake", venv, [*pip, *pinned(target, wheels, COMPILER)])
     adopt_cmake_targets(target)
     build_interfaces(target)
     target.stamp.write_text(wanted)
