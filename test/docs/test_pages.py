@@ -12,12 +12,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bea_ros.__main__ import make_parser
 from bea_ros.bringup import arguments
+from bea_ros.tasks import fitness
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
@@ -122,6 +124,22 @@ def test_the_optimizers_of_the_pages_run(page: str) -> None:
     x, fitness = names["optimizer"].best  # type: ignore[attr-defined]
     assert np.isfinite(fitness)
     assert ((x >= 0) & (x <= 1)).all()
+
+
+def test_the_task_of_the_tutorial_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitness, "TASKS", dict(fitness.TASKS))
+    (code,) = code_blocks(ROOT / "docs/tutorials/own_task.md")
+    exec(compile(code, "own_task.md", "exec"), vars(fitness).copy())
+    path = fitness.Trajectory([0.0, 10.0], [0.0, 0.5], [0.0, 0.0], [0.0, 0.0])
+    assert fitness.find_task("strolling").evaluate(path, 20.0).value == 1.0
+
+
+def test_optuna_samples_as_the_page_says() -> None:
+    pytest.importorskip("optuna", reason="optuna is not installed")
+    (code,) = code_blocks(ROOT / "docs/optimizers.md")
+    names: dict[str, Any] = {"objective": lambda trial: trial.suggest_float("x", 0.0, 1.0)}
+    exec(compile(code.replace("500", "20"), "optimizers.md", "exec"), names)
+    assert len(names["study"].trials) == 20
 
 
 def test_the_notebook_reads_a_run(tmp_path: Path) -> None:
