@@ -22,7 +22,6 @@ from bea_ros.nodes.shared.robot.client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
-from bea_ros.report import validation
 from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
@@ -108,7 +107,9 @@ class Validator(Node):
             return 1
         finally:
             if self.output and self.trials:
-                validation.write_report(self.output)
+                from bea_ros.report.validation import write_report  # Matplotlib takes a second
+
+                write_report(self.output)
         return 0 if any(trial.fitness is not None for trial in self.trials) else 1
 
     def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:

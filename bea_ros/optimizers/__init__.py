@@ -4,70 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
-from bea_ros.optimizers import adaptive, paper
-from bea_ros.optimizers.inputs import Features
-from bea_ros.optimizers.optimizer import Optimizer, Record
-from bea_ros.optimizers.paper.bea import first_stage_seed
+if TYPE_CHECKING:
+    from bea_ros.optimizers.optimizer import Optimizer, Record
+    from bea_ros.optimizers.paper.bea import first_stage_seed
+    from bea_ros.optimizers.profiles import OPTIMIZERS, PROFILES, create
 
 __all__ = ["OPTIMIZERS", "PROFILES", "Optimizer", "Record", "create", "first_stage_seed"]
-
-# By name, then by profile: what measures best, as printed, and as the authors' published code.
-OPTIMIZERS: dict[str, dict[str, type[Optimizer]]] = {
-    "bo": {
-        "default": adaptive.BayesianOptimizer,
-        "paper": paper.BayesianOptimizer,
-        "released": paper.ReleasedBayesianOptimizer,
-    },
-    "ea": {
-        "default": adaptive.EvolutionaryAlgorithm,
-        "paper": paper.EvolutionaryAlgorithm,
-        "released": paper.ReleasedEvolutionaryAlgorithm,
-    },
-    "bea": {
-        "default": adaptive.BayesianEvolutionaryAlgorithm,
-        "paper": paper.BayesianEvolutionaryAlgorithm,
-        "released": paper.ReleasedBea,
-    },
-}
-PROFILES = tuple(OPTIMIZERS["bea"])
+_WHERE = {"Optimizer": "optimizer", "Record": "optimizer", "first_stage_seed": "paper.bea"}
 
 
-def create(
-    name: str,
-    dimension: int,
-    *,
-    seed: int = 0,
-    budget: int = 300,
-    profile: str = "default",
-    start: ArrayLike = (),
-    features: Features | None = None,
-    **options: Any,
-) -> Optimizer:
-    """Return the optimizer "bo", "ea" or "bea", to maximise over [0, 1]^dimension.
-
-    Args:
-        dimension: number of parameters.
-        seed: with the same seed and the same fitness values the candidates are the same on one
-            machine.
-        budget: number of planned evaluations.
-        profile: "default" (what measures best), "paper" (as printed) or "released" (as the
-            authors' published code).
-        start: candidates to ask first, shape (k, dimension).
-        features: function of candidates; models compare candidates by its values.
-        options: see `OPTIMIZERS[name][profile].OPTIONS`.
-
-    Raises:
-        ValueError: a name, an option or a value is not allowed.
-    """
-    if name not in OPTIMIZERS:
-        raise ValueError(f"unknown optimizer {name!r}: allowed is one of {', '.join(OPTIMIZERS)}")
-    profiles = OPTIMIZERS[name]
-    if profile not in profiles:
-        raise ValueError(f"unknown profile {profile!r}: allowed is one of {', '.join(profiles)}")
-    return profiles[profile](
-        dimension, seed=seed, budget=budget, start=start, features=features, **options
-    )
+def __getattr__(name: str) -> Any:
+    """Load what is asked for: all algorithms take half a second, which few nodes need."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE.get(name, 'profiles')}"), name)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import Trust
-from bea_ros.optimizers.prior import Prior
+from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire.plan import SAMPLING
 from bea_ros.repertoire.store import Repertoire
 from bea_ros.tasks import Task, Trajectory

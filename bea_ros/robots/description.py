@@ -10,6 +10,7 @@ import itertools
 import math
 import threading
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -141,9 +142,7 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
     }
     try:
         if kind in robot_names():
-            with _XACRO:
-                document = xacro.process_file(str(description), mappings=mappings)
-            urdf = document.toprettyxml(indent="  ")
+            urdf = _expand_own(description, tuple(mappings.items()))
         else:
             urdf = expand(description, mappings)
         tree = parse_urdf(urdf)
@@ -155,6 +154,13 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         raise RobotError(f"{description}: {error}") from error
     except XacroError as error:
         raise RobotError(f"{description}: xacro: {error}") from error
+
+
+@cache  # a tenth of a second each
+def _expand_own(description: Path, mappings: tuple[tuple[str, str], ...]) -> str:
+    with _XACRO:
+        document = xacro.process_file(str(description), mappings=dict(mappings))
+    return str(document.toprettyxml(indent="  "))
 
 
 def absolute_robot(robot: str) -> str:

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from browser import Browser
 
-from bea_ros.report import pages, write_report
+from bea_ros.report import pages
 from bea_ros.report.happened import happened, numbers
 from bea_ros.report.interactive import data_of, rhythm, script
-from bea_ros.report.page import describe
+from bea_ros.report.page import describe, write_report
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations

@@ -9,7 +9,7 @@ import pytest
 
 from bea_ros.bringup import LEARN_ARGUMENTS, RECORD_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
 from bea_ros.optimizers import create
-from bea_ros.report import write_report
+from bea_ros.report.page import write_report
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import RunFolderError, check_same, read_head, read_request
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations

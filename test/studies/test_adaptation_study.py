@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
-from bea_ros.optimizers.prior import Prior
+from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.studies.adaptation import report
 from bea_ros.studies.adaptation.methods import NatureSettings, Ordered, method_of
 from bea_ros.studies.adaptation.plan import RANGES, Plan, Run

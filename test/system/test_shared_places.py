@@ -22,7 +22,7 @@ from bea_ros.bringup.supervisor import free_domain
 from bea_ros.hardware.output_process import _lock
 from bea_ros.images.pictures import write_picture
 from bea_ros.images.videos import video_writer
-from bea_ros.report import write_report
+from bea_ros.report.page import write_report
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
 from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
 from bea_ros.system.files import replace_file

@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     from bea_ros.bags.reading import is_bag
-    from bea_ros.report import write_report
+    from bea_ros.report.page import write_report
 
     if not parsed.path.exists():
         raise ValueError(f"{parsed.path} is not there; recordings are made by bea learn --record")

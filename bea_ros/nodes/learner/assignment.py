@@ -23,7 +23,6 @@ from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.optimizers import Optimizer, create
-from bea_ros.optimizers.prior import PriorOptimizer
 from bea_ros.robots.cpg import to_weights
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder.budgets import budgets_of
@@ -100,6 +99,8 @@ class Assignment:
         dimension = len(self.robot.parameter_names)
         shared = {"seed": self.values["seed"], "budget": self.budget}
         if self.prior:
+            from bea_ros.optimizers.prior.optimizer import PriorOptimizer  # few runs have a prior
+
             return PriorOptimizer(
                 dimension,
                 prior=self.prior,

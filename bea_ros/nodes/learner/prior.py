@@ -8,7 +8,7 @@ from typing import Any
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import ParameterError
-from bea_ros.optimizers.prior import Prior
+from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire import load, path_of
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot

@@ -32,7 +32,7 @@ def write_best(folder: RunFolder, record: Mapping[str, Any], robot: str, task: T
 
 def write_report(folder: Path, tell: Callable[[str], None]) -> Path | None:
     """Write report.html; a run is no worse for lack of one, which `tell` is told."""
-    from bea_ros.report import write_report  # takes its time to load: at the end, not before
+    from bea_ros.report.page import write_report  # takes its time to load: at the end, not before
 
     try:
         return write_report(folder)

@@ -5,8 +5,3 @@
 Intelligent trial and error (Cully, Clune, Tarapore and Mouret, Nature 2015), with a model of how
 reality differs that is learned from how the draws of physics differ among themselves.
 """
-
-from bea_ros.optimizers.prior.knowledge import Prior
-from bea_ros.optimizers.prior.optimizer import PriorOptimizer
-
-__all__ = ["Prior", "PriorOptimizer"]

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from bea_ros.localization.arena import load_arena
 from bea_ros.optimizers import create
 from bea_ros.optimizers.gaussian_process import matern52, squared_distances
-from bea_ros.optimizers.prior import Prior, PriorOptimizer
+from bea_ros.optimizers.prior.knowledge import Prior
+from bea_ros.optimizers.prior.optimizer import PriorOptimizer
 from bea_ros.repertoire import Repertoire, load, path_of
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, load_robot

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.prior import Prior, PriorOptimizer
+from bea_ros.optimizers.prior.knowledge import Prior
+from bea_ros.optimizers.prior.optimizer import PriorOptimizer
 from bea_ros.repertoire import load, path_of
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import load_robot
