@@ -100,8 +100,13 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Graphs come first, since they take longest; whoever is free takes the next file.
+    """Graphs come first, then studies, as they take longest; whoever is free takes the next file.
 
     A file goes to one worker, which makes once what its tests share.
     """
-    items.sort(key=lambda item: item.get_closest_marker("graph") is None)
+
+    def place(item: pytest.Item) -> int:
+        graph = item.get_closest_marker("graph") is not None
+        return 0 if graph else 1 if item.path.parent.name == "studies" else 2
+
+    items.sort(key=place)

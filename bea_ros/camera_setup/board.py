@@ -15,6 +15,15 @@ from bea_ros.localization.markers.aruco import CharucoDetector, make_charuco, ma
 Box = tuple[float, float, float, float]
 
 
+def black_cells(cells: Image, x: float, y: float, side: float) -> list[Box]:
+    """The black cells of a marker of this side whose top left corner is there."""
+    cell = side / len(cells)
+    return [
+        (x + c * cell, y + r * cell, x + (c + 1) * cell, y + (r + 1) * cell)
+        for r, c in np.argwhere(cells == 0).tolist()
+    ]
+
+
 @dataclass(frozen=True)
 class Board:
     """`columns` x `rows` squares with sides of `square` and markers of `marker` (mm).
@@ -48,17 +57,10 @@ class Board:
                     boxes.append((x, y, x + self.square, y + self.square))
                     continue
                 inset = (self.square - self.marker) / 2
-                boxes += self._marker(marker_id, x + inset, y + inset)
+                cells = marker_cells(self.dictionary, marker_id)
+                boxes += black_cells(cells, x + inset, y + inset, self.marker)
                 marker_id += 1
         return boxes
-
-    def _marker(self, marker_id: int, x: float, y: float) -> list[Box]:
-        cells = marker_cells(self.dictionary, marker_id)
-        side = self.marker / len(cells)
-        return [
-            (x + c * side, y + r * side, x + (c + 1) * side, y + (r + 1) * side)
-            for r, c in np.argwhere(cells == 0).tolist()
-        ]
 
     @cached_property
     def detector(self) -> CharucoDetector:

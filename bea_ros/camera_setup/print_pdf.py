@@ -20,14 +20,13 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import Bbox, TransformedBbox
 
-from bea_ros.camera_setup.board import Board
+from bea_ros.camera_setup.board import Board, Box, black_cells
 from bea_ros.camera_setup.sheets import MARGIN, PAPERS, TICKS, PrintError, Sheet
 from bea_ros.system.files import replace_file
 
 INCH = 25.4
 POINT = INCH / 72
 RULER = 100.0
-Box = tuple[float, float, float, float]
 _INK, _FAINT = "black", "0.45"
 _SCALE = (
     "Print at 100 % (actual size), not fitted to the page. "
@@ -123,15 +122,9 @@ class _Page:
 def _draw_sheet(page: _Page, sheet: Sheet) -> None:
     poster, (left, top) = sheet.poster, sheet.corner
     dx, dy = left - sheet.piece[0], top - sheet.piece[1]
-    cell = poster.side / len(poster.cells)
     quiet = (poster.plate - poster.side) / 2
     page.fill(
-        [
-            _moved((c * cell, r * cell, (c + 1) * cell, (r + 1) * cell), quiet + dx, quiet + dy)
-            for r, row in enumerate(poster.cells)
-            for c, value in enumerate(row)
-            if value == 0
-        ],
+        black_cells(poster.cells, quiet + dx, quiet + dy, poster.side),
         within=_moved(sheet.printed, dx, dy),
     )
     cut, printed = _moved(sheet.piece, dx, dy), _moved(sheet.printed, dx, dy)

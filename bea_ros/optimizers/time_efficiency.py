@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.record import Record
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -141,14 +141,13 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         "modules": str(resource_path("urdf/modules")),
     }
     try:
+        own_id = _marker_id(numbers)
         if kind in robot_names():
             urdf = _expand_own(description, tuple(mappings.items()))
         else:
             urdf = expand(description, mappings)
         tree = parse_urdf(urdf)
-        marker = _marker(tree, numbers)
-        if marker_id is not None:
-            marker = replace(marker, id=marker_id)
+        marker = _marker(tree, own_id if marker_id is None else marker_id)
         return Robot(tree.name, urdf, tree, _joints(tree), marker, _boxes_to_draw(tree))
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
@@ -217,14 +216,14 @@ def _marker_id(numbers: Path) -> int:
     return marker_id
 
 
-def _marker(tree: UrdfTree, numbers: Path) -> Marker:
+def _marker(tree: UrdfTree, marker_id: int) -> Marker:
     squares = [box for box in tree.visuals.get(MARKER, []) if box.name == MARKER]
     anchor, pose = tree.anchors().get(MARKER, ("", np.eye(4)))
     if len(squares) != 1 or anchor != tree.root:
         raise UrdfError(
             f"needs a link {MARKER!r} fixed to base_link with one visual named {MARKER!r}"
         )
-    return Marker(_marker_id(numbers), float(squares[0].size[0]), pose)
+    return Marker(marker_id, float(squares[0].size[0]), pose)
 
 
 def _joints(tree: UrdfTree) -> list[Joint]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.robots.description import Robot
+from bea_ros.robots.rotation import turned
 from bea_ros.robots.urdf import Box, Transform
 
 Array = NDArray[np.float64]
@@ -24,7 +25,7 @@ def link_poses(robot: Robot, angles: Array) -> dict[str, Transform]:
     for joint in robot.tree.joints:
         pose = poses[joint.parent] @ joint.origin
         if joint.name in number:
-            pose = pose @ _turned(joint.axis, angles[:, number[joint.name]])
+            pose = pose @ turned(joint.axis, angles[:, number[joint.name]])
         poses[joint.child] = pose
     return poses
 
@@ -41,13 +42,3 @@ def collision_corners(robot: Robot, angles: Array) -> Array:
     poses = link_poses(robot, angles)
     boxes = robot.tree.collisions.items()
     return np.concatenate([corners(box, poses[link]) for link, on in boxes for box in on], axis=1)
-
-
-def _turned(axis: tuple[float, float, float], angles: Array) -> Array:
-    """(n, 4, 4): turns by angles (rad) about an axis of length 1 (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turns = np.broadcast_to(np.eye(4), (len(angles), 4, 4)).copy()
-    c, s = (function(angles)[:, None, None] for function in (np.cos, np.sin))
-    turns[:, :3, :3] += s * cross + (1 - c) * (cross @ cross)
-    return turns

@@ -1,6 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations, to the bit as SciPy's; SciPy alone takes as long to import as the rest of a node."""
+"""Rotations, those of `rpy` and quaternions to the bit as SciPy's, which takes as long to import
+as the rest of a node.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,16 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
             [2 * (x * z - y * w), 2 * (y * z + x * w), -x * x - y * y + z * z + w * w],
         ]
     )
+
+
+def turned(axis: tuple[float, float, float], angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Transforms (n, 4, 4): turns by angles (rad) about an axis of length 1 (Rodrigues)."""
+    x, y, z = axis
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turns = np.broadcast_to(np.eye(4), (len(angles), 4, 4)).copy()
+    c, s = (function(angles)[:, None, None] for function in (np.cos, np.sin))
+    turns[:, :3, :3] += s * cross + (1 - c) * (cross @ cross)
+    return turns
 
 
 def to_quaternion(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bea_ros.robots import description
 from bea_ros.robots.description import (
     RobotError,
     load_robot,
@@ -138,8 +139,9 @@ def test_an_unknown_robot_is_refused_with_the_known_ones() -> None:
         load_robot("spider9", generation="large", masses="measured")
 
 
-def test_robots_are_loaded_by_several_threads_at_once() -> None:
+def test_robots_are_loaded_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As by the threads of a Dask worker; xacro keeps the files it is in as globals."""
+    monkeypatch.setattr(description, "_expand_own", description._expand_own.__wrapped__)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda _: load_robot("gecko7").urdf, range(40)))
     assert set(found) == {load_robot("gecko7").urdf}

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,6 +97,13 @@ class Results:
                 ours, theirs = [mine[n] for n in both], [its[n] for n in both]
             if ours and theirs:
                 yield case, ours, theirs
+
+    def present(
+        self, case: tuple[str, ...], algorithms: Sequence[str] = ()
+    ) -> list[tuple[str, list[Any]]]:
+        """Those of some algorithms, or of all, that have runs in a case, with these."""
+        names = algorithms or self.algorithms
+        return [(name, runs) for name in names if (runs := self.of(case, name))]
 
     def of(self, case: tuple[str, ...], algorithm: str) -> list[Any]:
         """The runs of an algorithm in a case."""

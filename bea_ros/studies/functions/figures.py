@@ -32,7 +32,7 @@ def objective_and_overhead(results: Results, functions: Functions) -> Figure:
     """Best f, and below it the overhead of an evaluation, over evaluations."""
     figure, grid = new_grid(2, len(functions), (COLUMN * len(functions), 5.0))
     for (top, bottom), function in zip(grid.T, functions, strict=True):
-        for algorithm, runs in _present(results, function, COMPARED):
+        for algorithm, runs in results.present(function, COMPARED):
             at = runs[0].evaluation
             _draw(top, band([(run.evaluation, run.best) for run in runs], at), algorithm)
             each = np.diff(np.mean([run.overhead for run in runs], axis=0))
@@ -49,7 +49,7 @@ def gains(results: Results, functions: Functions, times: Sequence[float]) -> Fig
     for row, function in zip(grid, functions, strict=True):
         for axes, seconds in zip(row, times, strict=True):
             curves = {}
-            for algorithm, runs in _present(results, function, ("bo", "ea")):
+            for algorithm, runs in results.present(function, ("bo", "ea")):
                 at, curves[algorithm] = gain_per_second(runs, seconds)
                 shown = smooth(curves[algorithm])
                 axes.semilogy(
@@ -66,7 +66,7 @@ def transfers(results: Results, functions: Functions) -> Figure:
     """Best f over computation time after the transfers S1 to S4."""
     figure, grid = new_grid(1, len(functions), (COLUMN * len(functions), 3.2))
     for axes, function in zip(grid[0], functions, strict=True):
-        for algorithm, runs in _present(results, function, tuple(TRANSFERS)):
+        for algorithm, runs in results.present(function, tuple(TRANSFERS)):
             begin = _at_switch(runs, TRANSFER_TIME)
             curve = engine.over_time(runs, TRANSFER_TIME, begin)
             _draw(axes, curve, algorithm, TRANSFERS[algorithm])
@@ -79,20 +79,13 @@ def objective_over_time(results: Results, functions: Functions, times: Sequence[
     figure, grid = _rows_and_times(functions, times)
     for row, function in zip(grid, functions, strict=True):
         for axes, seconds in zip(row, times, strict=True):
-            for algorithm, runs in _present(results, function, COMPARED):
+            for algorithm, runs in results.present(function, COMPARED):
                 _draw(axes, engine.over_time(runs, seconds), algorithm)
                 if algorithm == "bea":
                     engine.draw_switch(axes, _at_switch(runs, seconds), "BEA's switch")
             _finish(axes, function)
             _title(axes, function, seconds)
     return engine.finish(figure, grid, TIME, ["best f"] * len(grid))
-
-
-def _present(
-    results: Results, function: tuple[str, ...], names: Sequence[str]
-) -> list[tuple[str, list[Any]]]:
-    """Those of the algorithms that have runs, with these."""
-    return [(name, runs) for name in names if (runs := results.of(function, name))]
 
 
 def _at_switch(runs: Sequence[Result], seconds: float) -> float:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -30,12 +29,12 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
     """Best fitness over computation time: mean and 95.45 % band over the runs."""
 
     def draw(axes: Axes, case: Case) -> None:
-        for algorithm, runs in _present(results, case):
+        for algorithm, runs in results.present(case):
             engine.draw(axes, engine.over_time(runs, evaluation_time), algorithm)
             if algorithm == "bea":
                 switches = [results.settings["switch"]] * len(runs)
                 _draw_switch(axes, engine.time_at(runs, switches, evaluation_time))
-        _limit_above_initial(axes, [r for _, runs in _present(results, case) for r in runs])
+        _limit_above_initial(axes, [r for _, runs in results.present(case) for r in runs])
 
     return _grid(results, draw, engine.TIME, "best fitness ({unit})")
 
@@ -44,7 +43,7 @@ def overhead(results: Results) -> Figure:
     """What the optimizers took for one evaluation, averaged over ten of them and the runs."""
 
     def draw(axes: Axes, case: Case) -> None:
-        for algorithm, runs in _present(results, case):
+        for algorithm, runs in results.present(case):
             at, each = _per_evaluation(runs)
             axes.semilogy(at, 1000 * each, color=COLOURS[algorithm], label=LABELS[algorithm])
         _draw_switch(axes, results.settings["switch"])
@@ -56,7 +55,7 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
     """Gain in best fitness per second of computation time, smoothed."""
 
     def draw(axes: Axes, case: Case) -> None:
-        for algorithm, runs in _present(results, case):
+        for algorithm, runs in results.present(case):
             at, gain = _gain(runs, evaluation_time)
             axes.semilogy(at, gain, color=COLOURS[algorithm], label=LABELS[algorithm])
         _draw_switch(axes, results.settings["switch"])
@@ -103,11 +102,6 @@ def final_fitness(results: Results) -> Figure:
     return figure
 
 
-def _present(results: Results, case: Case) -> list[tuple[str, list[Any]]]:
-    """The algorithms that have runs in a case, with these."""
-    return [(name, runs) for name in results.algorithms if (runs := results.of(case, name))]
-
-
 def _grid(
     results: Results, draw: Callable[[Axes, Case], None], xlabel: str, ylabel: str
 ) -> Figure:
@@ -136,7 +130,7 @@ def _best(
     robots = results.settings["robots"]
     figure, grid = new_grid(1, len(robots), (COLUMN * len(robots), height))
     for axes, robot in zip(grid[0], robots, strict=True):
-        for name, runs in _present(results, (robot, task)):
+        for name, runs in results.present((robot, task)):
             shown = sorted((r for r in runs if r.trajectory), key=lambda run: run.final)
             for run in shown:
                 best = run is shown[-1]

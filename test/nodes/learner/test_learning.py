@@ -56,13 +56,25 @@ def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
 
 
 def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_path):
+    """Busy while the nodes start and at first, and again from the first model on to the end."""
     burn = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"])
         for _ in range(2 * (os.cpu_count() or 1))
     ]
+    learning = subprocess.Popen(learn_command(tmp_path, EVALUATIONS))
+
+    def reaches(evaluation):
+        ended = learning.poll
+        wait_for(lambda: evaluations_in(tmp_path) >= evaluation or ended() is not None, HANGS)
+
     try:
-        assert subprocess.run(learn_command(tmp_path, EVALUATIONS), timeout=HANGS).returncode == 0
+        for evaluation, change in ((2, signal.SIGSTOP), (10, signal.SIGCONT)):
+            reaches(evaluation)
+            for process in burn:
+                process.send_signal(change)
+        assert learning.wait(HANGS) == 0
     finally:
+        kill_all(learning)
         for process in burn:
             process.kill()
             process.wait()

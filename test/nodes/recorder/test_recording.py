@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bag_copy import copy, same
-from graph import bea, evaluations_in, learn_command, nodes_of, start, wait_for
+from graph import SHORT, bea, evaluations_in, learn_command, nodes_of, start, wait_for
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin
 
@@ -28,7 +28,7 @@ from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.tasks import Trajectory
 
 pytestmark = pytest.mark.graph
-EVALUATIONS = 11
+EVALUATIONS = 8
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded") / "run"
     done = bea(
         "learn", "--task", "rotating", "--duration", 2, "--evaluations", EVALUATIONS,
-        "--output", folder, "--record-images",
+        "--output", folder, "--record-images", *SHORT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return folder
@@ -251,12 +251,12 @@ def test_of_a_recording_cut_off_the_last_word_may_be_there_and_the_last_poses_no
 
 
 def test_repeated_measurements_give_their_mean(tmp_path: Path) -> None:
-    options = ["--task", "gait", "--duration", 2, "--evaluations", 11, "--confirm", 2]
+    options = [*SHORT, "--task", "gait", "--duration", 2, "--evaluations", 5, "--confirm", 2]
     done = bea("learn", *options, "--output", tmp_path / "run", "--record")
     assert done.returncode == 0, done.stderr
     recording = read_recording(tmp_path / "run" / "bag_1")
     lines = [json.loads(line) for line in (tmp_path / "run" / "evaluations.jsonl").open()]
-    assert len(recording.comparisons) == len(lines) > 11
+    assert len(recording.comparisons) == len(lines) > 5
     assert all(one.equal for one in recording.comparisons)
     log = evaluations_of(lines)
     assert [r["fitness"] for r in recording.evaluations] == [r["fitness"] for r in log]

@@ -3,17 +3,21 @@
 """A user's mistakes: one clear line, exit code 2, nothing written over."""
 
 import json
+import re
 
 import pytest
 import yaml
-from graph import bea
+from graph import SHORT, bea
 
 pytestmark = pytest.mark.graph
+WAITING = re.compile(r"^ +\w+: nobody publishes \S+ yet")
 
 
 def refused(said, *words):
     assert said.returncode == 2, said
     lines = [line for line in said.stderr.splitlines() if line.strip()]
+    # On a busy machine the others say whom they wait for.
+    lines = [line for line in lines if not WAITING.search(line)]
     assert len(lines) == 1, said.stderr
     for word in words:
         assert word in lines[0]
@@ -105,13 +109,13 @@ def test_run_of_another_algorithm(tmp_path):
 def test_run_resumed_with_another_config(tmp_path):
     config, run = tmp_path / "lab.yaml", tmp_path / "run"
     config.write_text("simulator: {ros__parameters: {seed: 5}}")
-    few = ["--algorithm", "ea", "--evaluations", 10, "--duration", 1, "--output", run]
+    few = [*SHORT, "--evaluations", 4, "--duration", 1, "--output", run]
     assert bea("learn", *few, "--config", config).returncode == 0
     config.write_text("simulator: {ros__parameters: {seed: 6}}")
     refused(bea("learn", "--output", run), "config: simulator.seed was 5, is 6", "--config")
     said = bea("learn", *few, "--config", config)
     assert said.returncode == 0
-    assert "from evaluation 11 on, config: simulator.seed was 5, is 6" in said.stdout
+    assert "from evaluation 5 on, config: simulator.seed was 5, is 6" in said.stdout
 
 
 def test_replay_and_report_of_a_folder_that_is_no_run(tmp_path):

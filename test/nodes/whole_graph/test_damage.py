@@ -3,7 +3,7 @@
 """A simulated robot whose joints break: from the start on, and while it moves."""
 
 import pytest
-from graph import BEA, bea, learn_command, log_of
+from graph import BEA, SHORT, bea, learn_command, log_of
 from peer import Peer
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
@@ -54,17 +54,18 @@ def test_joints_break_and_are_mended_while_the_simulator_runs(domain):
 def test_a_damage_is_the_same_in_the_graph_and_in_one_process_and_stays_the_runs(tmp_path, capsys):
     damage = "leg_00=limp,leg_10=stuck:0.5,leg_20=missing"
     whole, graph, alone = (tmp_path / name for name in ("whole", "graph", "alone"))
-    command = learn_command(graph, 10, 1, "--damage", damage)
+    command = learn_command(graph, 5, 1, *SHORT, "--damage", damage)
     done = bea(*command[len(BEA) :])
     assert done.returncode == 0, done.stderr
     for output, more in ((alone, ("--damage", damage)), (whole, ())):
-        assert main(learn_command(output, 10, 1, "--in-process", *more)[len(BEA) :]) == 0
+        again = learn_command(output, 5, 1, "--in-process", *SHORT, *more)
+        assert main(again[len(BEA) :]) == 0
     assert log_of(alone) == log_of(graph)
     assert log_of(alone) != log_of(whole)
     assert read_request(graph)["damage"] == damage
-    assert main(learn_command(graph, 11, 1, "--in-process")[len(BEA) :]) == 0
-    assert log_of(graph)[:10] == log_of(alone)
-    other = learn_command(graph, 12, 1, "--in-process", "--damage", "leg_00=limp")
+    assert main(learn_command(graph, 6, 1, "--in-process")[len(BEA) :]) == 0
+    assert log_of(graph)[:5] == log_of(alone)
+    other = learn_command(graph, 7, 1, "--in-process", "--damage", "leg_00=limp")
     assert main(other[len(BEA) :]) == 2
     assert f"is a run with damage '{damage}', not 'leg_00=limp'" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from graph import bea
+from graph import SHORT, bea
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
@@ -33,7 +33,7 @@ DURATION, SEED = 5.0, 3
 def test_graph_and_process_measure_the_same(name, task_name, profile, tolerance, tmp_path):
     done = bea(
         "learn", "--robot", name, "--task", task_name, "--profile", profile, "--seed", SEED,
-        "--evaluations", 11, "--duration", DURATION, "--output", tmp_path,
+        *SHORT, "--evaluations", 4, "--duration", DURATION, "--output", tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").open()]
@@ -43,7 +43,7 @@ def test_graph_and_process_measure_the_same(name, task_name, profile, tolerance,
     assert (read_request(tmp_path) or {})["motor"] == motor
     laboratory = Laboratory(robot, seed=SEED, motor=motor)
     alone = Evaluator(robot, task, DURATION, profile=profile)
-    for record in records[::3]:
+    for record in records:
         weights = record["parameters"]
         cpg = CpgNetwork.from_weights(robot, weights, output_of(profile))
         observed = laboratory.observe(cpg, DURATION)
