@@ -93,6 +93,8 @@ class Validator(Node):
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
         """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
+        if self.output:  # loaded now: Matplotlib takes a second, and after Ctrl-C there is no time
+            from bea_ros.report import validation
         patience = ARMING if self.whereabouts else PATIENCE
         client = RobotClient(self, executor, self.reach, self.arena, reset_patience=patience)
         try:
@@ -107,9 +109,7 @@ class Validator(Node):
             return 1
         finally:
             if self.output and self.trials:
-                from bea_ros.report.validation import write_report  # Matplotlib takes a second
-
-                write_report(self.output)
+                validation.write_report(self.output)
         return 0 if any(trial.fitness is not None for trial in self.trials) else 1
 
     def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:
