@@ -80,10 +80,10 @@ class Page(Node):
         super().__init__("page")
         values = declare(self, PARAMETERS)
         robot = robot_of(values)
-        simulated = values["robot_backend"] not in REAL
+        self.simulated = values["robot_backend"] not in REAL
         about = {
             "robot": robot.name,
-            "simulated": simulated,
+            "simulated": self.simulated,
             "switch": values["switch"],
             **layout_of(robot, arena_of(values, robot)),
         }
@@ -91,10 +91,8 @@ class Page(Node):
         self.token = new_token()
         self.history = History(Path(values["output"]) if values["output"] else None)
         self.sight = Sight(self.get_namespace())
-        self.desk = Desk(self, simulated)
+        self.desk = Desk(self, self.simulated)
         self.asked = threading.Event()
-        if simulated:  # no servos wait for its STOP; not DDS's threads, which hold up senders
-            os.nice(NICE)
         self.server = Server(Guard(self.token, self.reach == "local"), about, self.on_ask)
         self.looking: list[Subscription] = []
         self.read = 0.0  # when the log was, s
@@ -129,6 +127,8 @@ class Page(Node):
 
     def serve(self, executor: SingleThreadedExecutor) -> int:
         """Serve the page until the node is shut down; returns the exit code."""
+        if self.simulated:  # no servos wait for its STOP; not DDS's threads, which hold up senders
+            os.nice(NICE)
         ports = range(self.port, self.port + 1) if self.port else address.PORTS
         try:
             self.server.start(address.HOSTS[self.reach], ports)
