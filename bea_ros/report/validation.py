@@ -64,7 +64,9 @@ def write_report(folder: Path) -> Path:
     replace_file(folder / TABLE, table.getvalue())
     cases = in_papers_order({c.case for c in controllers if any(t.trajectory for t in c.trials)})
     shown = "".join(_picture(case, [c for c in controllers if c.case == case]) for case in cases)
-    lead = f"{len(controllers)} controllers, {sum(len(c.trials) for c in controllers)} trials"
+    many = "s" * (len(controllers) != 1)
+    trials = sum(len(c.trials) for c in controllers)
+    lead = f"{len(controllers)} controller{many}, {trials} trial{'s' * (trials != 1)}"
     every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
     body = (
         f"{_paper_table(controllers)}{every}{_apart(controllers)}<div class=pictures>{shown}</div>"
@@ -127,9 +129,10 @@ def print_table(folder: Path) -> None:
     run = Column("run", overflow="fold")  # its end tells seeds apart
     table = Table(run, "robot, task", "learned", "measured", "trials")
     for c in validated(folder):
-        learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}"
+        unit = c.learned.task.unit
+        learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f} {unit}"
         spread = f" ± {c.deviation:.2g}" if c.values.size > 1 else ""
-        measured = f"{c.mean:.4f}{spread} {c.learned.task.unit}"
+        measured = f"{c.mean:.4f}{spread} {unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
         if not c.compares:
             learned += f", {c.learned.duration:g} s"
