@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NOTICED = 2.0  # s (wall) without a step of time after which it stands still
-RESTART = 10.0  # s (wall) after which the server is started again
-UP = 25.0  # s (wall) that it may take to be up again
+RESTART = 8.0  # s (wall) after which the server is started again
+UP = 22.0  # s (wall) that it may take to be up again
 SECOND = 1_000_000_000  # ns
 
 STARTING = "Gazebo has not started yet"

@@ -264,7 +264,7 @@ class CpgController(Node):
         self.told.append(now)
         passed = (now - self.told[0]) / SECOND / TOLD
         period = self.period / SECOND
-        if self.simulated and len(self.told) > TOLD and passed < 0.9 * period:
+        if self.simulated and len(self.told) > TOLD and passed < 0.75 * period:
             self.get_logger().warning(
                 f"a command is asked for every {passed:.3g} s, a period has {period:.3g} s: give "
                 "this node and what moves the joints the same control_rate",

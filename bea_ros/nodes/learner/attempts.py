@@ -96,6 +96,8 @@ class Attempts:
                 self.interruptions += 1
                 problem = f"{name}: {why}"
                 busy = isinstance(why, Interrupted)
+                if not busy and self.client.presence.trouble.text:
+                    limit = failed + 1  # it was waited for, and is waited for no more
             interrupted, failed = interrupted + busy, failed + (not busy)
             count = interrupted if busy else failed
             if busy:

@@ -86,7 +86,9 @@ def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
         assert times[many - 1]["interruptions"] == 1
 
 
-def test_who_is_in_trouble_is_named_and_nobody_else(domain: int, tmp_path: Path) -> None:
+def test_who_is_in_trouble_is_named_and_nobody_else(
+    domain: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Time stands still, then the robot's node is silent: neither is the controller's fault."""
     gazebo = {"operator": "none", "robot_backend": "gazebo"}
     with Learning(tmp_path / "run", domain, "/trouble", **gazebo) as learning:
@@ -120,3 +122,11 @@ def test_who_is_in_trouble_is_named_and_nobody_else(domain: int, tmp_path: Path)
         messages = {status.message for status in learning.statuses}
         known = ("", starting, still, "node fuzzer is silent", "the robot's word that it is well")
         assert {message.partition("waiting: ")[2] for message in messages} <= set(known)
+        # Silent for good: it is waited for once, not once an attempt.
+        capfd.readouterr()
+        while learning.peer.process.poll() is None:
+            learning.peer.executor.spin_once(timeout_sec=0.01)
+        assert learning.peer.process.returncode == 1
+        said = "".join(capfd.readouterr())
+        assert "node fuzzer is silent" in said
+        assert said.count("node fuzzer is silent; trying again") <= 1
