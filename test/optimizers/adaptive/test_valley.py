@@ -7,7 +7,11 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.evolution.valley import WIDEST_START, suited_step
+from bea_ros.optimizers.adaptive.evolution.archive import Archive
+from bea_ros.optimizers.adaptive.evolution.valley import WIDEST_START, Valley, suited_step
+from bea_ros.optimizers.inputs import ModelInputs
+from bea_ros.optimizers.paper.mutation import Individual, best_of
+from bea_ros.optimizers.record import Record
 
 D = 5
 NARROWEST = 0.01
@@ -56,3 +60,22 @@ def test_after_bo_and_in_turns_the_ea_looks_beyond_the_nearest_optimum(options, 
     assert {record.stage for record in optimizer.history[first:]} == {"evolutionary"}
     apart = np.sqrt(np.mean((generation - np.median(generation, axis=0)) ** 2))
     assert apart > 3.0 * NARROWEST
+
+
+def test_where_it_gains_no_more_it_starts_again_at_the_best_with_its_first_step():
+    best = Individual.new(np.full(D, 0.4), 0.1, bowl(np.full(D, 0.4)))
+    archive = Archive(ModelInputs(D))
+    archive.add(Record(best.x, best.fitness, "evolutionary", None, 0.0))
+    valley = Valley(best, 0.02, 10, np.random.default_rng(3))
+    apart = []
+    for _ in range(100):
+        points = valley.sample(best, archive)
+        apart.append(float(np.sqrt(np.mean((points - np.median(points, axis=0)) ** 2))))
+        children = [Individual.new(x, 0.1, bowl(x)) for x in points]
+        for child in children:
+            archive.add(Record(child.x, child.fitness, "evolutionary", None, 0.0))
+        gain = max(best_of(children).fitness - best.fitness, 0.0)
+        valley.update(children, gain)
+        best = best_of([best, *children])
+    again = next(n for n in range(1, 100) if apart[n] > 100.0 * apart[n - 1])
+    assert apart[again] == pytest.approx(0.02, rel=0.5)

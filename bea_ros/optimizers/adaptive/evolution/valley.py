@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.adaptive.evolution.archive import Archive
-from bea_ros.optimizers.adaptive.evolution.covariance import WIDEST, CovarianceAdaptation
+from bea_ros.optimizers.adaptive.evolution.covariance import CovarianceAdaptation
 from bea_ros.optimizers.adaptive.evolution.quadratic import QuadraticModel
 from bea_ros.optimizers.paper.mutation import Individual, best_of
 
@@ -64,23 +64,22 @@ def suited_step(x: Array, y: Array, narrowest: float) -> float:
 
 
 class Valley:
-    """Covariance adaptation that follows the elite, and starts again, wider, where it is done."""
+    """Covariance adaptation that follows the elite, and starts again there where it is done."""
 
     PATIENCE = 10  # generations without a better median
     CONVERGED = 1e-6  # largest standard deviation
     JUMP = 4.0  # largest standard deviations
-    WIDER = 10.0
 
     def __init__(
         self, elite: Individual, step: float, population: int, rng: np.random.Generator
     ) -> None:
         self._rng = rng
         self._population = population
-        self._narrowest = self._start = step
+        self._step = step
         self._begin(elite)
 
     def _begin(self, elite: Individual) -> None:
-        self._adaptation = CovarianceAdaptation(elite.x, self._start, self._rng, self._population)
+        self._adaptation = CovarianceAdaptation(elite.x, self._step, self._rng, self._population)
         self._elite = elite.x
         self._best_median, self._idle = -math.inf, 0
         self._predicted = np.empty(0)
@@ -89,8 +88,6 @@ class Valley:
     def sample(self, elite: Individual, archive: Archive) -> Array:
         """Return a generation of candidates, shape (m, d), the most promising of many."""
         if self._idle > self.PATIENCE or self._adaptation.spread < self.CONVERGED:
-            wider = self._start * self.WIDER
-            self._start = wider if wider <= WIDEST else self._narrowest
             self._begin(elite)
         adaptation = self._adaptation
         moved = elite.x - self._elite
@@ -109,7 +106,7 @@ class Valley:
         """Go to a better solution that another found, as narrow as at the start."""
         adaptation = self._adaptation
         adaptation.mean, self._elite = elite.x, elite.x
-        adaptation.step_size *= min(1.0, self._narrowest / adaptation.spread)
+        adaptation.step_size *= min(1.0, self._step / adaptation.spread)
 
     def _promising(self, model: QuadraticModel) -> tuple[Array, Array]:
         """The best of a number of offspring by the model and the model's maximum, shape (m, d),
