@@ -30,6 +30,7 @@ from bea_ros.system.files import read_whole
 PATIENCE = 10.0  # s
 LARGEST_ADDRESS = 2**16  # bytes
 SETTLE = 1.0  # s after the first one in which a second one is found, on a machine at rest
+ANNOUNCED = 3.5  # s in which DDS announces each node again, should a busy machine have missed it
 WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
 HARMLESS = ("stop", "disarm")  # whoever hears it, and how many
@@ -99,7 +100,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
         if not node.heard:
             return _missing(status)
     took = time.monotonic() - began  # on a busy machine the second one takes longer, too
-    _spin_until(node, lambda: False, max(SETTLE, took))
+    _spin_until(node, lambda: False, max(SETTLE if proof else ANNOUNCED, took))
     crowds = [SolePublisher(node, status).crowd]
     crowds += [SoleServer(node, service.srv_name).crowd] if service else []
     if crowd := next(filter(None, crowds), ""):

@@ -90,7 +90,7 @@ def test_what_was_measured_is_kept_when_it_is_stopped(runs, tmp_path):
     process.communicate(timeout=60)
     (trial,) = (json.loads(line) for line in (tmp_path / "trials.jsonl").open())
     assert trial["repetition"] == 1
-    assert "1 trials" in (tmp_path / "validation.html").read_text()
+    assert "1 trial" in (tmp_path / "validation.html").read_text()
 
 
 def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
