@@ -136,7 +136,9 @@ def test_a_trajectory_is_the_next_quarter_of_a_second_below_the_joints_speed(
     operator.up({"leg_00": 0.7})
     operator.wait(lambda: operator.at("leg_00") == 0.7)
     fastest = ROBOT.joints[0].velocity
-    for message in operator.legs.heard:
+    # A busy machine may let no command through for a while: then the joints are told to stand.
+    moving = [m for m in operator.legs.heard if len(m.points) > 2]
+    for message in moving:
         times = [to_nanoseconds(point.time_from_start) / SECOND for point in message.points]
         assert (times[0], max(times)) == (0.0, pytest.approx(0.25, abs=0.03))
         tracks = np.array([point.positions for point in message.points])
@@ -211,8 +213,12 @@ def test_what_is_wrong_with_the_controller_is_named(operator: Operator) -> None:
     assert not answer.success
     assert "the joints do not go to neutral, leg_00 is at 0.40 rad" in answer.message
     legs.stuck = {"leg_00": 1.4}
-    operator.arm(False)
-    operator.wait(lambda: "leg_00 is at 1.40 rad, beyond its limits" in operator.arm().message)
+
+    def armed_anew() -> str:  # where the leg is comes after a while
+        operator.arm(False)
+        return str(operator.arm().message)
+
+    operator.wait(lambda: "leg_00 is at 1.40 rad, beyond its limits" in armed_anew())
     operator.controller("joint_trajectory_controller", "trajectory", ["shoulder", "elbow"])
     operator.wait(lambda: "has the joints shoulder, elbow, the robot" in operator.arm().message)
     operator.controller("arm", "trajectory")
