@@ -21,11 +21,12 @@ from typing import Any
 import aiohttp
 import numpy as np
 import psutil
+from numpy.typing import NDArray
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
 
-BLOCK = 25  # evaluations with the pages open, then as many with none, and so on
+BLOCK = 25  # evaluations without pages, twice as many with them, as many without, and so on
 LEFT_OUT = 2  # evaluations at the begin of a block, in which the pages come and go
 PERCENT = 100.0
 ADDRESS = re.compile(r"page: (http://[\d.]+:\d+/)#(\w+)")
@@ -142,7 +143,7 @@ def _look(
     count: int,
 ) -> None:
     """Open or close the pages where a block begins; note what the page's node uses."""
-    wanted = bool(done // BLOCK % 2)
+    wanted = is_open(done)
     if not found.opened or wanted != found.opened[-1]:
         pages.open(*address, count) if wanted else pages.close()
     if done == len(found.opened) and found.opened:
@@ -164,6 +165,23 @@ def _look(
         found.memory += [memory] * missing
 
 
+def is_open(done: int) -> bool:
+    """Whether pages are open after so many evaluations.
+
+    Every other pair of blocks begins with them, so that a trend favours nobody.
+    """
+    return (done // BLOCK + 1) // 2 % 2 == 1
+
+
+def paired(seconds: Sequence[float]) -> NDArray[np.float64]:
+    """Median seconds of an evaluation with pages over those without, by pair of blocks."""
+    blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
+    medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
+    pairs = zip(medians[0::2], medians[1::2], strict=False)
+    ratios = [second / first for first, second in pairs]
+    return np.array([1 / r if i % 2 else r for i, r in enumerate(ratios)])
+
+
 def _log_of(folder: Path) -> list[dict[str, Any]]:
     """A run's measurements, but for how long they took."""
     records = read_measurements(folder)
@@ -175,16 +193,16 @@ def _seconds(folder: Path) -> list[float]:
 
 
 def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
-    blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
-    medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
-    pairs = [(medians[i + 1], medians[i]) for i in range(0, len(medians) - 1, 2)]
-    ratio = float(np.median([opened / none for opened, none in pairs]))
+    ratios = paired(seconds)
+    drawn = np.random.default_rng(0).choice(ratios, (10_000, len(ratios)))
+    low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
     third = max(len(found.memory) // 3, 1)
     first, last = np.median(found.memory[:third]), np.median(found.memory[-third:])
     print(f"log: {'equal to' if same else 'NOT that of'} a run without a page")
     print(
-        f"an evaluation takes {PERCENT * (ratio - 1):+.1f} % with {pages} pages open (median of "
-        f"{len(pairs)} pairs of blocks of {BLOCK})"
+        f"an evaluation takes {PERCENT * (np.median(ratios) - 1):+.1f} % with {pages} pages open "
+        f"(median of {len(ratios)} pairs of blocks of {BLOCK}; 95 % interval "
+        f"{PERCENT * (low - 1):+.1f} to {PERCENT * (high - 1):+.1f} %)"
     )
     none, some = found.each(False), found.each(True)
     print(

@@ -10,12 +10,12 @@ from bea_ros.__main__ import main
 from bea_ros.bench import page
 
 
-def test_blocks_with_pages_are_compared_with_those_before_them(
+def test_blocks_with_pages_are_compared_with_their_neighbours(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The machine becomes slower and slower, which is no fault of the pages."""
     seconds = [
-        (1.0 + 0.1 * (number // (2 * page.BLOCK))) * (1.02 if number // page.BLOCK % 2 else 1.0)
+        1.005 ** (number // page.BLOCK) * (1.02 if page.is_open(number) else 1.0)
         for number in range(8 * page.BLOCK)
     ]
     found = page.Found(memory=[100.0] * 60 + [140.0] * 60)
@@ -27,6 +27,7 @@ def test_blocks_with_pages_are_compared_with_those_before_them(
     log, pace, others, node, bench = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
     assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
+    assert "95 % interval +1.5 to +2.5 %" in pace
     assert "use 1.00 CPU s for an evaluation with none, 1.03 with 10" in others
     assert "1.0 % of a core with none, 4.0 % with 10; 100 MiB in the first third" in node
     assert "2.0 % of a core with none, 5.0 % as 10 browsers" in bench
