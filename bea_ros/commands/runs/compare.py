@@ -23,14 +23,15 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    if parsed.output.suffix != ".html":
+        raise ValueError(f"{parsed.output} is not the name of a page: it must end with .html")
+
     from rich.table import Table
 
     from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
     from bea_ros.studies.compared.page import table_of_case, write_page
     from bea_ros.system.terminal import plain_console
 
-    if parsed.output.suffix != ".html":
-        raise ValueError(f"{parsed.output} is not the name of a page: it must end with .html")
     groups = groups_of(read_runs(parsed.folders))
     found = table_of(groups)
     console = plain_console(uncut=True)

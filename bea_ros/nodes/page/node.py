@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows the run in a browser while it learns, and takes what its operator asks.
 
-The node looks and asks; nothing waits for it. It takes what has come five times a second, the
-latest of each, however fast a simulation says it, and while no browser shows the page it neither
-hears paths and commands, nor has the camera's images drawn, nor reads the log.
+The node looks and asks; nothing waits for it. It takes what has come five times a second, beside
+a simulation half as often, the latest of each, however fast a simulation says it, and while no
+browser shows the page it neither hears paths and commands, nor has the camera's images drawn, nor
+reads the log.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ PARAMETERS = [
 ]  # fmt: skip
 
 LOOK = 0.2  # s between looks at what has come, each told the browsers
+LOOK_BESIDE = 0.4  # s, beside a simulation
 SOON = 0.05  # s, while an answer is awaited
-READ = 0.5  # s between looks at the log
+READ = 1.0  # s between looks at the log
 NICE = 10  # beside a simulation, which goes first
 LEARNER = 20.0  # s for which the address waits for a learner that may refuse its parameters
 LAST_WORDS = 0.3  # s for which, asked to stop, the node still listens
@@ -87,6 +89,7 @@ class Page(Node):
             "switch": values["switch"],
             **layout_of(robot, arena_of(values, robot)),
         }
+        self.pause = LOOK_BESIDE if self.simulated else LOOK
         self.reach, self.port = values["reach"], values["port"]
         self.token = new_token()
         self.history = History(Path(values["output"]) if values["output"] else None)
@@ -151,7 +154,7 @@ class Page(Node):
                 told = True
                 address.tell(self.reach, self.server.port, self.token)
             self.show()
-            self.asked.wait(SOON if self.desk.waits else LOOK)
+            self.asked.wait(SOON if self.desk.waits else self.pause)
             self.asked.clear()
         return 0
 
