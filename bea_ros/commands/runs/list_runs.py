@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea list: the runs below a folder."""
+"""bea list: the runs below folders."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    text = "list the runs below a folder: robot, task, algorithm, evaluations, best, state"
+    text = "list the runs below folders: robot, task, algorithm, evaluations, best, state"
     parser = commands.add_parser("list", help=text, description=text)
     parser.add_argument(
-        "folder", type=Path, nargs="?", default=Path("runs"), metavar="FOLDER",
-        help="folder of runs",
+        "folders", type=Path, nargs="*", default=[Path("runs")], metavar="FOLDER",
+        help="folder of runs (default runs)",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
@@ -25,19 +25,22 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.runs.loading import runs_below
     from bea_ros.system.terminal import plain_console, printable
 
-    folders = runs_below(parsed.folder)
-    if not folders:
-        print(f"no runs below {parsed.folder}")
+    names = {  # as given on the command line, or within the only folder
+        folder: folder if len(parsed.folders) > 1 else folder.relative_to(top)
+        for top in parsed.folders
+        for folder in runs_below(top)
+    }
+    if not names:
+        print(f"no runs below {', '.join(map(str, parsed.folders))}")
         return 0
     table = Table("run", "robot", "task", "algorithm", box=None, pad_edge=False)
     for name in ("evaluations", "best"):
         table.add_column(name, justify="right")
     table.add_column("state")
     damaged = []
-    for folder in folders:
-        name = str(folder.relative_to(parsed.folder))
+    for folder, shown in names.items():
         cells, damage = _cells(folder)
-        table.add_row(printable(folder.name if name == "." else name), *cells)
+        table.add_row(printable(str(shown) if shown.name else folder.name), *cells)
         damaged += [printable(damage)] if damage else []
     plain_console(uncut=True).print(table)
     for damage in damaged:

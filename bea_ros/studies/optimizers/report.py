@@ -41,7 +41,7 @@ def _marks(table: pd.DataFrame) -> list[str]:
 
 def headings(table: pd.DataFrame) -> list[str]:
     """Titles of the columns of `cells`."""
-    marks = [f"@{name[2:]}" for name in _marks(table)]
+    marks = [f"f, n={name[2:]}" for name in _marks(table)]
     ms = [f"ms, n={n}" for n in OVERHEAD_AT]
     return ["method", "runs", *marks, "Holm", *ms, "total s", "MiB", "cut"]
 
