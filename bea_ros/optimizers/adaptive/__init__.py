@@ -1,6 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BO, EA and BEA that adapt to the landscape: what measures best, built on the paper's."""
+"""BO, EA and BEA that adapt to the landscape.
+
+They extend the paper's algorithms, and perform best in docs/optimizers.md. They are the default.
+"""
 
 from bea_ros.optimizers.adaptive.bayesian import BayesianOptimizer
 from bea_ros.optimizers.adaptive.bea import BayesianEvolutionaryAlgorithm

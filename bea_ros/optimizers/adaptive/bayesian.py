@@ -1,23 +1,23 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bayesian optimisation that adapts its models, and where it looks, to the fitness.
+"""Bayesian optimisation that adapts its models and its search to the fitness.
 
-It begins as the paper's, with initial samples, and goes on otherwise:
+It differs from the paper's BO as follows:
 
-- the initial samples are a Latin hypercube;
-- fitness below the median is compressed where that is more likely, and outliers, such as falls of
-  a robot, count no more than what lies at their bound (see `warping`);
-- hyperparameters are learned by marginal likelihood, mean and signal variance with them, so that
-  the scale of the fitness does not matter (see `hyperparameters`);
-- the kernel may have an additive part (see `kernel`);
-- other models, smooth across the whole cube and with a noise of their own, propose as well (see
-  `search`);
-- GP-UCB has weight 1, and is gain-aware as BEA's mutation is (eq. 10): every other candidate
-  of a model is asked with a weight that grows while there is no gain and shrinks while there is;
-- candidates are moves of good solutions, kept in a pool from one evaluation to the next, and a
-  short ascent of the posterior mean (see `candidates`);
-- where features are given, the models compare candidates by these (see `inputs`). They predict
-  well far from what is known, so GP-UCB has weight 4 and its maximum is looked for everywhere.
+- The initial samples are a Latin hypercube.
+- Fitness below the median is compressed if the marginal likelihood favours it. Outliers, such as
+  falls of a robot, are clipped (see `warping`).
+- The hyperparameters, the mean and the signal variance maximise the marginal likelihood. So the
+  scale of the fitness does not matter (see `hyperparameters`).
+- The kernel may have an additive part (see `kernel`).
+- Further models propose candidates, too. They have long length scales and their own noise (see
+  `search`).
+- The weight of sigma in GP-UCB is 1. For every other candidate of a model it is gain-aware, as
+  BEA's mutation is (eq. 10): it grows without gain and shrinks with gain.
+- GP-UCB is maximised over mutations of good solutions and a short gradient ascent of the posterior
+  mean. The mutations stay in a pool between evaluations (see `candidates`).
+- If features are given, the models compare candidates by them (see `inputs`). Such models
+  extrapolate well. So the weight of sigma is 4, and GP-UCB is maximised over the whole cube.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from bea_ros.optimizers.paper import bayesian as paper
 
 Array = NDArray[np.float64]
 
-START = 2.0  # length scale before any is learned
+START = 2.0  # length scale until one is learned
 SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
 GAIN_WINDOW = 10  # evaluations
 LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
@@ -94,7 +94,7 @@ BAYESIAN_OPTIONS = {
 
 
 class BayesianOptimizer(paper.BayesianOptimizer):
-    """Bayesian optimisation by several models, whose hyperparameters are learned."""
+    """Bayesian optimisation with several models and learned hyperparameters."""
 
     profile: ClassVar[str] = "default"
     OPTIONS: ClassVar[Mapping[str, Option]] = BAYESIAN_OPTIONS
@@ -125,7 +125,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._curiosity = 1.0
         self._bests: list[float] = []
         self._fitness: list[float] = []
-        self._points: list[Array] = []  # what the models see of the evaluations
+        self._points: list[Array] = []  # model inputs of the evaluations
         self._compress = False
         self._scale = self._now = Scale(0.0, 1.0)
 
@@ -152,13 +152,13 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             self._adapt_curiosity()
 
     def _catch_up(self, search: Search) -> None:
-        """Give a model what was observed since it was asked last."""
+        """Add the observations that a model lacks."""
         known = len(search.model)
         points = np.array(self._points[known:])
         search.extend(points, self._targets(self._fitness[known:]))
 
     def _targets(self, fitness: list[float]) -> Array:
-        """What the models are fitted to."""
+        """Transformed fitness, to which the models are fitted."""
         deficit = self._scale.bounded(np.array(fitness))
         return compressed(deficit) if self._compress else -deficit
 
@@ -179,7 +179,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         x, deficit_kept = self._model.x[kept], deficit[kept]
         variance, freedom = repetition_variance(r.measurements for r in self._records)
         unit = self._scale.unit
-        noise = variance / unit / unit, freedom  # its square may be below the smallest number
+        noise = variance / unit / unit, freedom  # unit ** 2 may underflow
         features = self._inputs.features
         plain = LogPosterior(x, -deficit_kept, noise, features)
         warped = LogPosterior(x, compressed(deficit_kept), noise, features)
@@ -192,7 +192,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             search.refit_later(learn_noise(posterior, search.model.hyperparameters))
 
     def _relative_gain(self, evaluations: int) -> float:
-        """Gain of the last evaluations in units of best minus median."""
+        """Gain of the last evaluations, in units of best minus median."""
         gain = self._bests[-1] - self._bests[-1 - evaluations]
         return gain / self._now.unit if gain > 0.0 else 0.0
 
@@ -216,7 +216,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         return self._searches[chosen].propose(best, self._weight(curious), not curious)
 
     def _weight(self, curious: bool) -> float:
-        """Weight of sigma."""
+        """Weight of sigma in GP-UCB."""
         weight = self._options["beta_ucb"]
         if weight == "suited":
             weight = FEATURE_BETA if self._inputs.features else 1.0

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA with turns before its switch, and with restarts.
 
-It is the paper's Algorithm 1 with the BO and the EA of this folder. The switch is N_s = 300, too.
-If that would leave the EA fewer than 200 evaluations, there is no switch. A given `switch` is used
-as it is.
+It is the paper's Algorithm 1 with the BO and the EA of this folder. It also switches at N_s = 300,
+unless that leaves the EA fewer than 200 evaluations: then it never switches. A `switch` that the
+user gives is always used.
 
 Before the switch BO and the EA take turns (see `turns`). A turn of BO has as many evaluations as a
 generation, and both learn from all evaluations. After the switch the EA continues alone: the cost
@@ -12,9 +12,9 @@ of BO grows with its evaluations, and its turns would delay an EA that follows a
 
 If candidates are compared by features, BO comes close to an optimum within N_s evaluations. Which
 optimum depends on its initial samples: two runs differ by far more than the EA gains in either. So
-BEA restarts with a new BO once the EA gains no more, as CMA-ES does (Hansen, 2009). The EA gets
-the evaluations of all starts. It takes over only if a start has found the best so far, or is the
-last.
+BEA restarts with a new BO once the EA stops gaining. Restarts are common in CMA-ES (Hansen, 2009).
+The EA takes over only in a start that found the best fitness so far, or in the last start. It then
+gets the evaluations of all starts.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper import bea as paper
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, seconds
 
-LEAST_EVOLUTION = 200  # evaluations the EA needs after the switch to be worth it
-LEAST_START = 600  # evaluations that must be left to begin again: half of them for the EA
-PATIENCE = 100  # evaluations over which the EA has to gain
-LEAST_GAIN = 0.02  # of best minus median
+LEAST_EVOLUTION = 200  # evaluations after the switch, below which there is no switch
+LEAST_START = 600  # remaining evaluations, below which there is no restart
+PATIENCE = 100  # evaluations within which the EA must gain
+LEAST_GAIN = 0.02  # in units of best minus median
 
-# Counted in s. Of BO by its pool: constant, and times n^2.
+# Modelled overhead in s. (a, b) of BO with its pool: a + b n^2.
 POOL_OVERHEAD = (1e-3, 5e-9)
-EVOLVED_OVERHEAD = (3e-2, 2e-8)  # of BO where candidates are compared by features
-MODELLED_OVERHEAD = 2e-2  # of the EA there
+EVOLVED_OVERHEAD = (3e-2, 2e-8)  # of BO that compares candidates by features
+MODELLED_OVERHEAD = 2e-2  # of the EA that compares candidates by features
 
 OWN_OPTIONS = {
     "compare": COMPARE,
@@ -61,7 +61,7 @@ OWN_OPTIONS = {
 
 
 class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
-    """BEA in turns, again and again."""
+    """BEA with turns of BO and the EA, and with restarts."""
 
     profile: ClassVar[str] = "default"
     BO = BayesianOptimizer
@@ -87,7 +87,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         return in_turns or super()._ea_may_come()
 
     def _replan(self) -> None:
-        """Leave a small budget without a switch, unless one is given."""
+        """Choose the switch for the budget, unless the user gave one."""
         if "switch" not in self._given:
             usual = int(self.OPTIONS["switch"].value)
             enough = self._budget - usual >= LEAST_EVOLUTION
@@ -119,20 +119,20 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
             self._hand_over()
 
     def _learn_together(self, record: Record) -> None:
-        """Both learn from every evaluation, until the EA has taken over."""
+        """Tell BO and the EA the evaluation; BO no longer once the EA has taken over."""
         if not self._taken_over:
             self._bo.absorb(record)
         if self._ea is not None:
             (self._ea.absorb if self._evolving else self._ea.hear)(record)
 
     def _turn_is_over(self) -> bool:
-        """Whether a generation of the EA is complete, or BO had as many evaluations."""
+        """Whether the EA completed a generation, or BO had as many evaluations as one."""
         if self._evolving and self._ea is not None:
             return self._ea.between_generations
         return len(self._records) - self._turn_began >= self._options["population"]
 
     def _hand_over(self) -> None:
-        """Count the turn that is over, and begin the next one."""
+        """Credit the completed turn, and begin the next one."""
         turn = self._records[self._turn_began :]
         before = self._records[self._began : max(self._turn_began, self._began + 1)]
         best, earlier = (max(record.fitness for record in some) for some in (turn, before))
@@ -152,7 +152,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         return POOL_OVERHEAD, EVOLUTIONARY_OVERHEAD
 
     def _seconds(self, turn: Sequence[Record]) -> float:
-        """What a turn took: counted work, unless measured overhead is asked for."""
+        """Duration of a turn, by modelled or measured overhead as the options say."""
         options = self._options
         time, model = options["assumed_evaluation_time"], options["assumed_overhead"] == "model"
         bayesian, evolutionary = self._overheads()
@@ -167,7 +167,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         return ea
 
     def _transferable(self, least: int) -> list[Record]:
-        """What the EA knows: this start's evaluations, and those of all when it takes over."""
+        """Evaluations that the EA learns from: of this start, or of all once it has taken over."""
         return self._records[self._began :]
 
     def _known(self) -> list[Record]:
@@ -178,7 +178,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
         return bool(begins_again) and self._budget - len(self._records) >= LEAST_START
 
     def _found_the_best(self) -> bool:
-        """Whether this stage has found the best so far."""
+        """Whether this stage found the best fitness so far."""
         before = self._bests[: self._stage_began]
         return not before or self._bests[-1] > before[-1]
 

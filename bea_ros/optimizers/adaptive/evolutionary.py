@@ -1,13 +1,16 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The evolutionary algorithm that adapts how it breeds to the landscape.
+"""The evolutionary algorithm that adapts to the landscape how it breeds.
 
-It begins as the paper's, mutates one gene of a child on average, updates sigma'' once per
-generation and keeps it bounded (the literal rule ends above 1e10), and breeds part of the
-generations by covariance adaptation with a quadratic model (see `valley`): the one for rugged
-landscapes, the other for smooth valleys. Which breeds next is decided by what each gained
-per evaluation lately. Where candidates are compared by features, as in BEA, mutants evolve on a
-model of them before they are evaluated (see `modelled`).
+It differs from the paper's EA as follows:
+
+- A child has one mutated gene on average.
+- sigma'' is updated once per generation, and bounded. (As printed, it exceeds 1e10.)
+- Part of the generations is bred by covariance adaptation with a quadratic model (see `valley`).
+  Mutation suits rugged landscapes, covariance adaptation smooth valleys. The operator that
+  recently gained more per evaluation breeds next (see `operator_choice`).
+- If candidates are compared by features, as in BEA on robots, mutants evolve on a model before
+  they are evaluated (see `modelled`).
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from bea_ros.optimizers.paper.mutation import (
     best_of,
 )
 
-BOUND = 10.0  # on sigma'' and its inverse
+BOUND = 10.0  # of sigma'', and of its inverse
 
 
 EVOLUTIONARY_OPTIONS = {
@@ -57,7 +60,7 @@ EVOLUTIONARY_OPTIONS = {
 
 
 class SparseMutation(SelfAdaptiveMutation):
-    """Self-adaptive Gaussian mutation, of one gene on average at rate '1/d'."""
+    """Self-adaptive Gaussian mutation; at rate '1/d' one gene mutates on average."""
 
     def _mutated_genes(self, n: int) -> NDArray[np.bool_]:
         if self._options["mutation_rate"] != "1/d":
@@ -70,7 +73,7 @@ class SparseMutation(SelfAdaptiveMutation):
 
 
 class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
-    """Self-adaptive mutation and covariance adaptation, in turns."""
+    """An EA that alternates self-adaptive mutation and covariance adaptation."""
 
     profile: ClassVar[str] = "default"
     OPTIONS: ClassVar[Mapping[str, Option]] = EVOLUTIONARY_OPTIONS
@@ -93,7 +96,7 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         self._begin_valley()
 
     def hear(self, record: Record) -> None:
-        """Take in an evaluation that another asked for; between two generations."""
+        """Learn from an evaluation of another optimizer. Call it between two generations only."""
         self._archive.add(record)
         self._best_before = max(self._best_before, record.fitness)
         better = record.fitness > best_of(self._parents).fitness
@@ -157,7 +160,7 @@ class EvolutionaryAlgorithm(paper.EvolutionaryAlgorithm):
         if self._by_covariance:
             assert self._valley is not None
             self._valley.update(children, gain)
-            children = [best_of(children)]  # the others would crowd out diversity
+            children = [best_of(children)]  # all of them would reduce diversity
         self._survive(children)
 
     def _survive(self, children: list[Individual]) -> None:

@@ -1,28 +1,27 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose turn it is: whoever promises most gain per second.
+"""Turns of BO and the EA: the one with the larger expected gain per second has the next turn.
 
-- BO has the first turns, until its models know something; then the EA has one.
-- What a turn gained on the best so far, over the seconds that it took, is set in relation to what
-  turns usually gained per second lately, whoever had them: gains become smaller as a run goes on.
-- What one promises is the average of that over its turns, of which the older ones count less, and
-  a little for each turn that it has waited: a figure that grew stale is renewed.
-- The next turn is that of the one which promises more.
+- BO has the first turns, as its models need data. Then the EA has one.
+- The gain per second of a turn is its gain in best fitness over its duration. It is divided by the
+  recent average over all turns, as gains shrink in the course of a run.
+- The expected gain of an optimizer is a moving average over its turns, plus a little for each turn
+  that it has waited. So an outdated average is measured again.
 
-So nobody is left for good: the one that gains more goes on as long as it does, and where nobody
-gains they take turns.
+So the optimizer that gains more continues as long as it gains, and neither is dropped. If neither
+gains, they alternate.
 """
 
 from __future__ import annotations
 
 BAYESIAN, EVOLUTIONARY = 0, 1
 FIRST = 3  # turns of BO before the EA has one
-MEMORY = 0.9  # from one turn to the next
-WAITING = 1 / 16  # what is promised for a turn waited
+MEMORY = 0.9  # decay of the averages per turn
+WAITING = 1 / 16  # expected gain per turn waited
 
 
 class Turns:
-    """Hands out turns."""
+    """Gives turns to BO and the EA."""
 
     def __init__(self) -> None:
         self._relative = [0.0, 0.0]
@@ -41,7 +40,7 @@ class Turns:
         return self.current
 
     def credit(self, gain: float, seconds: float) -> None:
-        """Take in what the last turn gained and took; nothing is counted before the first."""
+        """Credit the gain and the duration (s) of the last turn; does nothing before the first."""
         if self.current is None:
             return
         who, rate = self.current, gain / seconds if seconds > 0.0 else gain

@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the evolutionary algorithm breeds: mutation, covariance adaptation, mutants on a model."""
+"""How the EA breeds: mutation, covariance adaptation, and mutants evolved on a model."""

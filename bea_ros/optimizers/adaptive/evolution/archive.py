@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every evaluation, as the models of the evolutionary algorithm see it."""
+"""All evaluations, as inputs of the EA's models."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Array = NDArray[np.float64]
 
 
 class Archive:
-    """Every evaluation, and what the models see of it.
+    """All evaluations, as model inputs and fitness.
 
     Args:
-        inputs: what they see of a candidate.
-        known: evaluations made before.
+        inputs: maps candidates to model inputs.
+        known: earlier evaluations.
     """
 
     def __init__(self, inputs: ModelInputs, known: Sequence[Record] = ()) -> None:
         self.inputs = inputs
-        self._points: Array | None = None  # with room for more
+        self._points: Array | None = None  # grown in advance
         self._fitness = np.empty(0)
         self._count = 0
         for record in known:
             self.add(record)
 
     def add(self, record: Record) -> None:
-        """Take in an evaluation."""
+        """Add an evaluation."""
         point = self.inputs.points(record.x[None, :])
         if self._points is None:
             self._points = np.empty((0, point.shape[1]))
@@ -50,6 +50,6 @@ class Archive:
         return points[int(np.argmax(fitness))][self.inputs.features :]
 
     def all(self) -> tuple[Array, Array]:
-        """What the models see of the evaluations, shape (n, features + d), and the fitness."""
+        """Model inputs of the evaluations, shape (n, features + d), and their fitness (n,)."""
         assert self._points is not None
         return self._points[: self._count], self._fitness[: self._count]

@@ -17,15 +17,15 @@ from bea_ros.optimizers.adaptive.model.candidates import reflected
 Array = NDArray[np.float64]
 
 LARGEST_CONDITION = 1e14
-WIDEST = 0.3  # of the cube
+WIDEST = 0.3  # standard deviation, on the unit cube
 
 
 class CovarianceAdaptation:
     """CMA-ES on [0, 1]^d with active covariance update, one generation at a time.
 
     Args:
-        mean: where it starts, shape (d,).
-        step_size: sigma at the start.
+        mean: initial mean, shape (d,).
+        step_size: initial sigma.
         rng: every draw comes from it.
         population: candidates in a generation, at least 2; eq. 48 if not given.
     """
@@ -73,14 +73,15 @@ class CovarianceAdaptation:
         self._generation = 0
 
     def sample(self, count: int | None = None) -> Array:
-        """Return candidates, a generation if not said how many, shape (count, d); mirrored at
-        the bounds.
+        """Return candidates, shape (count, d), mirrored at the bounds.
+
+        By default `count` is the population.
         """
         draws = self._rng.standard_normal((count or self.population, len(self.mean)))
         return reflected(self.mean + self.step_size * ((draws * self._widths) @ self._axes.T))
 
     def whiten(self, points: Array) -> Array:
-        """Map points (m, d) so that candidates are drawn from N(0, I)."""
+        """Map points (m, d) to coordinates in which candidates are drawn from N(0, I)."""
         return ((points - self.mean) @ self._axes) / (self.step_size * self._widths)
 
     def point(self, whitened: Array) -> Array:
@@ -89,8 +90,9 @@ class CovarianceAdaptation:
         return np.clip(self.mean + away, 0.0, 1.0)
 
     def reshape(self, axes: Array, factors: Array) -> None:
-        """Multiply the widths along whitened axes, the columns of a (d, d), by factors (d,), but
-        leave no standard deviation above `WIDEST`.
+        """Multiply the standard deviations along whitened axes by factors (d,).
+
+        The axes are the columns of a (d, d) matrix. No standard deviation exceeds `WIDEST` then.
         """
         along = ((self._axes * self._widths) @ axes) * factors
         self._covariance = along @ along.T
@@ -99,7 +101,7 @@ class CovarianceAdaptation:
         self._covariance = (self._axes * self._widths**2) @ self._axes.T
 
     def update(self, points: Array, fitness: Array) -> None:
-        """Adapt to a generation's fitness (maximised)."""
+        """Adapt to a generation: points (m, d) and their fitness (m,), maximised."""
         n = len(self.mean)
         self._generation += 1
         y = (points[np.argsort(-fitness, kind="stable")] - self.mean) / self.step_size

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants that evolve on a model before they are evaluated.
 
-The model knows a bounded number of evaluations, so that the cost of a generation does not grow.
-A generation is chosen by GP-UCB one after the other, each as if those before it had turned out as
-predicted (GP-BUCB: Desautels, Krause and Burdick, 2014): what they will tell need not be asked
-twice. The weight of sigma grows from the first to the last of them: some climb, some explore.
+The model is fitted to a bounded number of evaluations, so the cost of a generation does not grow.
+The candidates of a generation are chosen by GP-UCB, one after the other. Each choice assumes that
+the earlier ones of the generation turn out as predicted (GP-BUCB: Desautels, Krause and Burdick,
+2014), which keeps them apart. The weight of sigma grows from the first candidate to the last: the
+first exploit, the last explore.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from bea_ros.optimizers.inputs import ModelInputs
 
 Array = NDArray[np.float64]
 
-BEST, RECENT = 200, 200  # evaluations the model knows
+BEST, RECENT = 200, 200  # evaluations that the model is fitted to
 LEAST_BETA = 0.5  # weight of sigma for the first of a generation
 
 
 class ModelledMutants:
-    """Evolves mutants on a Gaussian process.
+    """Mutants that evolve on a Gaussian process.
 
     Args:
         dimension: d.
-        inputs: what the model sees of a candidate.
+        inputs: maps candidates to model inputs.
         rng: every draw comes from it.
     """
 
@@ -52,7 +53,7 @@ class ModelledMutants:
         self._learn_at = 0
 
     def generation(self, mutants: Array, archive: Archive) -> Array:
-        """Return as many candidates as there are mutants, shape (m, d)."""
+        """Return a generation from mutants (m, d): as many candidates, shape (m, d)."""
         search = EvolvedSearch(self._model(archive), self._inputs, self._rng, mutants)
         chosen = []
         for beta in np.geomspace(LEAST_BETA, FEATURE_BETA, len(mutants)):

@@ -1,21 +1,21 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation or covariance adaptation: which of them breeds a generation."""
+"""The choice between mutation and covariance adaptation for each generation."""
 
 from __future__ import annotations
 
 
 class OperatorChoice:
-    """Which operator breeds next: the one that gained more per evaluation lately.
+    """Chooses the operator that recently gained more per evaluation.
 
-    The other one gets its turns too, lest its figure grows stale: mutation one generation in ten,
-    covariance adaptation every other one, for it gains nothing until it has found its scale.
-    Without gain on either side covariance adaptation counts as better, and what has faded to a
-    fraction of the largest gain counts as none.
+    The other operator gets turns, too, so that its average stays current: mutation one generation
+    in ten, covariance adaptation every other generation, as it needs several to find its scale.
+    A gain below a fraction of the largest one counts as none. If neither operator gains,
+    covariance adaptation is preferred.
 
-    Mutants that evolve on a model look everywhere, and find another valley late: they count as
-    better without gain on either side, and covariance adaptation gets one turn in four, as they
-    do where it is better.
+    If mutants evolve on a model, they search the whole cube and may find another valley late. So
+    they are preferred if neither operator gains. The operator that is not preferred then gets one
+    generation in four.
 
     Args:
         modelled: whether mutants evolve on a model.
@@ -44,7 +44,7 @@ class OperatorChoice:
         return self._count % self.COVARIANCE_TURN == 0
 
     def credit(self, covariance: bool, gain: float) -> None:
-        """Take in the gain per evaluation of a generation."""
+        """Add the gain per evaluation of a generation."""
         old = self._gains[covariance]
         self._gains[covariance] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
         self._largest = max(self._largest, self._gains[covariance])

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quadratic model of the fitness near a distribution, as in lq-CMA-ES (Hansen, 2019).
 
-y = c + g^T z + z^T H z / 2 by least squares, in coordinates z in which candidates are drawn from
-N(0, I). The better an evaluation, the more it weighs; what lies far below the rest is left out.
-Without enough evaluations for all of H, it is a diagonal.
+y = c + g^T z + z^T H z / 2 is fitted by least squares. In the coordinates z candidates are drawn
+from N(0, I). Better evaluations have larger weights; outliers with low fitness are left out. With
+too few evaluations for the whole of H, only its diagonal is fitted.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from scipy.linalg import blas, lapack
 
 Array = NDArray[np.float64]
 
-KNOWN = 2.0  # evaluations that are fitted, in coefficients of the whole model
-ENOUGH = 1.1  # of them for the whole model
-MOST_COEFFICIENTS = 400  # of the whole model: beyond about 26 dimensions H is a diagonal
+KNOWN = 2.0  # largest number of fitted evaluations, per coefficient of the whole model
+ENOUGH = 1.1  # evaluations per coefficient, below which H is diagonal
+MOST_COEFFICIENTS = 400  # with more, above about 26 dimensions, H is diagonal
 RIDGE = 1e-6
-LEAST_WEIGHT = 0.05  # squared, that of the worst; that of the best is 1
+LEAST_WEIGHT = 0.05  # of the worst evaluation, squared; the best has weight 1
 OUTLIER = (
-    10.0  # below the median, in units of best minus median, or of median minus lower quartile
+    10.0  # below the median; unit: best minus median, or median minus lower quartile
 )
-STEPS = 60  # halvings of the interval that the multiplier of `top` is in
+STEPS = 60  # of the bisection in `top`
 
 
 class QuadraticModel:
-    """A quadratic model.
+    """A quadratic model, fitted to evaluations.
 
     Args:
-        z: points, shape (n, d); those nearest to 0 are taken.
+        z: points, shape (n, d); the nearest to 0 are fitted.
         y: fitness, shape (n,).
     """
 
@@ -50,7 +50,7 @@ class QuadraticModel:
         best = float(np.max(y))
         self._unit = float(np.std(y, where=weights[:, 0] > 0.0)) or 1.0
         terms = self._terms(z) * weights
-        products = blas.dsyrk(1.0, terms.T)  # the upper half
+        products = blas.dsyrk(1.0, terms.T)  # upper triangle
         np.fill_diagonal(products, products.diagonal() + RIDGE * len(y))
         targets = terms.T @ ((y - best) / self._unit * weights[:, 0])
         _, coefficients, info = lapack.dposv(products, targets)
@@ -61,7 +61,7 @@ class QuadraticModel:
         return np.hstack([np.ones((len(s), 1)), s, s[:, self._rows] * s[:, self._columns]])
 
     def predict(self, z: Array) -> Array:
-        """Predictions at points (m, d), shape (m,): what they order, not the fitness itself."""
+        """Predictions at points (m, d), shape (m,), in arbitrary units: only their order counts."""
         return self._terms(z) @ self._coefficients
 
     @property
@@ -77,10 +77,10 @@ class QuadraticModel:
         return (hessian + hessian.T) / self._scale**2
 
     def top(self, radius: float) -> Array:
-        """Where the model has its maximum within a radius of 0, shape (d,).
+        """Point with the largest prediction within a radius of 0, shape (d,).
 
-        There (mu I - H) z = g, with mu = 0 inside and the smallest mu >= 0 that leaves mu I - H
-        positive definite at the bound (Nocedal and Wright, 2006, theorem 4.1).
+        It solves (mu I - H) z = g with mu I - H positive semidefinite: mu = 0 inside, mu > 0 on
+        the boundary (Nocedal and Wright, 2006, theorem 4.1).
         """
         curvature, axes = np.linalg.eigh(-self.hessian)
         along = axes.T @ self.gradient

@@ -1,18 +1,19 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the evolutionary algorithm follows a smooth valley: CMA-ES with a quadratic model.
+"""How the EA follows a smooth valley: CMA-ES with a quadratic model.
 
-The model is fitted to the evaluations nearest to the distribution (see `quadratic`). What it does
-follows from how well it ranked the last generations, its skill:
+The model is fitted to the evaluations nearest to the distribution (see `quadratic`). Its skill is
+how well it ranked the last generations. The larger its skill, the more it is used:
 
-- offspring are screened by it, the more of them for one that is evaluated the larger its skill;
-- its maximum within a radius is one of a generation;
-- the distribution takes on the shape of its level sets, a little in each generation: the inverse
-  of its Hessian is what the covariance converges to, and the model knows it sooner.
+- It screens offspring: only the most promising of several are evaluated.
+- Its maximum within a radius is one candidate of a generation.
+- Each generation moves the shape of the distribution towards the model's level sets. The
+  covariance converges to the inverse of the Hessian, and the model knows that sooner.
 
-After BO, `suited_step` says how wide it begins. Where a quadratic tells good from better among
-what is known, there is one large valley, however rugged: as wide as the good ones are apart, lest
-it ends in the nearest of many optima. Elsewhere only the valley of the best solution is believed.
+After BO, `suited_step` chooses the first step size. If a quadratic model ranks the better half of
+the evaluations well, there is one large valley, perhaps a rugged one. The step size then
+follows from the spread of the good solutions, so that the search does not end in a nearby local optimum. Otherwise
+the search stays in the valley of the best solution, with a small step size.
 """
 
 from __future__ import annotations
@@ -30,23 +31,23 @@ from bea_ros.optimizers.paper.mutation import Individual, best_of
 
 Array = NDArray[np.float64]
 
-MEMORY = 0.7  # of the skill
-LEAST_SKILL = 0.1  # for which the model is believed
-MOST = 6  # offspring drawn for one that is evaluated
-RADIUS = 1.0  # within which the model's maximum is taken, in lengths of an offspring, sqrt(d)
-SHAPING = 0.5  # exponent of the change of shape in a generation, times the skill
-LARGEST_CHANGE = 2.0  # of a width in a generation, before the exponent
-SMALLEST = 1e-300  # curvature that divides without overflow
+MEMORY = 0.7  # decay of the skill per generation
+LEAST_SKILL = 0.1  # below which the model is not used
+MOST = 6  # offspring drawn per evaluated one, at most
+RADIUS = 1.0  # of the search for the model's maximum, in units of sqrt(d)
+SHAPING = 0.5  # exponent of the change of shape per generation and skill
+LARGEST_CHANGE = 2.0  # of a standard deviation in a generation, before the exponent
+SMALLEST = 1e-300  # curvature, so that a division does not overflow
 
-FEWEST = 30  # evaluations from which a step is told
+FEWEST = 30  # evaluations, below which the step size is the narrowest
 FOLDS = 10  # of the cross-validation
-TOLD = 0.5  # rank correlation from which a quadratic tells good from better
-DISTANCES = 5.0  # steps in the distance of the good ones
+TOLD = 0.5  # rank correlation, above which there is one large valley
+DISTANCES = 5.0  # first step size, in standard deviations of the good solutions
 WIDEST_START = 0.1
 
 
 def suited_step(x: Array, y: Array, narrowest: float) -> float:
-    """The step to begin with at the best of evaluations x (n, d) with fitness y (n,)."""
+    """First step size at the best of evaluations x (n, d) with fitness y (n,)."""
     if len(y) < FEWEST:
         return narrowest
     ranked = np.argsort(-y, kind="stable")
@@ -64,7 +65,7 @@ def suited_step(x: Array, y: Array, narrowest: float) -> float:
 
 
 class Valley:
-    """Covariance adaptation that follows the elite, and starts again there where it is done."""
+    """Covariance adaptation around the elite, restarted there once it has converged."""
 
     PATIENCE = 10  # generations without a better median
     CONVERGED = 1e-6  # largest standard deviation
@@ -92,7 +93,7 @@ class Valley:
         adaptation = self._adaptation
         moved = elite.x - self._elite
         if float(np.max(np.abs(moved))) > self.JUMP * adaptation.spread:
-            # Mutation found another valley: go there, and take the shape of this one along.
+            # Mutation found another valley: move there, and keep the shape.
             adaptation.mean = np.clip(adaptation.mean + moved, 0.0, 1.0)
         self._elite = elite.x
         x, fitness = archive.all()
@@ -103,14 +104,15 @@ class Valley:
         return points
 
     def follow(self, elite: Individual) -> None:
-        """Go to a better solution that another found, as narrow as at the start."""
+        """Move to a better solution of another operator, with the first step size."""
         adaptation = self._adaptation
         adaptation.mean, self._elite = elite.x, elite.x
         adaptation.step_size *= min(1.0, self._step / adaptation.spread)
 
     def _promising(self, model: QuadraticModel) -> tuple[Array, Array]:
-        """The best of a number of offspring by the model and the model's maximum, shape (m, d),
-        and what it predicts of them, shape (m,).
+        """Offspring screened by the model, and the model's maximum.
+
+        Returns candidates, shape (m, d), and their predictions, shape (m,).
         """
         adaptation = self._adaptation
         count = adaptation.population
@@ -147,11 +149,11 @@ class Valley:
 
 
 def _normed(widths: Array) -> Array:
-    """Positive numbers (d,) over their geometric mean."""
+    """Positive numbers (d,), divided by their geometric mean."""
     return widths / np.exp(np.mean(np.log(widths)))
 
 
 def rank_correlation(a: Array, b: Array) -> float:
-    """Spearman's; the first of equals has the lower rank."""
+    """Spearman's rank correlation; among equals the first has the lower rank."""
     ranks = np.array([np.argsort(np.argsort(v, kind="stable")) for v in (a, b)], dtype=float)
     return float(np.corrcoef(ranks)[0, 1])

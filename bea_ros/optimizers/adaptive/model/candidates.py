@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the acquisition function is looked at: moves of good solutions, and a pool of them."""
+"""Candidates at which GP-UCB is evaluated: mutations of good solutions, kept in a pool."""
 
 from __future__ import annotations
 
@@ -11,24 +11,30 @@ from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, P
 
 Array = NDArray[np.float64]
 
-# Shares of the kinds of move in `moves`; what is left moves all coordinates a little.
-ONE_ANEW = 0.25  # one coordinate drawn anew
-FEW = 0.2  # one to about four coordinates moved a little
-MANY = 0.25  # three coordinates in ten moved far
-DIFFERENCE = 0.15  # along the difference of two good solutions, as in differential evolution
-FAR = 0.3  # standard deviation of a move that goes far
-FROM_OTHERS = 0.3  # share that starts from another of the best five than the best
-SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # decades of the standard deviation of a move
+# Shares of the kinds of mutation in `moves`. The rest changes all coordinates a little.
+ONE_ANEW = 0.25  # one coordinate drawn uniformly
+FEW = 0.2  # one to about four coordinates changed a little
+MANY = 0.25  # three coordinates in ten changed much
+DIFFERENCE = 0.15  # along the difference of two good solutions (differential evolution)
+FAR = 0.3  # standard deviation of a large change
+FROM_OTHERS = 0.3  # share that starts from the second to fifth best in place of the best
+SMALLEST_MOVE, LARGEST_MOVE = -3.0, -0.5  # log10 of the standard deviation
 
-EVOLVING_MOVES = -2.5, -0.5  # likewise, of `offspring`
-ALONG = 0.3  # share of `offspring` along a difference
+EVOLVING_MOVES = -2.5, -0.5  # likewise, in `offspring`
+ALONG = 0.3  # share in `offspring` along a difference
 
 
 def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return candidates near good solutions, shape (count, d), of several kinds.
+    """Return mutations of good solutions, shape (count, d), of several kinds.
 
-    Some move few coordinates and some all; differences of good solutions point along valleys
-    whatever their direction. Which kind pays is left to the acquisition function.
+    Some change few coordinates and some all. Differences of good solutions point along a valley in
+    any direction. The acquisition function chooses among them.
+
+    Args:
+        x: evaluated candidates, shape (n, d).
+        y: their fitness, shape (n,).
+        count: number of mutations.
+        rng: source of all random draws.
     """
     d = x.shape[1]
     ranked = np.argsort(-y, kind="stable")
@@ -62,8 +68,9 @@ def moves(x: Array, y: Array, count: int, rng: np.random.Generator) -> Array:
 
 
 def offspring(parents: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return children of random parents (n, d), shape (count, d): few or all coordinates moved, or
-    along the difference of two other parents.
+    """Return children of random parents (n, d), shape (count, d).
+
+    A child differs in few or all coordinates, or along the difference of two other parents.
     """
     d = parents.shape[1]
     first, second, third = parents[rng.integers(len(parents), size=(3, count))]
@@ -75,13 +82,13 @@ def offspring(parents: Array, count: int, rng: np.random.Generator) -> Array:
 
 
 def reflected(points: Array) -> Array:
-    """Mirror coordinates out of [0, 1] at the bound they crossed, so that none sticks to it."""
+    """Mirror coordinates outside [0, 1] at the bound that they crossed."""
     points = np.abs(points)
     return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
 
 
 def ascend(mean: PosteriorMean, start: Array, steps: int) -> Array:
-    """Climb the posterior mean inside the cube: projected gradient, Barzilai-Borwein steps."""
+    """Climb the posterior mean from `start` (d,) by projected gradients, Barzilai-Borwein steps."""
     x = start
     value, gradient = mean(x)
     norm = float(np.linalg.norm(gradient))
@@ -105,8 +112,8 @@ def ascend(mean: PosteriorMean, start: Array, steps: int) -> Array:
 class CandidatePool:
     """Candidates that stay from one evaluation to the next.
 
-    Their whitened correlations L^-1 k grow by one row per observation, O(n) a candidate; only
-    those that replace the least promising ones cost O(n^2).
+    An observation adds one row to their whitened correlations L^-1 k, at O(n) per candidate. Only
+    new candidates, which replace the least promising ones, cost O(n^2).
     """
 
     def __init__(self, model: LearnedProcess, points: Array) -> None:
@@ -117,7 +124,7 @@ class CandidatePool:
         self.renew()
 
     def renew(self) -> None:
-        """Start again after the hyperparameters changed, O(n^2 m)."""
+        """Recompute everything after the hyperparameters changed, O(n^2 m)."""
         self._embedded = self._model.kernel.embed(self.points)
         white, self._gaps = self._seen(self._embedded)
         self._reserve(len(white))
@@ -126,7 +133,7 @@ class CandidatePool:
         self._explained = np.einsum("ij,ij->j", white, white)
 
     def extend(self) -> None:
-        """Take in what the model observed last."""
+        """Add rows for the latest observations of the model."""
         before, self._rows = self._rows, len(self._model)
         self._reserve(self._rows)
         distances = self._model.distances(self._embedded, before)
@@ -136,7 +143,7 @@ class CandidatePool:
         self._explained += np.einsum("ij,ij->j", rows, rows)
 
     def replace(self, which: NDArray[np.intp], points: Array) -> None:
-        """Put other candidates in place of some."""
+        """Replace the candidates with these indices by `points`."""
         embedded = self._model.kernel.embed(points)
         white, self._gaps[which] = self._seen(embedded)
         self.points[which], self._embedded[which] = points, embedded
@@ -144,12 +151,12 @@ class CandidatePool:
         self._explained[which] = np.einsum("ij,ij->j", white, white)
 
     def predict(self) -> tuple[Array, Array]:
-        """Posterior mean and variance of every candidate."""
+        """Posterior mean and variance of each candidate, each of shape (m,)."""
         return self._model.predict(self._white[: self._rows], self._explained)
 
     @property
     def gaps(self) -> Array:
-        """Distance of every candidate to the nearest evaluated one."""
+        """Distance of each candidate to the nearest evaluated one, shape (m,)."""
         return np.sqrt(self._gaps)
 
     def _seen(self, embedded: Array) -> tuple[Array, Array]:
@@ -158,7 +165,7 @@ class CandidatePool:
         return self._model.whiten_embedded(embedded, distances), self._raw(distances)
 
     def _raw(self, distances: Array) -> Array:
-        """Smallest of squared distances in length scales, in units of the cube."""
+        """Smallest squared distance of each column, converted from length scales to the cube."""
         return distances.min(axis=0) * self._model.hyperparameters.length_scale**2
 
     def _reserve(self, rows: int) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A Gaussian process whose hyperparameters are learned, and its mean as a smooth function."""
+"""A Gaussian process with learned hyperparameters, and its mean as a smooth function."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ Array = NDArray[np.float64]
 
 
 class LearnedProcess(GaussianProcess):
-    """Posterior of a fitness, under hyperparameters that may change.
+    """Posterior of a fitness; its hyperparameters may change.
 
     Args:
         dimension: d.
         hyperparameters: of the kernel.
         features: number of features that come before the parameters of each point (see `inputs`).
-        mean: as in `GaussianProcess`, or "fitted": the maximum-likelihood constant, and the signal
-            variance is then the maximum-likelihood one too, so that any affine change of the
-            fitness changes nothing.
+        mean: as in `GaussianProcess`, or "fitted": mean and signal variance are then those of the
+            largest likelihood, so the model is invariant to affine changes of the fitness.
         signal_variance: k(s, s), ignored if the mean is "fitted".
     """
 
@@ -52,7 +51,7 @@ class LearnedProcess(GaussianProcess):
 
     @property
     def hyperparameters(self) -> Hyperparameters:
-        """Those of the kernel."""
+        """Hyperparameters of the kernel."""
         return self.kernel.hyperparameters
 
     def refit(self, hyperparameters: Hyperparameters) -> None:
@@ -88,29 +87,30 @@ class LearnedProcess(GaussianProcess):
         white_y, white_1 = self._white_y[:n], self._white_1[:n]
         self.mean = float((white_1 @ white_y) / (white_1 @ white_1))
         self._z = white_y - self.mean * white_1
-        # Constant observations leave no variance: any positive number serves.
+        # Constant observations have no variance: any positive number will do.
         floor = (1e-9 * float(np.max(np.abs(self.y)))) ** 2 or 1e-300
         self.signal_variance = max(float(self._z @ self._z) / n, floor)
 
-    # -- points whitened step by step -----------------------------------------------------
+    # -- incremental whitening ------------------------------------------------------------
 
     def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
-        """`whiten` for points embedded by the kernel, at known `distances` if given."""
+        """Like `whiten`, for points that the kernel embedded; `distances` saves computing them."""
         return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
 
     def distances(self, embedded: Array, first: int = 0) -> Array:
-        """Squared distances in length scales from the observations, `first` on, to m embedded
-        points, shape (n - first, m).
+        """Squared distances, in length scales, from observations to m embedded points.
+
+        Shape (n - first, m): the observations from number `first` on.
         """
         return self.kernel.distances(self._observed[first:], embedded)
 
     def white_rows(self, embedded: Array, white: Array, distances: Array) -> Array:
-        """Rows that the last k observations add to whitened points, shape (k, m), O(k n m).
+        """Rows of whitened points for the last k observations, shape (k, m), O(k n m).
 
         Args:
             embedded: the points, embedded by the kernel.
-            white: whitened with what was observed before, shape (n - k, m).
-            distances: as `distances` gives them, of the last k observations, shape (k, m).
+            white: their rows for the earlier observations, shape (n - k, m).
+            distances: squared distances to the last k observations, shape (k, m).
         """
         last = self._observed[-len(self._corner) :]
         k = self.kernel.correlation(last, embedded, distances)
@@ -125,7 +125,7 @@ class LearnedProcess(GaussianProcess):
 
 
 class PosteriorMean:
-    """The posterior mean as a smooth function of one point without features, O(n d) a time."""
+    """The posterior mean as a smooth function of a point without features, O(n d) per call."""
 
     def __init__(self, model: LearnedProcess) -> None:
         self.kernel = model.kernel
@@ -143,6 +143,6 @@ class PosteriorMean:
 
 
 def upper_cholesky(correlation: Array, noise: float) -> Array:
-    """L^T with L L^T = correlation + noise + jitter on the diagonal; changes its argument."""
+    """L^T with L L^T = correlation + (noise + jitter) I. It overwrites its argument."""
     correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + noise + JITTER
     return upper_factor(correlation, noise + JITTER)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hyperparameters learned from the evaluations: the most probable ones on a grid.
 
-The log marginal likelihood, with mean and signal variance at their best for each choice, plus a
-weak log prior, is climbed from a few starts along one hyperparameter at a time. On at most
-`LARGEST_SAMPLE` evaluations one step costs well under a millisecond, and a grid needs no
-gradients and remembers what it has seen.
+The objective is the log marginal likelihood plus a weak log prior. Mean and signal variance are
+those of the largest likelihood for each choice. Coordinate-wise hill climbing starts from a few
+points of the grid. It uses at most `LARGEST_SAMPLE` evaluations, so a step takes well under a
+millisecond. A grid needs no gradients, and its values are cached.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters, harmonics,
 from bea_ros.optimizers.gaussian_process import JITTER, matern52, squared_distances
 
 Array = NDArray[np.float64]
-Choice = tuple[int, ...]  # position on each of the four grids
+Choice = tuple[int, ...]  # index on each of the four grids
 
 LENGTH_SCALES = 10.0 ** np.arange(-0.375, 1.51, 0.125)
 NOISES = 10.0 ** np.arange(-6.0, 0.1, 0.5)
@@ -30,20 +30,20 @@ ADDITIVES = np.array([0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97])
 ADDITIVE_SCALES = np.array([0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33])
 GRIDS = (LENGTH_SCALES, NOISES, ADDITIVES, ADDITIVE_SCALES)
 
-# Log priors: long length scales, little noise, and no additive part unless the data ask for it.
+# Log priors: they favour long length scales, little noise and no additive part.
 LOG_PRIORS = (
     -0.5 * ((np.log10(LENGTH_SCALES) - 0.4) / 0.2) ** 2,
     -0.5 * ((np.log10(NOISES) + 5.0) / 2.0) ** 2,
     -0.5 * (np.arange(len(ADDITIVES)) / 3.0) ** 2,
     np.zeros(len(ADDITIVE_SCALES)),
 )
-LEARN_GROWTH = 1.3  # they are learned again when there are this many times the data
+LEARN_GROWTH = 1.3  # growth of the data after which they are learned again
 LARGEST_SAMPLE = 128
 LARGEST_SEARCH = 60  # likelihoods evaluated in one search
 
 
 def nearest(hyperparameters: Hyperparameters) -> Choice:
-    """Return the place on the grids that is nearest to the hyperparameters."""
+    """Return the point of the grids nearest to the hyperparameters."""
     values = (
         hyperparameters.length_scale,
         hyperparameters.noise,
@@ -63,7 +63,7 @@ STARTS = (
 
 
 def sample(y: Array, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the evaluations to learn from: the best half of what is affordable, others at random.
+    """Return indices of at most `LARGEST_SAMPLE` evaluations: half are the best, half random.
 
     Args:
         y: fitness, shape (n,).
@@ -76,9 +76,9 @@ def sample(y: Array, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def repetition_variance(repeated: Iterable[Sequence[float]]) -> tuple[float, int]:
-    """Variance of one measurement, pooled over candidates that were tried more than once.
+    """Return the variance of a measurement, pooled over repeated candidates.
 
-    With its degrees of freedom, 0 where none was.
+    The second number is its degrees of freedom: 0 if no candidate was repeated.
     """
     squares, freedom = 0.0, 0
     for values in repeated:
@@ -89,7 +89,7 @@ def repetition_variance(repeated: Iterable[Sequence[float]]) -> tuple[float, int
 
 
 def learn(posterior: LogPosterior, current: Hyperparameters) -> Choice:
-    """Return the most probable place on the grids that was found, `current` one of the starts."""
+    """Return the most probable point of the grids that was found; `current` is one start."""
     best = max((nearest(current), *STARTS), key=posterior)
     for stride in (2, 1):
         best = climb(posterior, best, stride)
@@ -104,7 +104,7 @@ def learn_noise(posterior: LogPosterior, current: Hyperparameters) -> Hyperparam
 
 
 def climb(posterior: LogPosterior, best: Choice, stride: int) -> Choice:
-    """Move along one grid at a time as long as that helps."""
+    """Move along one grid at a time as long as the posterior grows."""
     improved = True
     while improved:
         improved = False
@@ -121,17 +121,17 @@ def climb(posterior: LogPosterior, best: Choice, stride: int) -> Choice:
 
 
 def hyperparameters_at(choice: Choice) -> Hyperparameters:
-    """Return the hyperparameters at a place on the grids."""
+    """Return the hyperparameters at a point of the grids."""
     return Hyperparameters(*(float(grid[i]) for grid, i in zip(GRIDS, choice, strict=True)))
 
 
 class LogPosterior:
-    """Log marginal likelihood plus log prior, up to a constant, of places on the grids.
+    """Log marginal likelihood plus log prior of points of the grids, up to a constant.
 
     Args:
         x: evaluated points, shape (n, features + d).
         y: their fitness, shape (n,).
-        repeated: variance of the noise, as repetitions show it, and its degrees of freedom.
+        repeated: variance between repetitions, and its degrees of freedom.
         features: number of features that come before the parameters of each point.
     """
 
@@ -157,7 +157,7 @@ class LogPosterior:
 
     def __call__(self, choice: Choice) -> float:
         if choice[2] == 0:
-            choice = (*choice[:3], 0)  # without an additive part its length scale is nothing
+            choice = (*choice[:3], 0)  # without an additive part its length scale has no effect
         if choice not in self.known:
             prior = sum(float(table[i]) for table, i in zip(LOG_PRIORS, choice, strict=True))
             self.known[choice] = prior + self._log_likelihood(choice)
@@ -182,7 +182,7 @@ class LogPosterior:
         return fit + self._fit_of_repetitions(NOISES[choice[1]] * variance)
 
     def _fit_of_repetitions(self, noise: float) -> float:
-        """Log likelihood of what the repetitions differed by, if the noise has this variance."""
+        """Log likelihood of the differences between repetitions, given the noise variance."""
         seen, freedom = self._repeated
         return -0.5 * freedom * (math.log(noise) + seen / noise) if freedom else 0.0
 

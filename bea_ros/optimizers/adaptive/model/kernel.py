@@ -3,8 +3,8 @@
 """Covariance of the Gaussian process: Matern 5/2 (paper, eq. 2), alone or with an additive part.
 
 The additive part (Duvenaud et al. 2011, first order) is a sum of one-dimensional functions, one
-per coordinate: what a coordinate does on its own is learned from all evaluations, however the
-others were set. The weight is learned from the data and goes to zero where it does not help.
+per coordinate. So the effect of one coordinate is learned from all evaluations, whatever the other
+coordinates were. The weight of the additive part is learned, and is zero where it does not help.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from bea_ros.optimizers.gaussian_process import SQRT5, Kernel, squared_distances
 
 Array = NDArray[np.float64]
 
-FREQUENCIES = 24  # of the additive part, in half turns over the unit interval
+FREQUENCIES = 24  # number of harmonics exp(i pi m x) of the additive part
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What the marginal likelihood is a function of; signal variance and mean follow from these.
+    """Arguments of the marginal likelihood. Signal variance and mean follow from them.
 
     Attributes:
         length_scale: theta, in units of the cube.
-        noise: variance of the noise over the signal variance.
+        noise: noise variance over signal variance.
         additive: share of the signal variance in the additive part, 0 to 1.
         additive_scale: length scale of the additive part.
     """
@@ -40,7 +40,7 @@ class Hyperparameters:
 
 
 def spectrum(length_scale: float) -> Array:
-    """Weights of the frequencies, summing to 1: the spectral density of a 1-D Matern 5/2."""
+    """Weights of the frequencies, with sum 1: the spectral density of a 1-D Matern 5/2 kernel."""
     frequency = math.pi * np.arange(1, FREQUENCIES + 1)
     density = (1.0 + (frequency * length_scale) ** 2 / 5.0) ** -3
     return density / density.sum()
@@ -60,13 +60,13 @@ def harmonics(points: Array) -> NDArray[np.complex128]:
 
 
 class AdditiveKernel(Kernel):
-    """Correlation of points, with an additive part, and of features where there are any.
+    """Matern 5/2 correlation plus an additive part.
 
     Args:
         hyperparameters: of the kernel.
         dimension: d, number of parameters.
-        features: number of features that come before the parameters of a point (see `inputs`);
-            where there are any, distances are those of the features.
+        features: number of features that come before the parameters of a point (see `inputs`).
+            If there are any, the Matern part uses their distances.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class AdditiveKernel(Kernel):
         self.hyperparameters = hyperparameters
         self._dimension = dimension
         self._features = features
-        self._compared = features or dimension  # columns that distances are of
+        self._compared = features or dimension  # columns of the Matern part
         waves = 2 * FREQUENCIES * dimension if hyperparameters.additive else 0
         super().__init__(hyperparameters.length_scale, self._compared + waves)
         self._share = 1.0 - hyperparameters.additive
@@ -85,8 +85,9 @@ class AdditiveKernel(Kernel):
         self._frequency = math.pi * np.arange(1, FREQUENCIES + 1)[:, None]
 
     def embed(self, points: Array) -> Array:
-        """Map (n, features + d) points to (n, width): what is compared, over theta, then the
-        weighted harmonics of the parameters.
+        """Map (n, features + d) points to (n, width).
+
+        First come the compared columns divided by theta, then the weighted harmonics.
         """
         scaled = super().embed(points[:, : self._compared])
         if not self.hyperparameters.additive:
@@ -109,13 +110,13 @@ class AdditiveKernel(Kernel):
     def weighted_gradient(
         self, embedded: Array, weights: Array, summed: Array, point: Array
     ) -> tuple[float, Array]:
-        """Sum of weighted correlations with embedded points, and its gradient in the point.
+        """Weighted sum of correlations of a point with embedded points, and its gradient.
 
         Args:
             embedded: shape (n, width).
             weights: shape (n,).
             summed: weights @ embedded, shape (width,).
-            point: shape (d,); there are no features.
+            point: shape (d,), without features.
         """
         d, theta = self._dimension, self.hyperparameters.length_scale
         at = self.embed(point[None, :])[0]

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search for the maximum of GP-UCB, and the choice between models.
 
-No one length scale serves every landscape. The most probable one follows curved valleys and
-separable ripples; one that is smooth across the whole cube, and takes for noise what it cannot
-explain, sees through the ripples of a rugged landscape to where it leads. A portfolio of both
-kinds (after Hoffman, Brochu and de Freitas, 2011) asks mostly the model that gained more lately.
+No single length scale suits every landscape. A model with the most probable length scale follows
+curved valleys and separable ripples. A model with a long length scale treats the ripples of a
+rugged landscape as noise and shows its trend. A portfolio holds both kinds (after Hoffman, Brochu
+and de Freitas, 2011). It mostly uses the model that recently gained more.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bea_ros.optimizers.paper.acquisition import gp_ucb
 
 Array = NDArray[np.float64]
 
-POOL = 192  # candidates that persist
-FRESH = 20  # of them replaced for each evaluation
+POOL = 192  # candidates in the pool
+FRESH = 20  # candidates replaced per evaluation
 ASCENT_STEPS = 5
 LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 
-UNIFORM, NEAR = 128, 64  # candidates an evolution begins with, besides the last one's survivors
+UNIFORM, NEAR = 128, 64  # candidates of the first generation, besides the last survivors
 GENERATIONS = 4
 OFFSPRING, SURVIVORS = 64, 32
 LEAST_FEATURE_GAP = 5e-3
@@ -37,11 +37,11 @@ FEATURE_BETA = 4.0  # weight of sigma
 
 
 class Search(ABC):
-    """Where a model's GP-UCB is maximised.
+    """Maximises the GP-UCB of a model.
 
     Args:
-        model: what predicts the fitness.
-        inputs: what it sees of a candidate.
+        model: predicts the fitness.
+        inputs: maps candidates to model inputs.
         rng: every draw comes from it.
     """
 
@@ -60,19 +60,20 @@ class Search(ABC):
         Args:
             best: the best solution so far, shape (d,).
             beta: weight of sigma.
-            climb: whether an ascent of the posterior mean from the best is a candidate too.
+            climb: whether to try an ascent of the posterior mean from `best`, too.
         """
 
     def extend(self, points: Array, values: Array) -> None:
-        """Take in k observations, points (k, features + d) and values (k,)."""
+        """Add k observations: points (k, features + d) and values (k,)."""
         if self._wanted != self.model.hyperparameters:
             self.refit(self._wanted)
         if len(points):
             self.model.extend(points, values)
 
     def refit_later(self, hyperparameters: Hyperparameters) -> None:
-        """Change the model's hyperparameters when it is given observations next: O(n^3) each, so
-        not those of all models for one candidate.
+        """Change the model's hyperparameters when it gets its next observations.
+
+        That costs O(n^3). Delaying it spreads the cost of several models over several candidates.
         """
         self._wanted = hyperparameters
 
@@ -83,7 +84,7 @@ class Search(ABC):
 
 
 class PoolSearch(Search):
-    """Among candidates that stay from one evaluation to the next."""
+    """Searches a pool of candidates that stays from one evaluation to the next."""
 
     def __init__(
         self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
@@ -119,13 +120,13 @@ class PoolSearch(Search):
 
 
 class EvolvedSearch(Search):
-    """Among candidates from everywhere, evolved towards larger GP-UCB for each evaluation.
+    """Evolves candidates of the whole cube towards larger GP-UCB, anew for each evaluation.
 
-    A model that compares features tells good regions that are far from any good solution, which
-    moves of good solutions do not reach.
+    A model that compares features finds good regions far from any good solution. Mutations of good
+    solutions do not reach these.
 
     Args:
-        known: candidates, shape (k, d), that the first evolution begins with as well.
+        known: further candidates of the first generation, shape (k, d).
     """
 
     def __init__(
@@ -136,7 +137,7 @@ class EvolvedSearch(Search):
         known: Array | None = None,
     ) -> None:
         super().__init__(model, inputs, rng)
-        self._known = known  # later, the last evolution's survivors
+        self._known = known  # later the last survivors
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         model, rng = self.model, self._rng
@@ -166,22 +167,22 @@ class EvolvedSearch(Search):
 
 
 class ModelChoice:
-    """Which model proposes next: the one that gained more per candidate lately.
+    """Chooses the model that recently gained more per candidate.
 
-    The others get one turn in `OTHERS_TURN`. The first model has to be learned,
-    so the others are preferred at the start.
+    The others get one turn in `OTHERS_TURN`. They are preferred at the start, as the first model
+    has to learn its hyperparameters.
     """
 
     MEMORY = 0.9
     OTHERS_TURN = 4
-    EXPECTED = 0.05  # gain of the others before they gained any
+    EXPECTED = 0.05  # initial gain of the others
 
     def __init__(self, count: int) -> None:
         self._gains = [0.0] + [self.EXPECTED] * (count - 1)
         self.current: int | None = None
 
     def next(self, evaluations: int) -> int:
-        """Return the number of the model that proposes after so many evaluations."""
+        """Return the index of the model that proposes after this number of evaluations."""
         count = len(self._gains)
         best = int(np.argmax(self._gains))
         turn, others = divmod(evaluations, self.OTHERS_TURN)
@@ -191,7 +192,7 @@ class ModelChoice:
         return best
 
     def credit(self, gain: float) -> None:
-        """Take in what the last candidate gained, if a model proposed it."""
+        """Credit the gain of the last candidate to its model, if a model proposed it."""
         if self.current is not None:
             old = self._gains[self.current]
             self._gains[self.current] = self.MEMORY * old + (1.0 - self.MEMORY) * gain

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fitness as the default model may see it: differences among the bad compressed.
+"""Warping of the fitness: differences between bad candidates are compressed.
 
-Whether that helps depends on the function: it does in a long curved valley, it does not where the
-bad ones tell the way. The marginal likelihood decides, with the Jacobian that makes it comparable.
+This helps in a long curved valley. It does not help where bad candidates show the way to better
+ones. The marginal likelihood, corrected by the Jacobian of the warping, decides whether to warp.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-SMALLEST_SCALE = 1e-9  # of the range of the fitness
-OUTLIER = 2.0  # units, or distances of the lower quartile to the median where these are larger
-DRIFT = 0.1  # units: deficits are counted anew when the scale moved further
+SMALLEST_SCALE = 1e-9  # in ranges of the fitness
+OUTLIER = 2.0  # in units, or in distances of the lower quartile to the median if larger
+DRIFT = 0.1  # in units: a larger move of the scale updates the deficits
 
 
 class Scale(NamedTuple):
-    """What deficits are counted from and in: affine changes of the fitness change nothing.
+    """Origin and unit of deficits, which are invariant to affine changes of the fitness.
 
     Attributes:
         median: of the fitness.
-        unit: best minus median, or a small part of the range; 1 if all are equal.
+        unit: best minus median, at least a small part of the range; 1 if all are equal.
         most: deficit beyond which a fitness is an outlier.
     """
 
@@ -34,36 +34,36 @@ class Scale(NamedTuple):
 
     @classmethod
     def of(cls, fitness: NDArray[np.float64]) -> Scale:
-        """That of some fitness, shape (n,), n at least 1."""
+        """Scale of fitness values, shape (n,), n >= 1."""
         best, (low, median) = float(np.max(fitness)), np.quantile(fitness, (0.25, 0.5)).tolist()
         least = SMALLEST_SCALE * (best - float(np.min(fitness)))
         unit = max(best - median, least) or 1.0
         return cls(median, unit, OUTLIER * max((median - low) / unit, 1.0))
 
     def deficits(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far each fitness is below the median, in units."""
+        """Distance of each fitness below the median, in units."""
         return (self.median - fitness) / self.unit
 
     def bounded(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Deficits, those of outliers no larger than `most`."""
+        """Deficits, at most `most`."""
         return np.minimum(self.deficits(fitness), self.most)
 
     def near(self, other: Scale) -> bool:
-        """Whether deficits by another scale are much the same."""
+        """Whether another scale gives nearly the same deficits."""
         moved = abs(other.median - self.median) / self.unit
         return moved < DRIFT and abs(other.unit / self.unit - 1.0) < DRIFT
 
 
 def deficits(fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each fitness is below the median, by its own scale."""
+    """Return the deficits of fitness values (n,) by their own scale."""
     return Scale.of(fitness).deficits(fitness)
 
 
 def compressed(deficit: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return minus the deficits, logarithmic below the median; order is kept."""
+    """Return minus the deficits, logarithmic below the median. Their order stays the same."""
     return np.where(deficit > 0.0, -np.log1p(np.maximum(deficit, 0.0)), -deficit)
 
 
 def log_jacobian(deficit: NDArray[np.float64]) -> float:
-    """Log of the density that compression adds to a likelihood."""
+    """Log Jacobian of `compressed`, to be added to a log likelihood."""
     return -float(np.sum(np.log1p(np.maximum(deficit, 0.0))))
