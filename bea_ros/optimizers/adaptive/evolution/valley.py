@@ -12,8 +12,8 @@ how well it ranked the last generations. The larger its skill, the more it is us
 
 After BO, `suited_step` chooses the first step size. If a quadratic model ranks the better half of
 the evaluations well, there is one large valley, perhaps a rugged one. The step size then
-follows from the spread of the good solutions, so that the search does not end in a nearby local optimum. Otherwise
-the search stays in the valley of the best solution, with a small step size.
+follows from the spread of the good solutions, so that the search does not end in a nearby local
+optimum. Otherwise it is small, and the search stays in the valley of the best solution.
 """
 
 from __future__ import annotations

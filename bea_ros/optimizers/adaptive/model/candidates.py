@@ -88,7 +88,7 @@ def reflected(points: Array) -> Array:
 
 
 def ascend(mean: PosteriorMean, start: Array, steps: int) -> Array:
-    """Climb the posterior mean from `start` (d,) by projected gradients, Barzilai-Borwein steps."""
+    """Climb the posterior mean from `start` (d,) by projected gradient, Barzilai-Borwein steps."""
     x = start
     value, gradient = mean(x)
     norm = float(np.linalg.norm(gradient))
