@@ -17,7 +17,7 @@ _WHERE = {"Optimizer": "optimizer", "Record": "optimizer", "first_stage_seed": "
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for: all algorithms take half a second, which few nodes need."""
+    """Import on first use: all algorithms take half a second, and few nodes need them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_WHERE.get(name, 'profiles')}"), name)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of an optimizer, checked: one line says what is wrong with one."""
+"""Checks of an optimizer's arguments. Each raises ValueError with a message of one line."""
 
 from __future__ import annotations
 

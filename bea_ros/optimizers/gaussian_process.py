@@ -7,7 +7,7 @@
   Euclidean distance, and theta divides once.
 - eq. 3: m(s) = 0 is called "typical", and eq. 3 has no other mean: zero. Limbo's default, and so
   the released code's, is the mean of the observations.
-- eq. 5: K has no noise. A jitter keeps it regular when a solution comes twice, as in Limbo.
+- eq. 5: K has no noise. A jitter keeps it regular when a solution is evaluated twice, as in Limbo.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Kernel:
         self.theta, self.width = theta, width
 
     def embed(self, points: Array) -> Array:
-        """Map points to what distances are of, in length scales, shape (n, width)."""
+        """Map points to coordinates in units of the length scale, shape (n, width)."""
         return points / self.theta
 
     def distances(self, a: Array, b: Array) -> Array:
@@ -68,17 +68,17 @@ class Kernel:
         return squared_distances(a, b)
 
     def correlation(self, a: Array, b: Array, distances: Array | None = None) -> Array:
-        """Correlation between embedded points, at known `distances` if given.
+        """Correlation between embedded points, shape (len(a), len(b)).
 
-        Of shape (len(a), len(b)).
+        `distances`, if given, saves computing them.
         """
         return matern52(self.distances(a, b) if distances is None else distances)
 
     def to_points(self, embedded: Array) -> Callable[[Array], Array]:
-        """Correlation of embedded points (n, width) with one after another, shape (n,).
+        """Return a function: correlation of embedded points (n, width) with one point, shape (n,).
 
-        Of plain distances alone. What does not change from one to the next is made once, which
-        saves half of the time for 250 points.
+        It serves kernels of plain distances only. Precomputing the constant terms halves its time
+        for 250 points.
         """
         minus_twice = -2.0 * embedded
         squares = np.einsum("ij,ij->i", embedded, embedded)
@@ -101,9 +101,9 @@ class GaussianProcess:
     eq. 3 is mu = m + z^T w and eq. 4 is sigma^2 = k(s, s) - w^T w.
 
     Args:
-        kernel: of the correlations.
-        columns: of a point.
-        noise: variance of the noise over the signal variance.
+        kernel: gives the correlations.
+        columns: number of columns of a point.
+        noise: noise variance over signal variance.
         mean: prior mean m(s): "zero", or the mean of the observations, "data".
         signal_variance: k(s, s).
     """
@@ -154,16 +154,16 @@ class GaussianProcess:
         return self._embedded[: self._size]
 
     def add(self, x: Array, y: float) -> None:
-        """Take in one observation, O(n^2)."""
+        """Add one observation, O(n^2)."""
         self.extend(x[None, :], np.array([y]))
 
     def extend(self, points: Array, values: Array) -> None:
-        """Take in k observations, points (k, columns) and values (k,), O(k n^2)."""
+        """Add k observations, points (k, columns) and values (k,), O(k n^2)."""
         n, end = self._size, self._size + len(points)
         while end > len(self._y):
             self._grow()
         embedded = self.kernel.embed(points)
-        # The Schur complement's diagonal is at least the noise; rounding may say otherwise.
+        # The Schur complement's diagonal is at least the noise, except for rounding.
         floor = self.noise + JITTER
         schur = self.kernel.correlation(embedded, embedded)
         diagonal = schur.reshape(-1)[:: len(points) + 1]
@@ -192,7 +192,7 @@ class GaussianProcess:
         self._inverse = inverse
 
     def _condition(self) -> None:
-        """Find the mean m and z = L^-1 (f - m)."""
+        """Compute the mean m and z = L^-1 (f - m)."""
         n = self._size
         self.mean = float(np.mean(self.y)) if self._mean_rule == "data" else 0.0
         self._z = self._white_y[:n] - self.mean * self._white_1[:n]
@@ -204,7 +204,7 @@ class GaussianProcess:
     def predict(self, white: Array, explained: Array | None = None) -> tuple[Array, Array]:
         """mu (eq. 3) and sigma^2 (eq. 4) of whitened points, each of shape (m,), O(n m).
 
-        `explained` is w^T w, where it is known.
+        `explained` is w^T w, if it is known.
         """
         mean = self.mean + self._z @ white
         if explained is None:
@@ -218,9 +218,9 @@ class GaussianProcess:
         return self.predict(self.whiten(points))
 
     def at_points(self) -> Callable[[Array], tuple[float, float]]:
-        """`posterior` for a search that takes point after point, (columns,) each.
+        """Return `posterior` as a fast function of single points, shape (columns,).
 
-        It holds until the next observation.
+        It is valid until the next observation.
         """
         upper = np.ascontiguousarray(self._factor).T  # as BLAS reads it
         correlation = self.kernel.to_points(self._observed)
@@ -234,7 +234,7 @@ class GaussianProcess:
 
 
 def upper_factor(matrix: Array, jitter: float) -> Array:
-    """L^T with L L^T = matrix, with more jitter on its diagonal where it must be."""
+    """L^T with L L^T = matrix; the jitter on its diagonal grows until it is positive definite."""
     while True:
         # The transpose of a C-ordered matrix is what LAPACK reads: upper there is lower here.
         factor, info = lapack.dpotrf(matrix.T, lower=0, clean=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a model sees of a candidate: features of it, where there are any, and its parameters."""
+"""Inputs of a model: the features of a candidate, if there are any, and its parameters."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Features = Callable[[Array], Array]
 
-TOLERANCE = 1e-6  # of features about as far apart as candidates, on another machine
+TOLERANCE = 1e-6  # of fingerprints from different machines
 
 
 def compared(features: Features | None, options: Mapping[str, Any]) -> Features | None:
-    """What candidates are compared by: the features, unless the options say parameters."""
+    """Return the features, or None if the options say to compare candidates by parameters."""
     return features if options["compare"] == "features" else None
 
 
 def fingerprint(
     features: Features | None, options: Mapping[str, Any], dimension: int
 ) -> list[float]:
-    """Features of one candidate, by which they are recognised; empty where none are compared.
+    """Return the features of a fixed candidate, to recognise the function; empty without features.
 
-    Its parameters all differ, so that their order counts.
+    The parameters of this candidate all differ, so their order matters.
     """
     used = compared(features, options) if features else None
     probe = np.linspace(0.1, 0.9, dimension)[None, :]
@@ -34,7 +34,7 @@ def fingerprint(
 
 
 def alike(stored: Any, here: list[float]) -> bool:
-    """Whether fingerprints are the same but for rounding; older states have none, None."""
+    """Whether fingerprints are equal except for rounding. Older states have None."""
     if stored is None:
         return True
     try:
@@ -49,8 +49,9 @@ class ModelInputs:
 
     Args:
         dimension: d.
-        features: of candidates (n, d), shape (n, k): numbers that are alike where the fitness is
-            expected to be alike, and about as far apart as the candidates.
+        features: function of candidates (n, d) with values of shape (n, k). Candidates of similar
+            fitness should have similar features. The distances of features should be of the same
+            size as the distances of candidates.
     """
 
     def __init__(self, dimension: int, features: Features | None = None) -> None:
@@ -58,7 +59,7 @@ class ModelInputs:
         self.features = features(np.full((1, dimension), 0.5)).shape[1] if features else 0
 
     def points(self, candidates: Array) -> Array:
-        """What the model sees of candidates (n, d), shape (n, features + d)."""
+        """Model inputs of candidates (n, d), shape (n, features + d)."""
         if self._features is None:
             return candidates
         features = self._features(candidates)

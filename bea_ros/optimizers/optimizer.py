@@ -31,7 +31,7 @@ class Optimizer(ABC):
     name: ClassVar[str]
     profile: ClassVar[str] = "default"
     OPTIONS: ClassVar[Mapping[str, Option]]
-    # What options of other profiles, which this one lacks, come to here; states name them.
+    # Fixed values of options that only other profiles have; states include them.
     FIXED: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(
@@ -66,7 +66,7 @@ class Optimizer(ABC):
         self._seed = whole("seed", seed, 0)
         self._dimension = whole("dimension", dimension, 1)
         self._budget = self._first_budget = whole("budget", budget, 1)
-        self._extensions: list[tuple[int, int]] = []  # evaluations then, budget from then on
+        self._extensions: list[tuple[int, int]] = []  # evaluations, new budget
         self._given = dict(options)
         self._clock = clock
         self._first = points("start", start, self._dimension)
@@ -103,7 +103,7 @@ class Optimizer(ABC):
         """Stage of the current or next candidate: "initial", "bayesian" or "evolutionary"."""
 
     def _untold(self, **further: Any) -> Self:
-        """A new optimizer with the same arguments; a subclass adds its `further` arguments."""
+        """Return a new optimizer with the same arguments. A subclass adds `further` ones."""
         return type(self)(
             self._dimension,
             seed=self._seed,
@@ -187,13 +187,13 @@ class Optimizer(ABC):
         self._candidate = None
         with single_threaded():
             self._learn(record)
-        # What learning took counts for the next candidate: this one is stored by now.
+        # The time of learning counts for the next candidate, as this one is already stored.
         self._overhead = self._clock() - start
 
     def extend(self, budget: int) -> None:
-        """Plan for more evaluations in all; the schedule changes from here on.
+        """Set a larger budget; the schedule changes from here on.
 
-        Raises ValueError for a smaller budget than so far, and while a candidate is asked.
+        Raises ValueError if the budget is smaller than before, or if a candidate is not told yet.
         """
         if self._candidate is not None:
             raise ValueError("extended before the candidate that was asked is told")
@@ -203,7 +203,7 @@ class Optimizer(ABC):
             self._replan()
 
     def absorb(self, record: Record) -> None:
-        """Learn from an evaluation of the candidate asked, told to another optimizer."""
+        """Learn from an evaluation that another optimizer proposed."""
         times = record.evaluation_time, record.overhead_time
         self._accept(record.x, record.fitness, *times, self._clock(), record.measurements)
 
@@ -228,7 +228,7 @@ class Optimizer(ABC):
         return fingerprint(self._features, self._options, self._dimension)
 
     def _identity(self) -> dict[str, Any]:
-        """What makes another optimizer ask the same."""
+        """Arguments by which another optimizer asks the same candidates."""
         return {
             "name": self.name,
             "dimension": self._dimension,
@@ -252,7 +252,7 @@ class Optimizer(ABC):
 
     @property
     def history(self) -> list[Record]:
-        """Every evaluation in order."""
+        """All evaluations, in order."""
         return list(self._records)
 
     @property
@@ -262,11 +262,11 @@ class Optimizer(ABC):
 
     @property
     def prediction(self) -> tuple[float, float] | None:
-        """Mean and standard deviation expected of the asked candidate's fitness, where known."""
+        """Predicted mean and standard deviation of the asked candidate's fitness, or None."""
         return None
 
     def satisfied(self, share: float) -> bool:
-        """Whether the best so far is at least this share of what any other is expected to be."""
+        """Whether the best fitness is at least this share of the largest predicted fitness."""
         return False
 
     @property
@@ -276,7 +276,7 @@ class Optimizer(ABC):
 
     @property
     def budget(self) -> int:
-        """Evaluations planned."""
+        """Number of planned evaluations."""
         return self._budget
 
     @property
@@ -286,5 +286,5 @@ class Optimizer(ABC):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options as resolved, JSON-able."""
+        """All options with their values, as JSON types."""
         return dict(self._options)

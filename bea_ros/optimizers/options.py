@@ -12,10 +12,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its usual value, and what is allowed.
+    """One option: its default, and the allowed values.
 
-    `low` and `high` bound a number (inclusive); `choices` lists the words that are allowed,
-    instead of a number or beside it. `integer` refuses fractions.
+    A number must be within `low` and `high`, both included. `choices` are the allowed words, with
+    or without numbers. `integer` refuses fractions.
     """
 
     doc: str
@@ -46,7 +46,7 @@ class Option:
         return int(number) if self.integer else number
 
     def allowed(self) -> str:
-        """Say what is allowed, for messages and listings."""
+        """The allowed values, in words."""
         words = [repr(choice) for choice in self.choices]
         if self.low is not None:
             kind = "an integer" if self.integer else "a number"
@@ -58,7 +58,7 @@ class Option:
 
 
 def changed(table: Mapping[str, Option], **values: Any) -> dict[str, Option]:
-    """The table with other usual values."""
+    """Return the table with other defaults."""
     return {
         **table,
         **{name: replace(table[name], value=value) for name, value in values.items()},
@@ -68,10 +68,10 @@ def changed(table: Mapping[str, Option], **values: Any) -> dict[str, Option]:
 def resolve(
     table: Mapping[str, Option], fixed: Mapping[str, Any], profile: str, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Fill in the usual values, and the fixed ones, under the given ones.
+    """Return the given options, completed by the defaults and the fixed values.
 
     Raises:
-        ValueError: unknown option, a value out of range, or another value than the fixed one.
+        ValueError: an option is unknown, out of range, or differs from its fixed value.
     """
     for name, value in given.items():
         if name in fixed:

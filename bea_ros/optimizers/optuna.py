@@ -26,23 +26,25 @@ from bea_ros.optimizers import Optimizer, create
 class BEASampler(BaseSampler):
     """Samples all parameters at once by `bea_ros.optimizers`.
 
-    The first trial, of which the parameters are learned, is random, and so are parameters that not
-    every trial has, and trials that begin while another one runs. A trial that fails counts as the
-    worst so far, a pruned one as its last intermediate value. A study with several objectives is
-    refused (ValueError).
+    Some values are random: those of the first trial, from which the sampler learns the parameters;
+    parameters that not every trial has; and trials that begin while another one runs. A failed
+    trial counts as the worst so far, a pruned trial as its last intermediate value.
 
     Args:
         algorithm: "bea", "bo" or "ea".
-        seed: of every draw.
-        budget: trials planned.
-        options: of the optimizer.
+        seed: seed of all random draws.
+        budget: number of planned trials.
+        options: options of the optimizer.
+
+    Raises:
+        ValueError: an option is not allowed, or the study has several objectives.
     """
 
     def __init__(
         self, algorithm: str = "bea", *, seed: int = 0, budget: int = 300, **options: Any
     ) -> None:
         self._make = lambda d: create(algorithm, d, seed=seed, budget=budget, **options)
-        self._make(1)  # refuses what is not allowed
+        self._make(1)  # checks the options
         self._random = RandomSampler(seed)
         self._space = IntersectionSearchSpace()
         self._known: dict[str, BaseDistribution] = {}
@@ -52,14 +54,14 @@ class BEASampler(BaseSampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """Parameters that every trial has, with their distributions, of more than one value."""
+        """Return the distributions of parameters that every trial has, except constant ones."""
         space = self._space.calculate(study)
         return {name: one for name, one in space.items() if not one.single()}
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Values of the parameters for a trial; none where another one is not told yet."""
+        """Return values of the parameters for a trial; none while another trial runs."""
         if len(study.directions) > 1:
             raise ValueError(f"BEASampler has one objective, not {len(study.directions)}")
         if search_space != self._known:
@@ -78,7 +80,7 @@ class BEASampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """A random value."""
+        """Return a random value."""
         return self._random.sample_independent(study, trial, param_name, param_distribution)
 
     def after_trial(
@@ -96,7 +98,7 @@ class BEASampler(BaseSampler):
         self._asked = None
 
     def reseed_rng(self) -> None:
-        """Draw other random values in another process."""
+        """Reseed the random sampler, for another process."""
         self._random.reseed_rng()
 
 
@@ -109,7 +111,10 @@ def values(
 
 
 def value_at(share: float, distribution: BaseDistribution) -> Any:
-    """The value at a share, 0 to 1, of a distribution's range; equal shares for discrete ones."""
+    """Return the value at a share, 0 to 1, of a distribution's range.
+
+    All values of a discrete distribution have equal shares.
+    """
     if isinstance(distribution, CategoricalDistribution):
         choices = distribution.choices
         return choices[min(int(share * len(choices)), len(choices) - 1)]

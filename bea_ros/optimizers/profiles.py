@@ -12,7 +12,7 @@ from bea_ros.optimizers import adaptive, paper
 from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.optimizer import Optimizer
 
-# By name, then by profile: what measures best, as printed, and as the authors' published code.
+# By name, then by profile: tuned, as printed, and as in the authors' published code.
 OPTIMIZERS: dict[str, dict[str, type[Optimizer]]] = {
     "bo": {
         "default": adaptive.BayesianOptimizer,
@@ -48,13 +48,13 @@ def create(
 
     Args:
         dimension: number of parameters.
-        seed: with the same seed and the same fitness values the candidates are the same on one
-            machine.
+        seed: on one machine, the same seed and the same fitness values give the same candidates.
         budget: number of planned evaluations.
-        profile: "default" (what measures best), "paper" (as printed) or "released" (as the
-            authors' published code).
+        profile: "default" (tuned), "paper" (as printed) or "released" (as the authors' published
+            code).
         start: candidates to ask first, shape (k, dimension).
-        features: function of candidates; models compare candidates by its values.
+        features: function of candidates (n, dimension) with values of shape (n, k). Models compare
+            candidates by these values.
         options: see `OPTIMIZERS[name][profile].OPTIONS`.
 
     Raises:

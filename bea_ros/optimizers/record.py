@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One evaluation, as an optimizer keeps it."""
+"""One evaluation in the history of an optimizer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 class Record(NamedTuple):
     """One evaluation: candidate in [0, 1]^d, fitness (maximised), stage, and times in s.
 
-    Of a candidate that was tried several times, `measurements` are all, and `fitness` their mean.
+    If the candidate was measured several times, `measurements` has all values, and `fitness` is
+    their mean.
     """
 
     x: NDArray[np.float64]

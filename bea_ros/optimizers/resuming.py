@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""An optimizer's state: what was told, from which another like it asks the same from there on.
+"""The state of an optimizer: its evaluations, from which a new optimizer continues identically.
 
-This holds as long as the seed and the told fitness values decide all that is asked.
+This requires that the seed and the told fitness values determine all candidates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STATE_FORMAT = 1
 
 
 class Fresh(Protocol):
-    """An optimizer that was told nothing."""
+    """An optimizer without evaluations."""
 
     def ask(self) -> NDArray[np.float64]: ...
     def absorb(self, record: Record) -> None: ...
@@ -34,9 +34,9 @@ def state_of(
     asked: bool,
     records: Iterable[Record],
 ) -> dict[str, Any]:
-    """What `relive` needs, JSON-able and exact: Python writes floats so that they read back equal.
+    """Return the state for `relive` as JSON types. Python's JSON keeps floats exactly.
 
-    `identity` is what makes another optimizer alike, `probe` what its features say.
+    `identity` has the arguments of an equal optimizer, `probe` the fingerprint of its features.
     """
     extended = [*map(list, extensions)]
     return {
@@ -56,7 +56,7 @@ def state_of(
 
 
 def check(state: Any, identity: Mapping[str, Any], probe: list[float]) -> None:
-    """Raise ValueError for the state of another optimizer, or of none."""
+    """Raise ValueError if this is not a state, or the state of another optimizer."""
     if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
         raise ValueError(f"not an optimizer state of format {STATE_FORMAT}")
     for key, value in ({"start": None, "features": None} | dict(identity)).items():
@@ -69,10 +69,10 @@ def check(state: Any, identity: Mapping[str, Any], probe: list[float]) -> None:
 
 
 def relive(twin: Fresh, state: Mapping[str, Any], dimension: int) -> None:
-    """Tell a fresh optimizer all that a state says; raises ValueError for one that is malformed.
+    """Tell a fresh optimizer all evaluations of a state; raises ValueError if it is malformed.
 
-    The evaluations are taken as stored, so a state from another machine, whose arithmetic may
-    differ in the last digit, does as well.
+    The stored candidates are used, not asked again. So a state from another machine, whose
+    arithmetic may differ in the last digit, works as well.
     """
     try:
         evaluations = state["evaluations"]

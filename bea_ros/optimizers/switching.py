@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """When BEA switches from BO to the EA: after N evaluations, or by gain per second.
 
-The paper compares the gain per second of BO with that of an EA run beside it. A robot has no
-second run to look at, so `GainSwitch` sets what BO gained per second lately against an estimate
-of what the EA would gain per second from here.
+The paper compares the gain per second of BO with that of an EA run beside it. A robot cannot do a
+second run. So `GainSwitch` compares the recent gain per second of BO with an estimate for the EA.
 
-That estimate is a share of BO's average gain per evaluation so far, at the EA's cost per
-evaluation. The share, 1 %, is the one number in it; docs/optimizers.md sets what comes of it
-against fixed switches chosen in hindsight.
+The estimate is a share of BO's average gain per evaluation so far, divided by the EA's cost per
+evaluation. The share, 1 %, is its only parameter. docs/optimizers.md compares the results with
+fixed switches chosen in hindsight.
 
-Measured overhead would make the moment of switching depend on the machine and its load, and a
-seed would no longer decide a run. By default the overhead is therefore a fixed model of it;
-where the measured one is asked for, it is the one stored with each evaluation, and a restored
-state switches as the first run did.
+With measured overhead, the switch would depend on the machine and its load, and a seed would no
+longer determine a run. So the default is a fixed model of the overhead. If measured overhead is
+asked for, it is the one stored with each evaluation, so a restored state switches as the first run
+did.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from collections.abc import Sequence
 
 from bea_ros.optimizers.optimizer import Record
 
-WINDOW = 75  # evaluations over which BO's gain is taken
+WINDOW = 75  # evaluations over which BO's gain is measured
 EVOLUTIONARY_SHARE = 0.01
-UNKNOWN_EVALUATION_TIME = 1.0  # s, where none was told
+UNKNOWN_EVALUATION_TIME = 1.0  # s, if no time was told
 
-# Overhead of one evaluation in s, as BEA's constants are, too: of one core, about 2020.
+# Overhead of one evaluation in s, like BEA's constants, on one core of about 2020.
 EVOLUTIONARY_OVERHEAD = 1e-4
 
 
@@ -34,10 +33,10 @@ class GainSwitch:
     """Decides after each evaluation whether the EA takes over.
 
     Args:
-        earliest: evaluations before which nothing is decided.
-        evaluation_time: assumed, in s; None takes the time told with each evaluation.
-        overhead: (a, b) of the model a + b n^2, in s; None takes the stored overhead.
-        evolutionary: overhead of the EA, in s.
+        earliest: number of evaluations before the first decision.
+        evaluation_time: assumed time in s, or None for the time told with each evaluation.
+        overhead: (a, b) of the model a + b n^2 in s, or None for the stored overhead.
+        evolutionary: overhead of the EA in s.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class GainSwitch:
         self._bests: list[float] = []
 
     def due(self, history: Sequence[Record]) -> bool:
-        """Take in the last evaluation of the history; whether to switch after it."""
+        """Add the last evaluation of the history; return whether to switch after it."""
         fitness = history[-1].fitness
         self._bests.append(max(self._bests[-1], fitness) if self._bests else fitness)
         n = len(self._bests)
@@ -74,13 +73,13 @@ def seconds(
     evaluation_time: float | None,
     overhead: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Seconds of evaluation and of overhead of one evaluation, mean over some, the last the n-th.
+    """Return the mean evaluation time and the mean overhead of evaluations, in s.
 
     Args:
-        records: those evaluations.
-        n: evaluations in all.
-        evaluation_time: assumed, in s; None takes the time told with each evaluation.
-        overhead: (a, b) of the model a + b n^2, in s; None takes the stored overhead.
+        records: the evaluations; the last one is number n of the run.
+        n: number of evaluations in the run.
+        evaluation_time: assumed time in s, or None for the time told with each evaluation.
+        overhead: (a, b) of the model a + b n^2 in s, or None for the stored overhead.
     """
     if evaluation_time is None:
         told = [r.evaluation_time for r in records if r.evaluation_time is not None]

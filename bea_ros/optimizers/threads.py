@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear algebra on one thread.
 
-The matrices are small: waiting for a second thread on a busy computer costs up to a hundred times
-the work itself. And sums come out the same whatever the number of cores.
+The matrices are small. On a busy computer, waiting for a second thread takes up to a hundred times
+as long as the work itself. Also, sums do not depend on the number of cores.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np  # noqa: F401  loads its BLAS, for the controller to see
-import scipy.linalg  # noqa: F401  and its own
+import numpy as np  # noqa: F401  loads its BLAS, so that the controller finds it
+import scipy.linalg  # noqa: F401  likewise
 from threadpoolctl import ThreadpoolController
 
 CONTROLLER = ThreadpoolController()
@@ -21,7 +21,7 @@ BLAS = CONTROLLER.select(user_api="blas")
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Run the block with one BLAS thread; next to free where that is so already."""
+    """Run the block with one BLAS thread. Nested use costs almost nothing."""
     if all(library.num_threads == 1 for library in BLAS.lib_controllers):
         yield
         return

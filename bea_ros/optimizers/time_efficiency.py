@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time efficiency: gain in fitness per second of computation (paper, section III).
 
-The paper prints c_(k,i) = c_i - c_k for the computation time between iterations k and i. As c_i
-is the time of one iteration, that would not be a duration; read as t_i - t_k.
+The paper prints c_(k,i) = c_i - c_k for the computation time between iterations k and i. But c_i
+is the time of one iteration, so this is no duration. It is read as t_i - t_k.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WINDOW = 10  # iterations: k + 10 = i in the paper
 
 @dataclass(frozen=True)
 class TimeEfficiency:
-    """What a run gained and what it cost, iteration by iteration.
+    """Gain and computation time of a run, per iteration.
 
     Attributes:
         fitness: f_i, shape (n,).
@@ -37,10 +37,10 @@ class TimeEfficiency:
 
     @classmethod
     def of(cls, history: Iterable[Record], evaluation_time: float | None = None) -> TimeEfficiency:
-        """Take a history, with its evaluation times or an assumed one (s).
+        """Return the time efficiency of a history, with its own or an assumed evaluation time (s).
 
         Raises:
-            ValueError: no evaluation time was told and none is assumed.
+            ValueError: an evaluation has no time, and none is assumed.
         """
         records = list(history)
         times = [
@@ -86,8 +86,8 @@ class TimeEfficiency:
 def efficiency(best: Array, time_stamps: Array, window: int) -> Array:
     """Gain per second between points `window` apart, shape (n - window,) or empty.
 
-    Of the best fitness so far and its time stamps (s), both shape (n,). It is 0 where nothing was
-    gained, and infinite where that cost nothing but gained.
+    `best` is the best fitness so far, and `time_stamps` (s) its times, both of shape (n,). The
+    result is 0 without gain, and infinite for a gain in no time.
     """
     gain, cost = _difference(best, window), _difference(time_stamps, window)
     free = np.where(gain > 0.0, np.inf, 0.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Second stage of BEA: which of BO's solutions the EA starts from (paper, section V-A)."""
+"""Second stage of BEA: the choice of BO's solutions that start the EA (paper, section V-A)."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 STRATEGIES = ("S1", "S2", "S3", "S4")
-# Labels (n,) of points (n, d) in so many clusters, by a seed.
+# Function of points (n, d), number of clusters and seed; returns labels (n,).
 Clustering = Callable[[NDArray[np.float64], int, int], NDArray[np.int32]]
 
 
 def k_means(points: NDArray[np.float64], clusters: int, seed: int) -> NDArray[np.int32]:
-    """Labels by k-means, from seeds drawn as k-means++, to convergence."""
+    """Return labels (n,) of k-means, started by k-means++ and run to convergence."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
     means = KMeans(clusters, n_init=1, random_state=seed)
-    # One thread: sums are then added in one order, and there is too little work for more.
+    # One thread: the order of summation is fixed, and there is too little work for more.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # duplicates: too few clusters
         return means.fit_predict(points)
 
 
 def prepare(strategy: str) -> None:
-    """Load what a strategy needs, a second's work, before the run and not in the middle of it."""
+    """Import the libraries of a strategy before the run; that takes about a second."""
     if strategy in ("S3", "S4"):
         importlib.import_module("sklearn.cluster")
 
@@ -49,22 +49,22 @@ def select(
     """Choose the solutions to transfer.
 
     S1 takes the last p, S2 the top p, S3 the best of each of K = p clusters, S4 the best of each
-    of K = p clusters within the top d %. Where there are fewer distinct solutions than clusters,
-    the best of the others fill up.
+    of K = p clusters within the top d %. With fewer distinct solutions than clusters, the best of
+    the remaining solutions are added.
 
     Args:
         x: BO's solutions in the order of evaluation, shape (n, d), n >= population.
         fitness: their fitness, shape (n,).
         population: p.
         top: d, in percent.
-        seed: seeds the clustering.
-        clustering: what makes clusters.
+        seed: seed of the clustering.
+        clustering: clustering method.
 
     Returns:
         Indices into x, shape (p,), without repetition.
 
     Raises:
-        ValueError: unknown strategy, or fewer solutions than the population.
+        ValueError: the strategy is unknown, or there are fewer than p solutions.
     """
     n = len(x)
     if strategy not in STRATEGIES:

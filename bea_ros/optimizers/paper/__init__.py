@@ -18,8 +18,8 @@ Bayesian-Evolutionary Algorithm", as printed, to be read beside it.
     S1 to S4, K = p, d                  section V-A    ../transfer.py
     when G of BO is below the EA's      section V-A    ../switching.py
 
-What the paper leaves open, or says in two ways, is read as each module says. What the authors'
-published code does otherwise is in released.py.
+Each module says how it reads what the paper leaves open or contradicts. released.py has the
+differences of the authors' published code.
 """
 
 from bea_ros.optimizers.paper.bayesian import BayesianOptimizer

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""GP-UCB, the acquisition function of the paper (eq. 6), and how its maximum is looked for."""
+"""GP-UCB, the acquisition function of the paper (eq. 6), and the search for its maximum."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def gp_ucb(mean: Array, variance: Array, weight: float) -> Array:
 def uniform_and_local(best: Array, count: int, rng: np.random.Generator) -> Array:
     """Return points for GP-UCB, half uniform and half Gaussian around the best, shape (count, d).
 
-    They can be evaluated at once, where DIRECT takes point after point.
+    They can be evaluated in one batch; DIRECT evaluates one point after another.
     """
     points = rng.random((count, len(best)))
     half = count // 2
@@ -50,7 +50,7 @@ def uniform_and_local(best: Array, count: int, rng: np.random.Generator) -> Arra
 
 
 def import_nlopt() -> Any:
-    """NLopt, which only these profiles need; raises ValueError if it is not installed."""
+    """Import NLopt, which only these profiles need; raises ValueError if it is missing."""
     try:
         import nlopt
     except ImportError:
@@ -67,9 +67,8 @@ def direct(
     """Return the point of [0, 1]^dimension with the largest value that DIRECT found, shape (d,).
 
     The search is Limbo's (opt/nlopt_no_grad.hpp): NLopt's GN_DIRECT_L_RAND, the locally biased
-    DIRECT that divides one of a rectangle's longest sides drawn at random, with no other end than
-    its evaluations. SciPy's `direct` is another variant, which divides all sides of a cube: 2 d
-    evaluations before it decides anything.
+    DIRECT that divides a random one of a rectangle's longest sides. It stops after `evaluations`.
+    SciPy's `direct` is another variant: it divides all sides of a cube, in 2 d evaluations.
     """
     nlopt = import_nlopt()
     best, found = -math.inf, np.full(dimension, 0.5)
@@ -87,5 +86,5 @@ def direct(
     search.set_upper_bounds(1.0)
     search.set_maxeval(evaluations)
     nlopt.srand(seed)
-    search.optimize(np.full(dimension, 0.5))  # which no DIRECT begins from
+    search.optimize(np.full(dimension, 0.5))  # a required argument that DIRECT ignores
     return found

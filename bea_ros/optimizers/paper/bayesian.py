@@ -102,7 +102,7 @@ class BayesianOptimizer(Optimizer):
 
     @property
     def model(self) -> GaussianProcess:
-        """The Gaussian process as it was when it was asked last; look, do not touch."""
+        """The Gaussian process after the last `ask`, for reading only."""
         return self._model
 
     def _propose(self) -> Array:

@@ -87,7 +87,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             transfer.prepare(options["transfer"])
 
     def _ea_may_come(self) -> bool:
-        """Whether the EA may ask for candidates within the budget."""
+        """Whether the EA may propose candidates within the budget."""
         switch = self._options["switch"]
         return isinstance(switch, str) or switch < self._budget
 
@@ -116,7 +116,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     @property
     def _active(self) -> BayesianOptimizer | EvolutionaryAlgorithm:
-        """Who runs: BO in the first stage, the gain-aware EA in the third."""
+        """The active optimizer: BO in the first stage, the gain-aware EA in the third."""
         return self._ea or self._bo
 
     def _switch_is_due(self, i: int) -> bool:
@@ -135,7 +135,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         )
 
     def _overheads(self) -> tuple[tuple[float, float], float]:
-        """Those of BO, as `GainSwitch` takes them, and of the EA in s."""
+        """Overheads in s: (a, b) of BO, as in `GainSwitch`, and of the EA."""
         return OVERHEAD, EVOLUTIONARY_OVERHEAD
 
     def _transfer(self) -> EvolutionaryAlgorithm:
@@ -165,15 +165,15 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         return ea
 
     def _clustering(self) -> transfer.Clustering:
-        """What makes the clusters of S3 and S4."""
+        """Clustering method of S3 and S4."""
         return transfer.k_means
 
     def _transferable(self, least: int) -> list[Record]:
-        """What is chosen among, at least that many: all evaluations."""
+        """Evaluations to choose from, at least `least`: all of them."""
         return self._records
 
     def _known(self) -> list[Record]:
-        """What was evaluated before the EA begins."""
+        """Evaluations before the EA begins."""
         return self._records
 
     @property
@@ -191,5 +191,5 @@ def first_stage_seed(seed: int) -> int:
 
 
 def seeds(seed: int, start: int = 0) -> list[int]:
-    """Return those of BO, of the EA and of the transfer; of a later start, others."""
+    """Return the seeds of BO, the EA and the transfer; each start has its own."""
     return np.random.SeedSequence(seed).generate_state(3 * start + 3)[-3:].tolist()

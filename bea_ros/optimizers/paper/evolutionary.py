@@ -88,7 +88,7 @@ class EvolutionaryAlgorithm(Optimizer):
         self._best_before = -math.inf
 
     def start_from(self, evaluated: Sequence[Record], history: Sequence[Record]) -> None:
-        """Begin with evaluated solutions as parents; the history is what was evaluated before."""
+        """Begin with evaluated solutions as parents, and with the history of the run."""
         step = self._options["step_size"]
         self._parents = [Individual.new(record.x, step, record.fitness) for record in evaluated]
         bests = list(accumulate((record.fitness for record in history), max))
@@ -129,16 +129,16 @@ class EvolutionaryAlgorithm(Optimizer):
 
     @property
     def _births(self) -> int:
-        """Evaluations of a generation."""
+        """Number of evaluations in a generation."""
         return self._size - 1
 
     def _survivors(self) -> list[Individual]:
-        """The next parents: the best of the last ones and their children."""
+        """The next parents: the best parent and the children."""
         elite = [best_of(self._parents)] if self._parents else []
         return [*elite, *self._generation]
 
     @property
     def _best_so_far(self) -> float:
-        """f', that of what was evaluated before included."""
+        """f', including the evaluations before the EA."""
         assert self._best is not None
         return max(self._best_before, self._records[self._best].fitness)

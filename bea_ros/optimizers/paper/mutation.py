@@ -70,7 +70,7 @@ def mutated_step(sigma: Array, rng: np.random.Generator, epsilon_0: float) -> Ar
 def drawn_inside(x: Array, sigma: Array, rng: np.random.Generator) -> Array:
     """Draw x'_j out of [L_j, U_j] from N(L_j or U_j, sigma'_j) until inside (Algorithm 2).
 
-    Step sizes far above the range would make that endless: uniform draws end it.
+    If the step size is far above the range, uniform draws end the loop.
     """
     for _ in range(DRAWS_INSIDE):
         low, high = x < 0.0, x > 1.0
@@ -86,7 +86,7 @@ class SelfAdaptiveMutation:
     """Tournaments, whole arithmetic recombination, and the mutation of Algorithm 2.
 
     Args:
-        options: of the EA, as resolved.
+        options: all options of the EA.
         rng: every draw comes from it.
     """
 
@@ -139,7 +139,7 @@ class GainAwareStep:
         alpha: growth without gain.
         beta: shrinkage with gain.
         window: updates between k and i.
-        largest: bound on sigma'', and its inverse the lower one.
+        largest: upper bound of sigma''; the lower bound is its inverse.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class GainAwareStep:
         self.factor = 1.0  # sigma''_0 = 1
 
     def update(self, best: float) -> None:
-        """Take in f'_i, and adapt once there is an f'_k to compare with."""
+        """Add f'_i, and adapt sigma'' once there is an f'_k to compare with."""
         self._bests.append(best)
         if len(self._bests) > self.window:
             no_gain = self._bests[-1] == self._bests.pop(0)  # delta_(k,i) = f'_i - f'_k = 0

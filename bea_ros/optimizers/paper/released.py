@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the authors' published code does otherwise than the paper (profile "released").
+"""The differences of the authors' published code from the paper (profile "released").
 
 Repository langongjin/BEA, BEA_EA_BO, commit b2e2cf2; files are below that folder.
 
@@ -8,17 +8,17 @@ BO (main.cpp, limbo/bayes_opt/boptimizer.hpp):
 
 - the prior mean is that of the data, the signal variance 0.01, the noise 1e-6: on raw values of a
   function the model hardly explores;
-- gamma is 5, and t counts the iterations of BO from 0, not all evaluations. With t = 0, and t = 1
-  as long as pi^2 / 15 t^(d/2 + 2) < 1, GP-UCB is no number: DIRECT then returns the random point
-  that Limbo lets it begin from (the first two lines of individuals.txt are such, all others lie on
-  DIRECT's grid);
+- gamma is 5, and t counts the iterations of BO from 0, not all evaluations. For t = 0, and for
+  t = 1 while pi^2 / 15 t^(d/2 + 2) < 1, GP-UCB is not a number. DIRECT then returns the random
+  point that Limbo passes as its start (so the first two lines of individuals.txt; all others lie
+  on DIRECT's grid);
 - 10 initial samples and 240 iterations: N_s = 250.
 
 The transfer (galgo/Population.hpp, creation):
 
 - from BO's iterations alone, without the initial samples; S4 from the top 40 %;
-- k-means is OpenCV's, the best of three attempts, each ended after 10 iterations or as soon as no
-  centre moves by more than 1, which in a unit cube is at once;
+- k-means is OpenCV's, the best of three attempts. Each ends after 10 iterations, or once no centre
+  moves by more than 1, which in a unit cube is at once;
 - no gain-aware factor in any commit.
 
 EA (galgo/Evolution.hpp, Population.hpp):
@@ -153,7 +153,7 @@ class ReleasedBea(bea.BayesianEvolutionaryAlgorithm):
 
 
 def opencvs_k_means(points: Array, clusters: int, seed: int) -> NDArray[np.int32]:
-    """Labels (n,) of points (n, d)."""
+    """Return labels (n,) of points (n, d), by k-means as in OpenCV."""
     import cv2
 
     cv2.setRNGSeed(seed & 0x7FFFFFFF)

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""By how much reality may differ from a prior, learned from how its worlds differ.
+"""How much reality may differ from a prior, learned from the differences between its worlds.
 
-Each world in turn is taken for reality, and the others for the prior: the standard deviations that
-make all of these most likely are those that are used.
+Each world in turn takes the part of reality, and the others are the prior (leave-one-out). The
+standard deviations maximise the likelihood of all worlds.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 
 Array = NDArray[np.float64]
 
-TOP, OTHERS = 48, 48  # candidates by which a world judges the others: their best, and any
+TOP, OTHERS = 48, 48  # candidates per left-out world: the best of the others, and some of the rest
 JITTER = 1e-3
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Standard deviations of the parts that reality differs by (see `model`).
+    """Standard deviations of the differences between reality and the prior (see `model`).
 
-    `offset` and `residual` are in units of the prior's spread, `length` of the residual in typical
-    distances of candidates.
+    `offset` and `residual` are in units of the prior's spread. `length`, the length scale of the
+    residual, is in typical distances between candidates.
     """
 
     gain: float = 0.2
@@ -48,7 +48,7 @@ GRIDS = {
 
 
 def loadings(fitness: Array, difference: Difference, unit: float, middle: float) -> Array:
-    """Loadings (m, K + 2) of candidates with fitness (m, K) on what all of them share."""
+    """Return loadings (m, K + 2) of candidates with fitness (m, K) on b, c and w (see `model`)."""
     mean = fitness.mean(axis=1)
     share = difference.blend / math.sqrt(max(fitness.shape[1] - 1, 1))
     return np.column_stack(
@@ -61,10 +61,15 @@ def loadings(fitness: Array, difference: Difference, unit: float, middle: float)
 
 
 def calibrated(fitness: Array, points: Array, typical: float, unit: float) -> Difference:
-    """The difference under which each world is most likely, given the others.
+    """Return the difference that maximises the likelihood of each world given the others.
 
-    Of candidates at `points` (n, p), about `typical` apart, with `fitness` (n, K) whose spread is
-    `unit`. With two worlds there is nothing to learn from.
+    Two worlds are too few to learn from.
+
+    Args:
+        fitness: fitness of candidates in each world, shape (n, K).
+        points: the candidates as they are compared, shape (n, p).
+        typical: typical distance between candidates.
+        unit: spread of the fitness.
     """
     if fitness.shape[1] < 3:
         return Difference()
@@ -85,7 +90,7 @@ def calibrated(fitness: Array, points: Array, typical: float, unit: float) -> Di
 
 
 class _LeftOut:
-    """One world as reality."""
+    """One world that takes the part of reality."""
 
     def __init__(
         self, fitness: Array, points: Array, typical: float, unit: float, world: int

@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a prior says of candidates that are not in it: a Gaussian process through those that are.
+"""Interpolation of a prior at candidates that it does not contain, by a Gaussian process.
 
-All worlds share its kernel, so one set of weights serves them all.
+All worlds share the kernel, so one matrix of weights serves all worlds.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 
 Array = NDArray[np.float64]
 
-LENGTHS = 2.0 ** np.arange(-2.0, 2.1, 0.5)  # times the median distance of candidates
-ROUGHNESS = 10.0 ** np.arange(-3.0, 0.1, 0.5)  # variance that no neighbour tells, over the rest
-SAMPLE = 256  # candidates that these two are learned from
+LENGTHS = 2.0 ** np.arange(-2.0, 2.1, 0.5)  # length scales, in median distances between candidates
+ROUGHNESS = 10.0 ** np.arange(-3.0, 0.1, 0.5)  # nugget variance over signal variance
+SAMPLE = 256  # candidates from which length scale and roughness are learned
 
 
 class Interpolation:
-    """Fitness in each world at any point.
+    """Interpolates the fitness of each world.
 
     Args:
-        points: of the prior's candidates, shape (n, p).
-        fitness: shape (n, worlds).
+        points: the prior's candidates as they are compared, shape (n, p).
+        fitness: fitness in each world, shape (n, worlds).
     """
 
     def __init__(self, points: Array, fitness: Array) -> None:
@@ -47,7 +47,7 @@ class Interpolation:
         return np.tril(cho_factor(correlation, lower=True)[0])
 
     def _learn(self, points: Array, deviations: Array) -> tuple[float, float]:
-        """Length scale and roughness of the largest likelihood."""
+        """Length scale and roughness with the largest likelihood."""
 
         def likelihood(choice: tuple[float, float]) -> float:
             factor = self._cholesky(points, *choice)
@@ -60,25 +60,25 @@ class Interpolation:
         return max(choices, key=likelihood)
 
     def correlation(self, a: Array, b: Array) -> Array:
-        """Between points, shape (len(a), len(b))."""
+        """Correlation between points, shape (len(a), len(b))."""
         return matern52(squared_distances(a, b) / self.length**2)
 
     def whiten(self, points: Array) -> Array:
-        """L^-1 k of m points, shape (n, m)."""
+        """Whitened correlations L^-1 k of m points, shape (n, m)."""
         k = self.correlation(self.points, points)
         return solve_triangular(self._factor, k, lower=True)
 
     def fitness(self, white: Array) -> Array:
-        """Of whitened points in each world, shape (m, worlds)."""
+        """Interpolated fitness of whitened points in each world, shape (m, worlds)."""
         return self.centre + white.T @ self._white
 
     def uncertainty(self, white: Array) -> Array:
-        """Variance (m,) of the fitness of whitened points that the prior leaves open."""
+        """Variance of the interpolation at whitened points, shape (m,)."""
         share = np.maximum(1.0 - np.einsum("ij,ij->j", white, white), 0.0)
         return self._smooth * share + self.nugget
 
     def shared(self, a: Array, white_a: Array, b: Array, white_b: Array) -> Array:
-        """Covariance of that of points a with that of points b, without the nugget."""
+        """Covariance of the interpolation errors at points a and b, without the nugget."""
         return self._smooth * (self.correlation(a, b) - white_a.T @ white_b)
 
     @property
@@ -87,5 +87,5 @@ class Interpolation:
 
     @property
     def nugget(self) -> float:
-        """Variance of what no neighbour tells."""
+        """Nugget variance: the part that no neighbour predicts."""
         return self._smooth * self.roughness

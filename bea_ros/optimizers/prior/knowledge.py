@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a fitness beforehand."""
+"""The prior: fitness of candidates in several simulated worlds."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Fitness of candidates in several worlds, of which reality may be like any, or like none.
+    """Fitness of candidates in several worlds. Reality may resemble one, several or none.
 
     Attributes:
-        candidates: in [0, 1]^d, shape (n, d).
-        fitness: in each world, shape (n, worlds), finite.
+        candidates: candidates in [0, 1]^d, shape (n, d).
+        fitness: finite fitness in each world, shape (n, worlds).
 
-    Raises ValueError for other shapes, or fewer than two candidates or worlds.
+    Raises:
+        ValueError: a shape is wrong, or there are fewer than two candidates or worlds.
     """
 
     candidates: Array
@@ -36,10 +37,10 @@ class Prior:
 
     @property
     def expected(self) -> Array:
-        """Mean over the worlds, shape (n,)."""
+        """Mean fitness over the worlds, shape (n,)."""
         return self.fitness.mean(axis=1)
 
     @property
     def check(self) -> str:
-        """A word that tells priors apart."""
+        """Checksum that identifies the prior."""
         return f"{zlib.crc32(self.fitness.tobytes(), zlib.crc32(self.candidates.tobytes())):08x}"

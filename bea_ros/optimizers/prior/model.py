@@ -1,13 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How reality may differ from a prior, and what evaluations tell of it.
+"""A model of the difference between reality and a prior, conditioned on evaluations.
 
     f(x) = m(x) + b (m(x) - m') + c + sum_k w_k (f_k(x) - m(x)) + r(x) + e(x)
 
-m is the mean over the worlds f_k and m' its median. b ~ N(0, gain^2) makes the robot weaker or
-stronger as a whole and c ~ N(0, offset^2) shifts it; w ~ N(0, blend^2 / (K - 1)) makes reality
-like some world or between them; r is a Gaussian process of what no world has; e is what the prior
-leaves open of candidates that are not in it. All are Gaussian, so f is a Gaussian process.
+m is the mean over the K worlds f_k, and m' its median. b ~ N(0, gain^2) scales the fitness of the
+robot as a whole, and c ~ N(0, offset^2) shifts it. w ~ N(0, blend^2 / (K - 1)) makes reality like
+one world, or a mixture of them. r is a Gaussian process for differences that no world has. e is
+the error of the interpolation at candidates that are not in the prior. All terms are Gaussian, so
+f is a Gaussian process.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from bea_ros.optimizers.prior.trust import apart, evidence_without, trust
 
 Array = NDArray[np.float64]
 
-LEAST_EVIDENCE = 10  # evaluations before a prior is judged: a broken robot has bad luck at first
+LEAST_EVIDENCE = 10  # evaluations before a prior is judged: those of a broken robot begin badly
 LEAST_NOISE = 0.02  # standard deviation of a measurement, in units of the prior's spread
-# Further residual, in units of the prior's spread, and log odds against it: reality may be unlike
-# any world, as that of a broken robot, which some candidates do not feel.
+# Hypotheses: standard deviation of a further residual, in units of the prior's spread, and log
+# odds against it. A broken robot is unlike any world, except where the damage has no effect.
 UNLIKE_LENGTH = 0.3
 UNLIKE = ((0.0, 0.0), (0.2, 0.3), (0.4, 0.8), (0.8, 1.5), (1.6, 2.5))
-TRUSTED = UNLIKE[:2]  # with more, what is measured could be of any prior
+TRUSTED = UNLIKE[:2]  # a larger residual would fit any prior
 
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """What is known of m candidates before any is evaluated.
+    """The prior's description of m candidates.
 
     Attributes:
-        points: by which they are compared, shape (m, p).
+        points: coordinates by which candidates are compared, shape (m, p).
         mean: expected fitness, shape (m,).
-        loadings: on what they share, each of variance 1, shape (m, K + 2).
-        new: those that the prior does not have.
-        white: these as `Interpolation.whiten` has them, shape (n, len(new)).
-        open: variance that the prior leaves open of each, 0 of its own, shape (m,).
+        loadings: loadings on b, c and w scaled to variance 1, shape (m, K + 2).
+        new: indices of the candidates that are not in the prior.
+        white: `Interpolation.whiten` of the new ones, shape (n, len(new)).
+        open: variance of the interpolation, 0 for candidates of the prior, shape (m,).
     """
 
     points: Array
@@ -57,7 +58,7 @@ class Described:
     open: Array
 
     def joined(self, other: Described) -> Described:
-        """These and the others."""
+        """Return the candidates of both."""
         return Described(
             np.vstack([self.points, other.points]),
             np.append(self.mean, other.mean),
@@ -72,8 +73,8 @@ class PriorModel:
     """Posterior of the fitness given a prior and evaluations.
 
     Args:
-        prior: what is known.
-        points: of its candidates, by which they are compared, shape (n, p).
+        prior: the prior.
+        points: its candidates as they are compared, shape (n, p).
     """
 
     def __init__(self, prior: Prior, points: Array) -> None:
@@ -87,13 +88,13 @@ class PriorModel:
         self.unlike = 0.0
 
     def own(self, which: NDArray[np.intp]) -> Described:
-        """Some of the prior's candidates."""
+        """Describe candidates of the prior, by their indices."""
         none = np.empty((len(self._points), 0))
         fitness = self._prior.fitness[which]
         return self._described(self._points[which], fitness, none, np.zeros(len(which)))
 
     def others(self, points: Array) -> Described:
-        """Points (m, p) that are none of the prior's."""
+        """Describe points (m, p) that are not in the prior."""
         white = self.interpolation.whiten(points)
         fitness = self.interpolation.fitness(white)
         return self._described(points, fitness, white, self.interpolation.uncertainty(white))
@@ -105,7 +106,7 @@ class PriorModel:
         return Described(points, fitness.mean(axis=1), shared, new, white, open_)
 
     def observe(self, tried: Described, fitness: float, measurements: int = 1) -> None:
-        """Take in the fitness of a candidate, the mean of so many measurements."""
+        """Add the fitness of a candidate, the mean of `measurements` values."""
         self._tried = tried if self._tried is None else self._tried.joined(tried)
         self._y = np.append(self._y, fitness)
         noise = (LEAST_NOISE * self.unit) ** 2 / measurements
@@ -113,15 +114,17 @@ class PriorModel:
         self._condition()
 
     def _condition(self) -> None:
-        """Find how unlike the worlds reality is, and solve for it."""
+        """Choose the most probable hypothesis, and solve for it."""
         fits = self._fits(np.arange(len(self._y)))
         _, self.unlike, self._factor, self._solved = max(fits, key=lambda fit: fit[0])
 
     def _fits(
         self, which: NDArray[np.intp], hypotheses: tuple[tuple[float, float], ...] = UNLIKE
     ) -> list[tuple[float, float, Any, Array]]:
-        """Of each hypothesis: log probability of what these evaluations came to, the residual, the
-        factor of their covariance, and with it solved what was not expected.
+        """Fit each hypothesis to some of the evaluations.
+
+        Returns for each: log probability, further residual, Cholesky factor of the covariance, and
+        its solution for the deviations from the mean.
         """
         assert self._tried is not None
         new = self._tried.new
@@ -139,7 +142,7 @@ class PriorModel:
         return fits
 
     def _differs(self, a: Described, b: Described, unlike: float) -> Array:
-        """Covariance of what reality may do otherwise than the prior's worlds."""
+        """Covariance of the difference between reality and the prior's mean."""
         distances = squared_distances(a.points, b.points) / self.interpolation.typical**2
         residual, further = self._residuals(unlike)
         found = a.loadings @ b.loadings.T
@@ -148,11 +151,11 @@ class PriorModel:
         return found
 
     def _residuals(self, unlike: float) -> tuple[float, float]:
-        """Variances of the residual and of the further one."""
+        """Variances of the residual and of the further residual."""
         return (self.difference.residual * self.unit) ** 2, (unlike * self.unit) ** 2
 
     def _left_open(self, a: Described, b: Described) -> Array:
-        """Covariance of what the prior leaves open, without the nugget."""
+        """Covariance of the interpolation errors, without the nugget."""
         found = np.zeros((len(a.mean), len(b.mean)))
         if len(a.new) and len(b.new):
             one, other = a.points[a.new], b.points[b.new]
@@ -160,16 +163,16 @@ class PriorModel:
         return found
 
     def fitted(self) -> Array:
-        """Mean fitness of those tried, as the model has it."""
+        """Posterior mean of the evaluated candidates."""
         assert self._tried is not None
         return self.predict(self._tried)[0]
 
     @property
     def trust(self) -> float:
-        """Probability of the prior, given what was measured.
+        """Probability of the prior, given the measurements.
 
-        1 before it can be judged. Evaluations beside earlier ones do not count: there any model
-        predicts well.
+        It is 1 until there are enough evaluations. Evaluations close to earlier ones do not count,
+        as any model predicts these well.
         """
         if self._tried is None or len(self._y) < LEAST_EVIDENCE:
             return 1.0
@@ -182,7 +185,7 @@ class PriorModel:
         return trust(float(np.logaddexp.reduce(fits) - total), without)
 
     def predict(self, described: Described) -> tuple[Array, Array]:
-        """Mean and standard deviation of the fitness, each (m,)."""
+        """Return mean and standard deviation of the fitness, each of shape (m,)."""
         variance = (described.loadings**2).sum(axis=1) + described.open
         variance += sum(self._residuals(self.unlike))
         if self._tried is None:

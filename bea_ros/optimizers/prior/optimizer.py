@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bayesian optimisation from a prior: over its candidates first, then around the best."""
+"""Bayesian optimisation from a prior: first its candidates, then others around the best."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from bea_ros.optimizers.prior.model import PriorModel
 Array = NDArray[np.float64]
 
 PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
-DOUBTFUL = 5  # evaluations, all of the prior's candidates as long as they disappoint
-LEAST_TRUST = 0.1  # below which the prior is left
-SAME = 1e-6  # difference of a parameter by rounding
+DOUBTFUL = 5  # first evaluations: only candidates of the prior while their fitness is low
+LEAST_TRUST = 0.1  # probability below which the prior is dropped
+SAME = 1e-6  # largest difference of a parameter by rounding
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
 
 
 class PriorOptimizer(Optimizer):
-    """Asks for what is expected to improve most, given a prior and what was measured: for the
-    prior's own candidates as long as one of them may well be better than the best so far.
+    """Maximises the expected improvement, given a prior and the measurements.
 
-    Where the measurements are explained better without the prior, it goes on as
-    `BayesianOptimizer` that was told them all.
+    It proposes candidates of the prior while one of them may well be better than the best so far.
+    If the measurements are explained better without the prior, it drops the prior and continues as
+    a `BayesianOptimizer` that knows all evaluations.
     """
 
     name: ClassVar[str] = "bo"
@@ -54,8 +54,8 @@ class PriorOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._inputs = ModelInputs(self._dimension, compared(self._features, self._options))
         self._model = PriorModel(self._prior, self._points(self._prior.candidates))
-        self._left = np.arange(len(self._prior.candidates))  # those that were not asked yet
-        self._own: int | None = None  # the asked one's number in the prior
+        self._left = np.arange(len(self._prior.candidates))  # candidates not asked yet
+        self._own: int | None = None  # index of the asked candidate in the prior
         self._asked = self._model.own(self._left[:1])
         self._prediction = 0.0, 0.0
         self._best_mean = -np.inf
@@ -63,7 +63,7 @@ class PriorOptimizer(Optimizer):
         self.trust = 1.0
 
     def _points(self, candidates: Array) -> Array:
-        """What candidates (n, d) are compared by, shape (n, p)."""
+        """Coordinates by which candidates (n, d) are compared, shape (n, p)."""
         return self._inputs.points(candidates)[:, : self._inputs.features or None]
 
     @property
@@ -95,24 +95,24 @@ class PriorOptimizer(Optimizer):
 
     @property
     def _doubtful(self) -> bool:
-        """Whether the best of the first few is far below what was expected."""
+        """Whether the best of the first few is far below its prediction."""
         far_below = float(self._prior.expected.max()) - self._model.unit
         return self._best_mean < far_below and len(self._records) < DOUBTFUL
 
     def _of_prior(self, which: int) -> Array:
-        """Take one of the prior's that are left."""
+        """Choose one of the remaining candidates of the prior."""
         self._own = int(self._left[which])
         return self._take(self._prior.candidates[self._own])
 
     def _begin(self, candidate: Array) -> Array:
-        """Take what the run starts with, which the prior may have."""
+        """Choose a candidate that the run starts with; the prior may contain it."""
         apart = np.abs(self._prior.candidates - candidate).max(axis=1)
         nearest = int(np.argmin(apart))
         self._own = nearest if apart[nearest] < SAME else None
         return self._take(candidate)
 
     def _take(self, candidate: Array) -> Array:
-        """Remember what is known of the candidate that is asked."""
+        """Store the description of the candidate that is asked."""
         if self._own is not None:
             self._asked = self._model.own(np.array([self._own]))
         else:
@@ -122,14 +122,14 @@ class PriorOptimizer(Optimizer):
         return candidate
 
     def _improvement(self, mean: Array, deviation: Array) -> Array:
-        """Expected improvement on the best so far."""
+        """Expected improvement over the best fitness so far."""
         gain = mean - self._best_mean
         safe = np.maximum(deviation, 1e-12 * self._model.unit)
         z = gain / safe
         return gain * ndtr(z) + safe * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
 
     def _evolve(self, scores: Array) -> tuple[Array, float]:
-        """The best that was found of all other candidates, and its score."""
+        """Return the best candidate found outside the prior, and its score."""
         tried = np.array([record.x for record in self._records])
         likely = self._left[np.argsort(-scores, kind="stable")[:PARENTS]]
         ranked = np.argsort([-record.fitness for record in self._records], kind="stable")
@@ -156,7 +156,7 @@ class PriorOptimizer(Optimizer):
             self._alone.absorb(record)
             return
         tried = self._asked
-        if self._own is None:  # as told: restored from another machine it may differ by rounding
+        if self._own is None:  # as told: a state of another machine may differ by rounding
             tried = self._model.others(self._points(record.x[None, :]))
         self._left = self._left[self._left != self._own]
         self._model.observe(tried, record.fitness, max(1, len(record.measurements)))
@@ -166,7 +166,7 @@ class PriorOptimizer(Optimizer):
             self._go_on_alone()
 
     def _go_on_alone(self) -> None:
-        """Leave the prior to those who know no better."""
+        """Drop the prior, and continue with a `BayesianOptimizer`."""
         known = len(self._records)
         self._alone = BayesianOptimizer(
             self._dimension,

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a prior still explains what was measured better than no prior does."""
+"""Whether a prior explains the measurements better than a model without a prior."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 
 Array = NDArray[np.float64]
 
-LOG_ODDS = math.log(9.0)  # for the prior, before anything is measured
-LENGTHS = (0.35, 0.7, 1.4)  # length scales without the prior, in typical distances of candidates
-SPREADS = (0.3, 0.6, 1.0, 1.7)  # of the fitness without the prior, in units of the prior's spread
+LOG_ODDS = math.log(9.0)  # in favour of the prior, before any measurement
+LENGTHS = (0.35, 0.7, 1.4)  # length scales without the prior, in typical distances
+SPREADS = (0.3, 0.6, 1.0, 1.7)  # of fitness without the prior, in units of the prior's spread
 
 
 def apart(points: Array, typical: float) -> NDArray[np.intp]:
-    """Numbers of those points (n, p) that lie beside none before them, for any of LENGTHS."""
+    """Return indices of the points (n, p) that are not close to an earlier one."""
     distances = squared_distances(points, points)
     distances[np.triu_indices(len(points))] = np.inf
     return np.flatnonzero(distances.min(axis=1) > (LENGTHS[0] * typical) ** 2)
@@ -30,10 +30,15 @@ def apart(points: Array, typical: float) -> NDArray[np.intp]:
 def evidence_without(
     points: Array, fitness: Array, typical: float, middle: float, unit: float, noise: Array
 ) -> float:
-    """Log likelihood of a fitness (n,) at points (n, p) by a process that knows no candidate.
+    """Return the log likelihood of a fitness without the prior.
 
-    It knows how far apart candidates are, `typical`, where the fitness of any is, `middle`, and
-    how far about, `unit`. `noise` (n,) is the variance of each measurement.
+    Args:
+        points: evaluated candidates as they are compared, shape (n, p).
+        fitness: their fitness, shape (n,).
+        typical: typical distance between candidates.
+        middle: mean of the Gaussian process.
+        unit: spread of the prior's fitness.
+        noise: variance of each measurement, shape (n,).
     """
     distances = squared_distances(points, points) / typical**2
     fits = []
@@ -47,5 +52,5 @@ def evidence_without(
 
 
 def trust(with_prior: float, without: float) -> float:
-    """Probability of the prior, given the log likelihoods with and without it."""
+    """Return the probability of the prior, given the log likelihoods with and without it."""
     return 1.0 / (1.0 + math.exp(min(max(without - with_prior - LOG_ODDS, -700.0), 700.0)))
