@@ -4,8 +4,8 @@
 
 Revolve, DifferentialCPG.cpp: joint i has two neurons A and B with dA/dt = -w B and dB/dt = w A,
 and a coupling v of joints i < j adds dA_j/dt += v A_i and dA_i/dt -= v A_j. The matrix is
-skew-symmetric, so its flow is a rotation: it is evaluated in closed form, as a function of the
-time since the candidate started, and can neither drift nor grow.
+skew-symmetric, so its flow is a rotation. It is evaluated in closed form, as a function of the
+time since the candidate started. So amplitudes do not grow, and errors do not accumulate.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bea_ros.robots.motors import REVOLVE_GAIN, REVOLVE_VELOCITY, check_motor
 INITIAL_A, INITIAL_B = 0.707, -0.707
 OUTPUTS = ("tanh", "clip")
 PUBLISHED_WEIGHT_RANGE = 1.5  # Revolve's range_ub of these robots
-LARGEST_WEIGHT = 100.0  # 1/s; a joint would swing 16 times a second
+LARGEST_WEIGHT = 100.0  # 1/s; a joint would oscillate at 16 Hz
 PUBLISHED_SIGNAL_FACTOR = 4.0  # Revolve's signal_factor_all of these robots
 CLIP_MARGIN = 1e-5  # Revolve, PositionMotor.cpp
 
@@ -29,13 +29,17 @@ Vector = NDArray[np.float64]
 
 
 def output_of(profile: str) -> str:
-    """The CPG output of an optimizer's profile: the published clip but for the default."""
+    """CPG output of an optimizer's profile: "tanh" for the default, else the published "clip"."""
     return "tanh" if profile == "default" else "clip"
 
 
 def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:
-    """Matrix M of dx/dt = M x, x = (A_1..A_n, B_1..B_n), of n own weights and one weight per
-    coupling (1/s): shape (..., 2n, 2n) of shapes (..., n) and (..., c).
+    """Return the matrix M of dx/dt = M x with x = (A_1..A_n, B_1..B_n), shape (..., 2n, 2n).
+
+    Args:
+        own: the joints' own weights (1/s), shape (..., n).
+        couplings: pairs of joints.
+        weights: weights of the couplings (1/s), shape (..., c).
     """
     n = own.shape[-1]
     matrix = np.zeros((*own.shape[:-1], 2 * n, 2 * n))
@@ -47,30 +51,33 @@ def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vect
 
 
 def initial_state(joints: int) -> Vector:
-    """Neurons A_1..A_n, B_1..B_n when a candidate starts."""
+    """Return neurons A_1..A_n, B_1..B_n at the start of a candidate, shape (2 n,)."""
     return np.repeat([INITIAL_A, INITIAL_B], joints)
 
 
 def to_weights(parameters: Vector, weight_range: float) -> Vector:
-    """Weights in [-weight_range, weight_range] (1/s) of parameters in [0, 1]."""
+    """Map parameters in [0, 1] to weights in [-weight_range, weight_range] (1/s)."""
     return weight_range * (2.0 * parameters - 1.0)
 
 
 def from_weights(weights: Vector, weight_range: float) -> Vector:
-    """The parameters of weights (1/s): what `to_weights` undoes."""
+    """Map weights (1/s) to parameters in [0, 1]: the inverse of `to_weights`."""
     return (weights / weight_range + 1.0) / 2.0
 
 
 class CpgNetwork:
     """The network of one candidate.
 
-    `parameters` is in [0, 1]^n in the order of `Robot.parameter_names`; it is mapped to weights in
+    `parameters` in [0, 1]^n, in the order of `Robot.parameter_names`, are mapped to weights in
     [-weight_range, weight_range] (1/s). Scaling the range scales all frequencies.
 
-    Output of a joint, within its limits: "tanh" is centre + (upper - lower) / 2 * tanh(gain * A);
-    "clip" is Revolve's lower + clip(4 tanh(A), 1e-5, 0.99999) * (upper - lower), with 2.718 for e.
+    The output of a joint lies within its limits. "tanh" is centre + (upper - lower) / 2 *
+    tanh(gain * A). "clip" is Revolve's lower + clip(4 tanh(A), 1e-5, 0.99999) * (upper - lower),
+    with 2.718 for e.
 
-    Raises ValueError for parameters of the wrong number or outside [0, 1], or an unknown output.
+    Raises:
+        ValueError: the number of parameters is wrong, one is outside [0, 1], or the output is
+            unknown.
     """
 
     def __init__(
@@ -98,10 +105,9 @@ class CpgNetwork:
         output: str = "tanh",
         gain: float = 1.0,
     ) -> CpgNetwork:
-        """The network of weights (1/s) by name, as the learner publishes them.
+        """Return the network with the weights (1/s) by name that the learner publishes.
 
-        Raises ValueError for a name that is missing or unknown, and for a weight beyond
-        LARGEST_WEIGHT.
+        Raises ValueError if a name is missing or unknown, or a weight exceeds LARGEST_WEIGHT.
         """
         names = robot.parameter_names
         for name in [*weights, *names]:
@@ -145,11 +151,10 @@ class CpgNetwork:
 
 
 class CommandLimiter:
-    """Keeps joint commands within position limits and, from tick to tick, velocity limits.
+    """Keeps joint commands within the limits of position and velocity.
 
-    With motor "revolve" it is the motor that bounds the velocity: as published, its commands may
-    leap. Where joints are driven by servos after all (`shaped`), commands move as that motor
-    would.
+    With motor "revolve" the motor limits the velocity, so its commands may jump, as published. If
+    servos drive the joints instead (`shaped`), the commands move as that motor would.
     """
 
     def __init__(
@@ -167,21 +172,21 @@ class CommandLimiter:
         self.reset()
 
     def reset(self, command: Vector | None = None) -> None:
-        """Start from this command (rad), by default the neutral pose."""
+        """Start from a command (rad), shape (n,), by default the neutral pose."""
         start = self.neutral if command is None else np.asarray(command, dtype=float)
         self.command: Vector = np.clip(start, self._lower, self._upper)
 
     def limit(self, targets: Vector, period: float, direct: bool = False) -> Vector:
-        """The command (rad), shape (n,), nearest to `targets` that may follow the last one.
+        """Return the allowed command nearest to `targets` (rad), shape (n,).
 
-        `period` (s) lies between the two. A joint whose target is not finite keeps its command.
-        If `direct`, shaped commands too go as fast as they may.
+        It comes `period` (s) after the last one. A joint whose target is not finite keeps its last
+        command. If `direct`, shaped commands also move at the velocity limit.
         """
         wanted = np.where(np.isfinite(targets), targets, self.command)
         if self._shaped and not direct:
             wanted = self.command + REVOLVE_GAIN * (wanted - self.command) * period
         step = self._velocity * period
-        # Of these, np.clip would spend most of its time on its arguments.
+        # Faster than np.clip, which mostly checks its arguments.
         limited = np.minimum(np.maximum(wanted, self.command - step), self.command + step)
         self.command = np.minimum(np.maximum(limited, self._lower), self._upper)
         return self.command.copy()

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that are broken: limp, stuck at an angle, or missing with all that they carry."""
+"""Broken joints: limp, stuck at an angle, or missing with everything they carry."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ KINDS = ("none", "limp", "stuck", "missing")
 
 
 class DamageError(ValueError):
-    """A damage that there is not; the message is one line."""
+    """An invalid damage; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What a joint has: one of KINDS, and the angle (rad) where it is stuck."""
+    """Damage of a joint: one of KINDS, and the angle (rad) if it is stuck."""
 
     kind: str = "none"
     angle: float = 0.0
 
     @classmethod
     def of(cls, word: str, joint: Joint) -> Damage:
-        """Of a word such as `limp` or `stuck:0.5`; raises DamageError."""
+        """Parse a word such as `limp` or `stuck:0.5`; raises DamageError."""
         kind, colon, angle = word.partition(":")
         allowed = (
             f"damage of {joint.name} is {word!r}: allowed is one of {', '.join(KINDS)}, or "
@@ -44,9 +44,9 @@ class Damage:
 
 
 def damages_of(words: Mapping[str, str], robot: Robot) -> dict[str, Damage]:
-    """The damage of each joint that has one, by words as `Damage.of` takes them.
+    """Parse the damage of each joint, as `Damage.of` does.
 
-    Raises DamageError, for a joint that the robot does not have as well.
+    Raises DamageError, also if the robot does not have a joint.
     """
     joints = {joint.name: joint for joint in robot.joints}
     for name in words:
@@ -59,7 +59,7 @@ def damages_of(words: Mapping[str, str], robot: Robot) -> dict[str, Damage]:
 
 
 def words_of(text: str) -> dict[str, str]:
-    """Joints and their damages in `leg_00=limp,leg_10=stuck:0.5`; raises DamageError."""
+    """Split a text such as `leg_00=limp,leg_10=stuck:0.5` by joint; raises DamageError."""
     found = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         joint, equals, word = part.partition("=")

@@ -26,20 +26,20 @@ from bea_ros.system.yaml_files import read_yaml
 GENERATIONS = ("small", "large")
 MASSES = ("nominal", "measured")
 XACRO_SUFFIX = ".urdf.xacro"
-DIGITS = 4  # of a marker's id: no dictionary has more
+DIGITS = 4  # largest number of digits of a marker's id
 MARKER = "marker"  # name of the plate's link and of the visual that is the marker's black square
-# Between the lowest module and the floor (m), as Revolve has it (z = 0.025 m).
+# Gap between the lowest module and the floor (m), as in Revolve (z = 0.025 m).
 SPAWN_CLEARANCE = 0.0025
-_XACRO = threading.Lock()  # it keeps the files it is in as globals
+_XACRO = threading.Lock()  # xacro keeps its open files in global variables
 
 
 class RobotError(ValueError):
-    """A robot that is not known, or whose files are wrong; the message is one line."""
+    """An unknown robot, or an error in its files; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """An active hinge: limits in rad, N m and rad/s, and its cell of the module grid."""
+    """An active hinge: limits in rad, N m and rad/s, and its cell in the module grid."""
 
     name: str
     lower: float
@@ -63,14 +63,14 @@ class Marker:
 
 @dataclass(frozen=True, eq=False)
 class Robot:
-    """A robot as its URDF has it; base_link has x forward, y left, z up."""
+    """A robot as its URDF describes it. In base_link, x points forward, y left and z up."""
 
     name: str
     urdf: str
     tree: UrdfTree
     joints: list[Joint]  # sorted by grid cell
     marker: Marker
-    modules: list[Box]  # to draw; the marker's own square is not among them
+    modules: list[Box]  # for drawing; without the square of the marker
 
     @property
     def couplings(self) -> list[tuple[int, int]]:
@@ -119,11 +119,16 @@ def robot_names() -> list[str]:
 
 
 def load_robot(robot: str | Path, generation: str = "small", masses: str = "nominal") -> Robot:
-    """The robot of this name, or of a file NAME.urdf.xacro with NAME.yaml beside it.
+    """Load a robot by its name, or from a file NAME.urdf.xacro with NAME.yaml beside it.
 
-    After a colon comes the id of its marker, where it is not the one in the YAML: `spider9:8` is a
-    second spider9. `generation` is small (v0 modules) or large (v1); `masses` nominal (Revolve's
-    simulation) or measured (the real small modules). Raises RobotError.
+    Args:
+        robot: name or path. A marker id after a colon replaces the one in the YAML: `spider9:8` is
+            a second spider9.
+        generation: "small" (v0 modules) or "large" (v1).
+        masses: "nominal" (Revolve's simulation) or "measured" (the real small modules).
+
+    Raises:
+        RobotError: the robot is unknown, or its files have an error.
     """
     if generation not in GENERATIONS:
         raise RobotError(
@@ -155,7 +160,7 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         raise RobotError(f"{description}: xacro: {error}") from error
 
 
-@cache  # a tenth of a second each
+@cache  # loading takes 0.1 s
 def _expand_own(description: Path, mappings: tuple[tuple[str, str], ...]) -> str:
     with _XACRO:
         document = xacro.process_file(str(description), mappings=dict(mappings))
@@ -163,7 +168,7 @@ def _expand_own(description: Path, mappings: tuple[tuple[str, str], ...]) -> str
 
 
 def absolute_robot(robot: str) -> str:
-    """What names the same robot from any directory: a name as it is, a file by its whole path."""
+    """Return a name that is valid in any directory: a robot's name, or its absolute path."""
     kind, marker_id = kind_and_marker(robot)
     if not kind.endswith(XACRO_SUFFIX):
         return robot
@@ -172,12 +177,12 @@ def absolute_robot(robot: str) -> str:
 
 
 def robot_name(robot: str) -> str:
-    """The name of a robot that is named, or given as the path of its file."""
+    """Return the name of a robot, given its name or the path of its file."""
     return Path(kind_and_marker(robot)[0]).name.removesuffix(XACRO_SUFFIX)
 
 
 def kind_and_marker(robot: str | Path) -> tuple[str, int | None]:
-    """The name or file of a robot, and the id of its marker if it is told: `spider9:8`."""
+    """Split `spider9:8` into the name or path of a robot and its marker id, if there is one."""
     kind, colon, marker_id = str(robot).rpartition(":")
     if colon and marker_id.isdecimal() and marker_id.isascii() and len(marker_id) <= DIGITS:
         return kind, int(marker_id)
@@ -247,9 +252,9 @@ def _joints(tree: UrdfTree) -> list[Joint]:
 
 
 def _grid(tree: UrdfTree) -> dict[str, tuple[int, int]]:
-    """Cell of each link: every mounting is a step of one cell along its heading, rolls ignored.
+    """Return the grid cell of each link. A mounted link is one cell ahead; roll is ignored.
 
-    First coordinate towards base_link's -x, second towards its +y (Revolve's N and E;
+    The first coordinate grows along -x of base_link, the second along +y (Revolve's N and E;
     revolve_bot.py, update_substrate).
     """
     cells = {tree.root: (0, 0)}

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's place on the floor as the root of its tree of frames (REP-120)."""
+"""The frame base_footprint, on the floor below the robot, as root of its frames (REP-120)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FOOTPRINT = "base_footprint"
 
 
 def with_footprint(robot: Robot) -> str:
-    """The robot's URDF below a link without mass, on the floor where the robot stands upright.
+    """Return the robot's URDF with a massless root link on the floor, below the upright robot.
 
-    robot_state_publisher has no use for the mass of a root, and warns of it.
+    robot_state_publisher warns about a root with a mass.
     """
     root = ElementTree.fromstring(robot.urdf)
     SubElement(root, "link", name=FOOTPRINT)

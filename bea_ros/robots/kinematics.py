@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a robot's links are at given joint angles."""
+"""Forward kinematics: poses of a robot's links at given joint angles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 def link_poses(robot: Robot, angles: Array) -> dict[str, Transform]:
-    """Each link's poses (n, 4, 4) in base_link, at joint angles (n, joints) in rad."""
+    """Return the poses (n, 4, 4) of each link in base_link at joint angles (n, joints) in rad."""
     number = {joint.name: i for i, joint in enumerate(robot.joints)}
     poses: dict[str, Transform] = {
         robot.tree.root: np.broadcast_to(np.eye(4), (len(angles), 4, 4))
@@ -31,14 +31,14 @@ def link_poses(robot: Robot, angles: Array) -> dict[str, Transform]:
 
 
 def corners(box: Box, link: Transform) -> Array:
-    """The corners (..., 8, 3) of a box, its link at these poses (..., 4, 4)."""
+    """Return the corners (..., 8, 3) of a box whose link has these poses (..., 4, 4)."""
     signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
     pose = link @ box.pose
     return (signs * box.size) @ pose[..., :3, :3].swapaxes(-1, -2) + pose[..., None, :3, 3]
 
 
 def collision_corners(robot: Robot, angles: Array) -> Array:
-    """The corners (n, p, 3) in base_link of all that can touch the floor."""
+    """Return the corners (n, p, 3) in base_link of all collision boxes."""
     poses = link_poses(robot, angles)
     boxes = robot.tree.collisions.items()
     return np.concatenate([corners(box, poses[link]) for link, on in boxes for box in on], axis=1)

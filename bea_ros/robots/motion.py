@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a candidate commands its joints to do, as numbers that candidates are compared by.
+"""Features of the motion that a candidate commands, by which candidates are compared.
 
-Weights that differ little may command quite different motions, since phases drift apart over an
-evaluation, and weights far apart may command the same. So a model that compares motions learns
-from far fewer evaluations than one that compares weights (a behaviour-based kernel: Wilson, Fern
-and Tadepalli, 2014). It needs the network alone, neither a simulator nor the real robot.
+Similar weights may command different motions, as phases drift apart during an evaluation.
+Different weights may command the same motion. So a model that compares motions needs far fewer
+evaluations than one that compares weights (a behaviour-based kernel: Wilson, Fern and Tadepalli,
+2014). The features need the network only, neither a simulator nor a robot.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ from bea_ros.robots.description import Robot
 
 Array = NDArray[np.float64]
 
-SAMPLING = 0.2  # s; joints swing less than once a second
-REFERENCE = 256  # random candidates that features are scaled by
+SAMPLING = 0.2  # s; joints oscillate below 1 Hz
+REFERENCE = 256  # number of random candidates that scale the features
 
 
 class CommandedMotion:
-    """Mean, and covariance with each other, of joint positions and velocities over an evaluation.
+    """Means and covariances of joint positions and velocities during an evaluation, and weights.
 
-    How far a robot moves in a period goes, for small swings, with the area that two joints enclose
-    in the plane of their positions: that is the antisymmetric part of the covariance of positions
-    with velocities. Its symmetric part says how the motion ends, not how it is, and is left out.
+    For small swings, the distance that a robot moves in a period is proportional to the area that
+    two joints enclose in the plane of their positions. This area is the antisymmetric part of the
+    covariance of positions and velocities. The symmetric part depends only on the end of the
+    motion and is left out.
 
-    The weights follow, in equal parts: what depends on every small turn on the way, as directed
-    locomotion does, they tell better.
+    The weights are features, too, with the same total influence. They predict better what depends
+    on every small turn on the way, as directed locomotion does.
 
-    Positions are those of output "tanh" with gain 1, in half ranges.
+    Positions are those of output "tanh" with gain 1, divided by half the range of the joint.
 
     Args:
-        robot: whose joints.
-        duration: of an evaluation (s).
-        weight_range: of the CPG weights (1/s).
+        robot: the robot.
+        duration: duration of an evaluation (s).
+        weight_range: range of the CPG weights (1/s).
     """
 
     def __init__(
@@ -56,12 +57,12 @@ class CommandedMotion:
         self._steps = math.ceil(duration / SAMPLING)
         dimension = len(robot.parameter_names)
         random = self._moments(np.random.default_rng(0).random((REFERENCE, dimension)))
-        # Features of random candidates are then as far apart as the candidates themselves.
+        # Distances of features and of candidates then have the same size.
         self._unit = np.std(random, axis=0) * np.sqrt(12.0 * random.shape[1] / dimension)
         self._unit[self._unit == 0.0] = np.inf
 
     def __call__(self, parameters: Array) -> Array:
-        """Features of candidates in [0, 1]^d, shape (m, d), as shape (m, k)."""
+        """Return features, shape (m, k), of candidates in [0, 1]^d, shape (m, d)."""
         return np.hstack([self._moments(parameters) / self._unit, parameters]) / np.sqrt(2.0)
 
     def _moments(self, parameters: Array) -> Array:
@@ -86,15 +87,15 @@ class CommandedMotion:
 
 
 def _states(matrix: Array, steps: int) -> Array:
-    """Neurons at 0, SAMPLING, 2 SAMPLING, ..., shape (m, 2n, steps), of networks (m, 2n, 2n)."""
+    """Return neurons at 0, SAMPLING, 2 SAMPLING, ..., (m, 2n, steps), of matrices (m, 2n, 2n)."""
     flow = expm(SAMPLING * matrix)
     states = np.tile(initial_state(matrix.shape[1] // 2)[:, None], (len(matrix), 1, 1))
-    while states.shape[2] < steps:  # all that are known, moved on by as many steps
+    while states.shape[2] < steps:  # doubles the number of steps
         states = np.concatenate([states, flow @ states], axis=2)
         flow = flow @ flow
     return states[:, :, :steps]
 
 
 def _product(a: Array, b: Array) -> Array:
-    """Mean over time of the products of signals (m, n, t), shape (m, n, n)."""
+    """Return the mean over time of products of signals (m, n, t), shape (m, n, n)."""
     return a @ b.transpose(0, 2, 1) / a.shape[2]

@@ -1,10 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far joints can move a robot that walks: what moved it further was a hand.
+"""An upper bound of the distance that a robot can walk. If it moved further, it was carried.
 
-While a robot is on the floor, some part of it stands still there or slips backwards. So it moves,
-in any direction, no further than the part that its joints move fastest the other way. That holds
-whatever the friction, and whichever parts touch the floor.
+While a robot is on the floor, some part of it stands still or slips backwards. So the robot moves
+at most as fast as its fastest part moves in the opposite direction. This holds for any friction,
+and for any parts on the floor.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from bea_ros.robots.kinematics import collision_corners
 Array = NDArray[np.float64]
 
 STEP = 0.1  # s
-LAG = 0.3  # s that joints are behind their commands at most
+LAG = 0.3  # s, largest delay of the joints behind their commands
 WINDOWS = (0.5, 1.0)  # s
-SLACK = 0.015  # m beyond: joints that overshoot, a body that rocks, the camera's errors
-SWITCHED_SLACK = 0.06  # m, where commands jump between a joint's limits, as the paper's do
+SLACK = 0.015  # m, for joints that overshoot, a rocking body and errors of the camera
+SWITCHED_SLACK = 0.06  # m, for commands that jump between a joint's limits, as in the paper
 DIRECTIONS = 16
 
 
 class Commanding(Protocol):
-    """What says the joints' targets (rad) at a time (s), as CpgNetwork does."""
+    """Gives the joint targets (rad) at a time (s), like CpgNetwork."""
 
     def output(self, time: float) -> Array: ...
 
 
 class Reach:
-    """How far the joints of a robot, with motors of a kind, let it come.
+    """Bounds the distance that a robot with given motors can walk.
 
     `output` and `gain` are those of the controller (robots.cpg.CpgNetwork).
     """
@@ -50,7 +50,7 @@ class Reach:
     def objection(
         self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array
     ) -> str:
-        """As `exceeded`, of a candidate's weights (1/s) and in words; "" where nothing is."""
+        """Like `exceeded`, for a candidate's weights (1/s); returns a message, or ""."""
         network = CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
         found = self.exceeded(network, t, x, y, yaw)
         if found is None:
@@ -64,9 +64,14 @@ class Reach:
     def exceeded(
         self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array
     ) -> tuple[float, float, float, float] | None:
-        """Where base_link, at x, y (m), yaw (rad, continuous) at t (s, rising), moved further
-        than a network can have moved it since t = 0: the distance, the one that is possible (m),
-        and from when to when; None if it can be.
+        """Find where a trajectory moved further than the network can move the robot.
+
+        Args:
+            network: commands of the joints since t = 0.
+            t, x, y, yaw: poses of base_link in s (increasing), m, m and rad (continuous).
+
+        Returns:
+            Distance (m), possible distance (m), begin and end (s), or None if all is possible.
         """
         angles = np.linspace(0.0, 2 * np.pi, DIRECTIONS, endpoint=False)
         way = np.array([np.cos(angles), np.sin(angles)])
@@ -88,13 +93,13 @@ class Reach:
         return found
 
     def _possible(self, network: Commanding, way: Array, t: Array, yaw: Array) -> Array:
-        """How far (m) it may have come towards each `way` (2, d) at every STEP, (n, d)."""
+        """Largest distance (m) in each direction `way` (2, d) at every STEP, shape (n, d)."""
         commands = self._commands(network, float(t[-1]))
         parts = collision_corners(self.robot, commands)[..., :2]
         now = np.interp(STEP * np.arange(len(parts)), t, yaw)
         middle, between = (parts[1:] + parts[:-1]) / 2, (now[1:] + now[:-1]) / 2
         turn = np.diff(now)[:, None]
-        step = np.diff(parts, axis=0)  # (n - 1, p, 2), as seen from base_link that does not turn
+        step = np.diff(parts, axis=0)  # (n - 1, p, 2), in a base_link that does not turn
         ahead, left = step[..., 0] - turn * middle[..., 1], step[..., 1] + turn * middle[..., 0]
         c, s = np.cos(between)[:, None], np.sin(between)[:, None]
         x, y = c * ahead - s * left, s * ahead + c * left
@@ -102,7 +107,7 @@ class Reach:
         return np.vstack([np.zeros(way.shape[1]), np.cumsum(np.maximum(fastest, 0.0), axis=0)])
 
     def _commands(self, network: Commanding, duration: float) -> Array:
-        """Joint angles (n, joints) at every STEP from rest on."""
+        """Joint angles (rad) at every STEP, from rest, shape (n, joints)."""
         limiter = CommandLimiter(self.robot.joints, self.motor, shaped=True)
         times = STEP * np.arange(int(np.ceil(duration / STEP)) + 1)
         return np.array(

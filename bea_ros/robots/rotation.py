@@ -1,7 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations, those of `rpy` and quaternions to the bit as SciPy's, which takes as long to import
-as the rest of a node.
+"""Rotations without SciPy, whose import takes as long as that of the rest of a node.
+
+Results for `rpy` and quaternions equal SciPy's to the last bit.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 
 def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
-    """The matrix (3, 3) of turns (rad) about the fixed axes x, y and z, one after another."""
+    """Return the matrix (3, 3) of rotations (rad) about the fixed axes x, then y, then z."""
     (sr, cr), (sp, cp), (sy, cy) = ((sin(a / 2), cos(a / 2)) for a in (roll, pitch, yaw))
     x, y = cy * (cp * sr) - sy * (sp * cr), cy * (sp * cr) + sy * (cp * sr)
     z, w = sy * (cp * cr) - cy * (sp * sr), cy * (cp * cr) + sy * (sp * sr)
@@ -27,7 +28,7 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
 
 
 def turned(axis: tuple[float, float, float], angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Transforms (n, 4, 4): turns by angles (rad) about an axis of length 1 (Rodrigues)."""
+    """Return transforms (n, 4, 4): rotations (rad) about a unit axis (Rodrigues)."""
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turns = np.broadcast_to(np.eye(4), (len(angles), 4, 4)).copy()
@@ -37,7 +38,7 @@ def turned(axis: tuple[float, float, float], angles: NDArray[np.float64]) -> NDA
 
 
 def to_quaternion(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The quaternion (x, y, z, w) of a rotation (3, 3), by its largest component."""
+    """Return the quaternion (x, y, z, w) of a rotation (3, 3), by its largest component."""
     m = matrix.tolist()
     diagonal = [m[0][0], m[1][1], m[2][2]]
     trace = sum(diagonal)

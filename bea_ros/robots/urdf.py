@@ -18,7 +18,7 @@ Transform = NDArray[np.float64]  # (4, 4), homogeneous
 
 
 class UrdfError(ValueError):
-    """A URDF that is not the tree of boxes and hinges it should be."""
+    """A URDF that is not a tree of boxes and hinges; the message is one line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class UrdfTree:
     rest: dict[str, Transform] = field(default_factory=dict)  # link in root frame, all joints at 0
 
     def anchors(self) -> dict[str, tuple[str, Transform]]:
-        """For each link the one that moves it (the root or a hinge's child) and its pose in it."""
+        """Return each link's moving link (the root or a hinge's child), and its pose in that."""
         anchors = {self.root: (self.root, np.eye(4))}
         for joint in self.joints:
             if joint.kind == "fixed":
@@ -71,7 +71,7 @@ class UrdfTree:
 
 
 def parse_urdf(text: str) -> UrdfTree:
-    """Read a URDF. Raises UrdfError, naming the link or joint that is wrong."""
+    """Parse a URDF; raises UrdfError, which names the link or joint."""
     try:
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
@@ -91,7 +91,7 @@ def parse_urdf(text: str) -> UrdfTree:
         masses[name] = 0.0 if mass is None else _floats(mass, "value", 1)[0]
         if not masses[name] > 0:
             raise UrdfError(f"link {name!r} needs an inertial with a mass above 0")
-    if not NAMES.fullmatch(robot.get("name", "")):  # of files, too
+    if not NAMES.fullmatch(robot.get("name", "")):  # it is also used in file names
         raise UrdfError(
             f"the robot's name {robot.get('name', '')!r} is not of letters, digits, _, -"
         )

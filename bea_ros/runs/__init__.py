@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def load(path: Path | str) -> Run:
-    """A run as tables, for notebooks: see `bea_ros.runs.loading.Run`; raises RunFolderError."""
-    from bea_ros.runs.loading import load_run  # pandas takes its time to load
+    """Load a run as tables, for notebooks; raises RunFolderError.
+
+    See `bea_ros.runs.loading.Run`.
+    """
+    from bea_ros.runs.loading import load_run  # importing pandas is slow
 
     return load_run(path)

@@ -16,12 +16,14 @@ from bea_ros.runs.folder.measurements import told
 def gains_per_second(
     evaluations: Sequence[Mapping[str, Any]], window: int = WINDOW
 ) -> list[float]:
-    """After each evaluation the gain in best fitness per second over the last `window`, or what
-    there are; infinite where it cost nothing.
+    """Return the gain in best fitness per second after each evaluation.
+
+    It covers the last `window` evaluations, or fewer at the start. It is infinite if they took no
+    time.
     """
     if not evaluations:
         return []
-    worst = min(map(told, evaluations))  # what was given up is no gain
+    worst = min(map(told, evaluations))  # a skipped evaluation counts as no gain
     run = TimeEfficiency(
         np.array([worst if r.get("given_up", False) else told(r) for r in evaluations]),
         np.array([r["time"]["evaluation"] for r in evaluations], dtype=np.float64),

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run for other programs: CSV, Parquet, TensorBoard, MLflow."""
+"""Export of a run to CSV, Parquet, TensorBoard or MLflow."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ REQUEST = "run.json"
 
 
 class ExportError(ValueError):
-    """What keeps a run from being exported; the message is one line."""
+    """A run cannot be exported; the message is one line."""
 
 
 def to_csv(run: Run, output: Path) -> list[str]:
-    """Write log, evaluations and trajectories as tables, and what was asked as JSON."""
+    """Write log, evaluations and trajectories as tables, and the settings as JSON."""
     output.mkdir(parents=True, exist_ok=True)
     for name, table in _tables(run):
         text = table.to_csv(index=False, lineterminator="\n")
@@ -36,7 +36,7 @@ def to_csv(run: Run, output: Path) -> list[str]:
 
 
 def to_parquet(run: Run, output: Path) -> list[str]:
-    """As `to_csv`; raises ExportError without pyarrow."""
+    """Like `to_csv`, in Parquet; raises ExportError without pyarrow."""
     _library("pyarrow", "pyarrow")
     output.mkdir(parents=True, exist_ok=True)
     for name, table in _tables(run):
@@ -57,8 +57,9 @@ def to_tensorboard(run: Run, output: Path) -> list[str]:
 
 
 def to_mlflow(run: Run, output: Path) -> list[str]:
-    """Log it as a run of MLflow, `output` being where it is kept unless MLFLOW_TRACKING_URI says
-    so. Raises ExportError without mlflow.
+    """Log the run in MLflow, in `output` unless MLFLOW_TRACKING_URI is set.
+
+    Raises ExportError without mlflow.
     """
     mlflow = _library("mlflow", "mlflow")
     if not os.environ.get("MLFLOW_TRACKING_URI"):
@@ -105,7 +106,7 @@ def _written(run: Run, output: Path, ending: str) -> list[str]:
 
 
 def _scalars(run: Run) -> Iterator[tuple[dict[str, float], int, float]]:
-    """What each evaluation says in numbers, its number, and when it was (s since 1970)."""
+    """Yield the numbers of each evaluation, its step, and its time (s since 1970)."""
     table = run.evaluations
     for number, row in table.iterrows():
         told = {"fitness": row["fitness"], "best": row["best"], "spread": row["spread"]}
@@ -118,7 +119,7 @@ def _scalars(run: Run) -> Iterator[tuple[dict[str, float], int, float]]:
 def _seconds(at: Any) -> float:
     try:
         return datetime.fromisoformat(str(at)).timestamp()
-    except ValueError:  # an old log does not say when
+    except ValueError:  # an old log has no times
         return 0.0
 
 
@@ -130,7 +131,7 @@ def _asked(run: Run) -> dict[str, Any]:
 
 
 def _mlflow_name(name: str) -> str:
-    """What MLflow allows: letters, digits and a few signs."""
+    """Replace characters that MLflow does not allow in a name."""
     return "".join(c if c.isalnum() or c in "_-. /" else "_" for c in name)
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was learned in a run: its best candidate, and for which robot and task."""
+"""The result of a run: its best candidate, robot and task."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bea_ros.tasks import Task, find_task
 
 @dataclass(frozen=True)
 class Learned:
-    """The best candidate of a run: CPG weights (1/s) by name, and the fitness it had.
+    """The best candidate of a run: CPG weights (1/s) by name, and its fitness.
 
-    `surroundings` are what the run was started with besides what decided its log, by argument.
+    `surroundings` are further arguments of the run, which do not determine its log.
     """
 
     folder: Path
@@ -32,32 +32,32 @@ class Learned:
 
     @property
     def arena(self) -> str:
-        """File of the arena it was learned in; empty: the one that comes with the package."""
+        """Arena file of the run; empty for the package's own arena."""
         return str(self.surroundings.get("arena", ""))
 
     @property
     def config(self) -> str:
-        """The ROS parameter file it was learned with; empty: none."""
+        """ROS parameter file of the run; empty if there was none."""
         return str(self.surroundings.get("config", ""))
 
     @property
     def motor(self) -> str:
-        """The motor model that the robot learned with; once there were servos alone."""
+        """Motor model of the run. Older runs do not name it: they had servos."""
         return str(self.request.get("motor", "servo"))
 
     @property
     def task(self) -> Task:
-        """The task it was learned for."""
+        """Task of the run."""
         return find_task(self.request["task"])
 
     @property
     def duration(self) -> float:
-        """Of each of its evaluations (s)."""
+        """Duration of an evaluation (s)."""
         return float(self.request.get("duration") or self.task.duration)
 
     @property
     def platform(self) -> dict[str, str]:
-        """The arguments of the graph that runs can only share if they are equal."""
+        """Arguments of the graph. Runs can share a graph only if these are equal."""
         published = self.request["profile"] != "default"
         return {
             **{name: self.request[name] for name in ("robot", "generation", "masses")},
@@ -67,20 +67,20 @@ class Learned:
         }
 
     def robot(self) -> Robot:
-        """The robot that learned; raises RobotError."""
+        """Load the robot of the run; raises RobotError."""
         return load_robot(*(self.platform[name] for name in ("robot", "generation", "masses")))
 
     def network(self, robot: Robot) -> CpgNetwork:
-        """Its controller."""
+        """Return the CPG network of the best candidate."""
         return self.controller(robot, self.weights)
 
     def controller(self, robot: Robot, weights: Mapping[str, float]) -> CpgNetwork:
-        """The controller of any of the run's candidates."""
+        """Return the CPG network of any candidate of the run."""
         return CpgNetwork.from_weights(robot, weights, output_of(self.request["profile"]))
 
 
 def read_learned(folder: Path) -> Learned:
-    """The best candidate of a run's folder; raises RunFolderError."""
+    """Read the best candidate of a run; raises RunFolderError."""
     request = read_request(folder)
     if request is None:
         raise RunFolderError(f"{folder} is not the folder of a run")
@@ -89,9 +89,9 @@ def read_learned(folder: Path) -> Learned:
             raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
     surroundings = read_surroundings(folder)
     if not isinstance(arena := surroundings.get("arena", ""), str):
-        raise RunFolderError(f"{folder}: its {REQUEST} has no possible arena: {arena!r}")
+        raise RunFolderError(f"{folder}: the arena in its {REQUEST} is not a path: {arena!r}")
     best, evaluations = read_best(folder), read_evaluations(folder)
-    if (folder / LOG).exists():  # somebody may pass on a gait alone
+    if (folder / LOG).exists():  # a folder with best.yaml and run.yaml is enough to try a gait
         check_best(folder, best, evaluations)
     fitness = {record["evaluation"]: record["fitness"] for record in evaluations}
     weights = dict(zip(best["names"], best["values"], strict=True))
@@ -100,7 +100,7 @@ def read_learned(folder: Path) -> Learned:
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
-    """The runs in groups of which each can be tried by one graph."""
+    """Group the runs so that one graph can try all runs of a group."""
     groups: dict[tuple[str, ...], list[Learned]] = {}
     for run in runs:
         groups.setdefault(tuple(run.platform.values()), []).append(run)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The optimizer and the log of a run, which always say the same: what was told is on disk."""
+"""The optimizer and the log of a run. A fitness is on disk before the optimizer is told."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be measured next: CPG weights (1/s) by name, of an evaluation from 1 on.
+    """The next measurement: evaluation number (from 1 on) and CPG weights (1/s) by name.
 
-    `kind` is empty for a new candidate, else why one is tried again; `overhead` (s) is what asking
-    took. `predicted` is the fitness that the optimizer expects of a new one, where it does: mean
-    and standard deviation.
+    `kind` is empty for a new candidate, else the reason of a repetition. `overhead` (s) is the
+    time of asking. `predicted` has the mean and standard deviation of the fitness that the
+    optimizer predicts for a new candidate, or None.
     """
 
     evaluation: int
@@ -54,15 +54,24 @@ class Trial:
 
 
 class LearningRun:
-    """Says what to try next, and takes in what was measured.
+    """Chooses the next trial, and records its measurement.
 
-    A new best is measured `confirm` times more before the optimizer is told (the mean), and given
-    up as soon as it is no best any more. At the end the best has been measured that often, too.
+    A new best candidate is measured `confirm` times more before the optimizer is told the mean.
+    The repetitions end early if the candidate is no longer the best. At the end of the run the
+    best candidate has `confirm` repetitions, too.
 
-    `make` makes the optimizer, `weights` turns a candidate in [0, 1]^d into weights, `duration`
-    (s) is the robot's time of an evaluation. With `enough` above 0 the run ends when the best is
-    at least this share of what any other is expected to be; with `kept`, where the first reaches
-    that. Raises RunFolderError if the folder's log cannot be what this optimizer asked for.
+    Args:
+        folder: the folder of the run.
+        make: creates the optimizer.
+        weights: maps a candidate in [0, 1]^d to weights.
+        duration: robot time of an evaluation (s).
+        confirm: number of repetitions.
+        enough: if above 0, the run ends when the best fitness is at least this share of the
+            largest predicted one.
+        kept: if given, the run ends at once when the first candidate has at least this fitness.
+
+    Raises:
+        RunFolderError: the log does not have the candidates that this optimizer proposes.
     """
 
     def __init__(
@@ -79,19 +88,19 @@ class LearningRun:
         self.confirm, self.enough, self.kept = confirm, enough, kept
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
-        self._overhead = 0.0  # s since the last candidate; learning from one counts for the next
+        self._overhead = 0.0  # s since the last candidate; learning counts for the next one
         self.optimizer, self.evaluations = make(), folder.evaluations
         asked = {
             "confirm": confirm,
             "evaluations": max((n for _, n in folder.budgets), default=math.inf),
         }
-        # Where the budget is spent, nothing is asked any more: learning again takes minutes.
+        # A finished run proposes nothing, so it skips a replay of minutes.
         self._over = not enough and kept is None and is_finished(asked, self.evaluations)
         if not self._over:
             self._replay()
 
     def _replay(self) -> None:
-        """Tell a new optimizer all that the log has."""
+        """Tell a new optimizer all evaluations of the log."""
         self.optimizer = self._make()
         self.evaluations = self.folder.evaluations
         for record in self.evaluations:
@@ -109,32 +118,32 @@ class LearningRun:
             self._tell(x, values, record["time"]["overhead"])
 
     def _plan(self) -> None:
-        """Tell the optimizer how many evaluations are planned from the next one on."""
+        """Set the budget that holds from the next evaluation on."""
         for first, budget in self.folder.budgets:
             if first <= self.done + 1 and budget > self.optimizer.budget:
                 self.optimizer.extend(budget)
 
-    # -- what next ------------------------------------------------------------------------
+    # -- the next trial -------------------------------------------------------------------
 
     @property
     def done(self) -> int:
-        """Evaluations that the optimizer was told."""
+        """Number of evaluations that the optimizer was told."""
         return len(self.evaluations if self._over else self.optimizer.history)
 
     @property
     def best(self) -> Record | None:
-        """The best evaluation so far; one that is still being repeated does not count."""
+        """The best evaluation so far, except one that is still being repeated."""
         return best_of(self.evaluations[: self.done])
 
     @property
     def satisfied(self) -> bool:
-        """Whether the best is enough, so that the run ends before its budget is spent."""
+        """Whether the best is good enough to end the run before its budget is spent."""
         if self.kept is not None and self.done and self.evaluations[0]["fitness"] >= self.kept:
             return True
         return bool(self.enough and self.done and self.optimizer.satisfied(self.enough))
 
     def next(self) -> Trial | None:
-        """What to measure next, the same until it is taken in; None when all is done."""
+        """Return the next trial, the same one until it is recorded; None when the run is over."""
         if self._over:
             return None
         if self._correct:
@@ -156,21 +165,21 @@ class LearningRun:
         return None
 
     def correct(self) -> int:
-        """Have what was measured last measured again, in place of all that was measured of it.
+        """Measure the last evaluation again. The new measurement replaces all of its earlier ones.
 
-        Returns the number of its evaluation, 0 if there is none.
+        Returns its number, or 0 if there is none.
         """
         self._correct = bool(self.evaluations)
         return self._last_measured()["evaluation"] if self._correct else 0
 
     def _last_measured(self) -> Record:
-        """The last evaluation or, at the end, the best, which is repeated."""
+        """The last measured evaluation: at the end of a run, the best one, which is repeated."""
         return self.evaluations[self.folder.lines[-1]["evaluation"] - 1]
 
     def _again(self, record: Mapping[str, Any], kind: str) -> Trial:
         return Trial(record["evaluation"], record["stage"], dict(record["parameters"]), kind)
 
-    # -- what came out --------------------------------------------------------------------
+    # -- recording ------------------------------------------------------------------------
 
     def take(
         self,
@@ -181,9 +190,17 @@ class LearningRun:
         attempts: int,
         times: Mapping[str, float],
     ) -> Record:
-        """Log a trial's measurement, and tell the optimizer if its candidate is done with.
+        """Record the measurement of a trial; tell the optimizer if no repetition follows.
 
-        `times` go into the record beside the overhead. Returns the evaluation as it is now.
+        Args:
+            trial: the trial.
+            fitness: its fitness, maximised.
+            terms: parts of the fitness, by name.
+            trajectory: the measured trajectory.
+            attempts: number of attempts that the measurement took.
+            times: times (s) by name, recorded beside the overhead.
+
+        Returns the updated evaluation.
         """
         began = time.perf_counter()
         if not trial.kind:
@@ -202,9 +219,9 @@ class LearningRun:
         return self._log(trial, line, trajectory, attempts, times)
 
     def give_up(self, trial: Trial, attempts: int, times: Mapping[str, float]) -> Record:
-        """Log and tell the worst fitness so far, 0 at most, in place of a measurement.
+        """Record a candidate as skipped, with the worst fitness so far, at most 0.
 
-        It replaces what was measured of the candidate before. Returns as `take`.
+        This replaces its earlier measurements. Returns the updated evaluation, as `take` does.
         """
         fitness = worst_but(self.evaluations, trial.evaluation)
         if not trial.kind:
@@ -248,19 +265,19 @@ class LearningRun:
         return self.evaluations[trial.evaluation - 1]
 
     def _learn(self, values: list[float], overhead: float) -> None:
-        """Tell the optimizer, unless the candidate is to be repeated."""
+        """Tell the optimizer, unless the candidate will be repeated."""
         if not self._promising(values):
             self._tell(self.optimizer.ask(), values, overhead)
 
     def _promising(self, values: list[float]) -> bool:
-        """Whether this would be a new best, and is to be confirmed."""
+        """Whether this would be a new best candidate, to be repeated."""
         if len(values) > self.confirm:
             return False
         known = measured(self.evaluations[: self.done])
         return float(np.mean(values)) > max(map(told, known), default=-math.inf)
 
     def _tell(self, x: NDArray[np.float64], values: list[float], overhead: float) -> None:
-        """What it took counts in the robot's time, which is not that of a fast simulation."""
+        """Tell the optimizer, with the robot's time, not that of a fast simulation."""
         self.optimizer.tell(
             x,
             float(np.mean(values)),
@@ -271,7 +288,7 @@ class LearningRun:
 
 
 def _prediction(trial: Trial) -> dict[str, dict[str, float]]:
-    """What the log has of it."""
+    """Return the prediction as the log stores it."""
     if trial.predicted is None:
         return {}
     mean, deviation = trial.predicted
@@ -279,5 +296,5 @@ def _prediction(trial: Trial) -> dict[str, dict[str, float]]:
 
 
 def gain_per_second(evaluations: list[Record], window: int = WINDOW) -> float:
-    """Gain in best fitness per second over the last `window` evaluations, or what there are."""
+    """Return the gain in best fitness per second over the last `window` evaluations, or fewer."""
     return gains_per_second(evaluations, window)[-1] if evaluations else 0.0

@@ -80,8 +80,10 @@ class Run:
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """A row per evaluation, with its number as index. `fitness` is the mean over
-        `measurements` many, `spread` their standard deviation, `best` the best so far.
+        """A row per evaluation, with its number as index.
+
+        `fitness` is the mean of the measurements, `measurements` their number, `spread` their
+        standard deviation, and `best` the best fitness so far.
         """
         rows = []
         best = -np.inf
@@ -132,7 +134,7 @@ def runs_below(folder: Path) -> list[Path]:
 
 
 def _flat(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Each value by its place, `a: {b: 1}` as `a.b`."""
+    """Yield each value under its path: `a: {b: 1}` as `a.b`."""
     for name, value in record.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run may begin with that another one learned, of the same robot elsewhere."""
+"""Warm start: first candidates of a run, from another run of the same robot."""
 
 from __future__ import annotations
 
@@ -15,18 +15,26 @@ from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.folder.measurements import measured
 from bea_ros.runs.folder.run_folder import read_evaluations
 
-TOP = 25.0  # percent of a run's candidates that are good
+TOP = 25.0  # percent of a run's candidates that count as good
 CLUSTERS_SEED = 1
 
 
 def start_candidates(
     folder: Path, names: list[str], weight_range: float, count: int
 ) -> NDArray[np.float64]:
-    """The best of a run that are not alike, shape (count, d) in [0, 1]^d, the best one first.
+    """Return good and diverse candidates of a run, best first, shape (count, d) in [0, 1]^d.
 
-    They are the best of each of `count` clusters of the best quarter (the transfer S4 of the
-    paper). `names` are those of the d weights. Raises RunFolderError if the run has too few
-    evaluations, or is of another robot.
+    They are the best candidate of each of `count` clusters of the best quarter (the paper's
+    transfer S4).
+
+    Args:
+        folder: the folder of the run.
+        names: names of the d weights.
+        weight_range: range of the weights (1/s).
+        count: number of candidates.
+
+    Raises:
+        RunFolderError: the run has too few evaluations, or another robot.
     """
     if read_request(folder) is None:
         raise RunFolderError(f"warm_start: {folder} is not the folder of a run")
@@ -43,6 +51,6 @@ def start_candidates(
 def best_and_diverse(
     x: NDArray[np.float64], fitness: NDArray[np.float64], count: int
 ) -> NDArray[np.float64]:
-    """Of candidates (n, d) the best of each of `count` clusters of good ones, best first."""
+    """Return the best of each of `count` clusters of good candidates (n, d), best first."""
     chosen = select("S4", x, fitness, count, top=TOP, seed=CLUSTERS_SEED)
     return x[chosen[np.argsort(-fitness[chosen], kind="stable")]]

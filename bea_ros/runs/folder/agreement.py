@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the files of a run against each other.
+"""Consistency checks between the files of a run.
 
-A trajectory comes to disk before its measurement, best.yaml after it. So trajectories are in the
-order of the log, at most one is of a measurement that never came there, and the best is one that
-did. Those of some measurements may be missing: format 1 had none, and a disk may tear the last.
-Each fitness is that of its trajectory, as far as trajectories are stored.
+A trajectory is written before its measurement, and best.yaml after it. So trajectories are in the
+order of the log, at most one has no measurement, and the best candidate is in the log.
+Trajectories may be missing: format 1 had none, and a power cut may damage the last one. Each
+fitness must agree with its trajectory, if that is stored.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from bea_ros.tasks import TaskError, check_duration, find_task
 
 @dataclass(frozen=True)
 class Trajectories:
-    """How trajectories fit a log: how many of the first do, and what is wrong with the next.
+    """Result of matching trajectories to a log.
 
-    `of` are the places in the log of those that do, `missing` the evaluations of measurements that
-    have none.
+    `of` has the index in the log of each matching trajectory. `wrong` says what is wrong with the
+    next one. `missing` has the evaluations of measurements without a trajectory.
     """
 
     of: list[int]
@@ -33,18 +33,18 @@ class Trajectories:
     missing: list[int]
 
     def pairs(self, log: Log, paths: Log) -> list[tuple[Record, Record]]:
-        """Measurements and their trajectories, where none of the evaluation's is missing."""
+        """Pairs of measurement and trajectory, of evaluations without a missing trajectory."""
         found = zip((log.records[at] for at in self.of), paths.records, strict=False)
         return [pair for pair in found if pair[0]["evaluation"] not in self.missing]
 
     @property
     def kept(self) -> int:
-        """How many do."""
+        """Number of matching trajectories."""
         return len(self.of)
 
 
 def fit(log: Log, paths: Log) -> Trajectories:
-    """Whose trajectories these are, both logs being undamaged."""
+    """Match trajectories to measurements; both logs must be undamaged."""
     logged, stored = log.numbers, paths.numbers
     at, of = 0, []
     for number in stored:
@@ -70,11 +70,11 @@ def fit(log: Log, paths: Log) -> Trajectories:
 def wrong_fitness(
     pairs: Iterable[tuple[Record, Record]], request: Mapping[str, Any]
 ) -> Iterator[tuple[Record, str]]:
-    """Measurements, paired with trajectories, that are not what those come to, and why."""
+    """Yield measurements that do not agree with their trajectories, and the reasons."""
     try:
         task = find_task(str(request.get("task")))
         duration = check_duration(request.get("duration") or task.duration)
-    except (TaskError, TypeError):  # of somebody who measures something else
+    except (TaskError, TypeError):  # a task that this installation does not have
         return
     for line, path in pairs:
         trajectory = trajectory_of(path)
@@ -84,7 +84,7 @@ def wrong_fitness(
 
 
 def wrong_best(best: Mapping[str, Any], evaluations: Sequence[Record]) -> str:
-    """What is wrong with a best candidate that is not one of the log's; empty: nothing."""
+    """Say why a best candidate is not in the log; empty if it is."""
     number = best["evaluation"]
     found = next((r for r in evaluations if r["evaluation"] == number), None)
     if found is None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verifies the folder of a run, and cuts off what a power cut left of its last records."""
+"""Verifies the folder of a run, and removes a last record that a power cut left incomplete."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from bea_ros.system.terminal import first_few
 
 
 def check_run(folder: Path) -> int:
-    """Say what state a run is in, and mend a torn last record; nothing else is changed.
+    """Print the state of a run, and remove an incomplete last record. Nothing else changes.
 
-    Returns 0 if it is good, 1 if damage is left. Raises RunFolderError if it is no run.
+    Returns 0 if the run is undamaged, else 1. Raises RunFolderError if it is not a run.
     """
     if not any((folder / name).exists() for name in (REQUEST, LOG)):
         raise RunFolderError(f"{folder} is not the folder of a run")
@@ -53,7 +53,7 @@ def check_run(folder: Path) -> int:
 
 
 def _remedy(folder: Path) -> str:
-    """What to type for a run that is damaged."""
+    """The command that helps with a damaged run."""
     typed = shlex.quote(str(folder))
     try:
         told = read_head(folder, changed=True) is not None
@@ -71,7 +71,7 @@ def _remedy(folder: Path) -> str:
 
 
 def _next_step(folder: Path) -> str:
-    """What to type for a run without damage."""
+    """The next command for an undamaged run."""
     typed = shlex.quote(str(folder))
     request, records = read_request(folder) or {}, read_evaluations(folder)
     if is_finished(request, records):
@@ -80,12 +80,12 @@ def _next_step(folder: Path) -> str:
 
 
 def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
-    """What is found in each file, in words, and whether it is good."""
+    """Yield a finding for each file, and whether it is good."""
     try:
         request = read_request(folder)
     except RunFolderError as error:
         yield str(error), False
-        return  # what the logs must look like is not known
+        return  # without it the logs cannot be checked
     yield (
         (f"{REQUEST}: {request['robot']}, {request['task']}", True)
         if request and {"robot", "task"} <= set(request)
@@ -135,7 +135,7 @@ def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tu
 
 
 def _best_finding(folder: Path) -> tuple[str, bool]:
-    """best.yaml is no worse for being old: a run that resumes writes it anew."""
+    """Check best.yaml. An outdated one is no damage: a resumed run writes it again."""
     log = check_log(folder, LOG)
     evaluations = [] if log.damage else evaluations_of(log.records)
     better = best_of(evaluations)

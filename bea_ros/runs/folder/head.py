@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""run.yaml: what was asked of a run, and what it was begun with."""
+"""run.yaml: the settings of a run, and the files and versions that it was started with."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class RunFolderError(ValueError):
 
 
 def read_request(folder: Path) -> dict[str, Any] | None:
-    """What run.yaml says was asked, or None if there is no run; raises RunFolderError."""
+    """Return the settings in run.yaml, or None if there is no run; raises RunFolderError."""
     head = read_head(folder)
     return None if head is None else dict(head["request"])
 
 
 def read_surroundings(folder: Path) -> dict[str, Any]:
-    """What the run was started with besides, by argument; raises RunFolderError."""
+    """Return the further arguments of a run; raises RunFolderError."""
     found = (read_head(folder) or {}).get("surroundings", {})
     if not all(isinstance(name, str) for name in found):
         raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings are no names")
@@ -36,11 +36,11 @@ def read_surroundings(folder: Path) -> dict[str, Any]:
 
 
 def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
-    """Raise RunFolderError unless a run that was begun with a request goes on with this one."""
+    """Raise RunFolderError unless a run with one request can resume with another."""
     before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
     for key in {**request, **before}:
         if before.get(key) != request.get(key):
-            warm = f"; --warm-start {folder} has the new run begin with the best of this one"
+            warm = f"; --warm-start {folder} begins with the best candidates of this run"
             raise RunFolderError(
                 f"{folder} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
                 "choose another output folder"
@@ -50,8 +50,9 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
 
 
 def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The request with its robot named as from any directory, and with its motor; once the robot
-    was written as given, and there were servos alone.
+    """Return the request with an absolute robot name and with a motor.
+
+    Older runs have the robot as given, and no motor, as there were servos only.
     """
     robot = request.get("robot")
     named = {"robot": absolute_robot(robot)} if isinstance(robot, str) else {}
@@ -59,7 +60,7 @@ def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The request with each of the optimizer's options by itself."""
+    """Return the request with each option of the optimizer under its own key."""
     options = request.get("options")
     if not isinstance(options, dict):
         return {**request}
@@ -68,9 +69,9 @@ def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
-    """All of run.yaml, or None if there is none; raises RunFolderError.
+    """Return all of run.yaml, or None if there is none; raises RunFolderError.
 
-    One that was `changed` after it was written is read on request alone.
+    A file that was changed after it was written is refused, unless `changed` is true.
     """
     path = folder / REQUEST
     try:

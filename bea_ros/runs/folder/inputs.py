@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What files a run was begun with hold: copies in run.yaml, held against what they hold later.
+"""Input files of a run: run.yaml has copies, which are compared when the run is resumed.
 
-Another arena, parameter file, calibration, robot or servos change what is measured from then on.
+A change of arena, parameter file, calibration, robot or servos changes all later measurements.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from bea_ros.runs.folder.head import RunFolderError, read_head
 from bea_ros.system.yaml_files import YamlFileError, parse_yaml, read_bytes
 
 FILES = ("arena", "camera_info", "config", "robot", "servos")  # arguments that name files
-LARGEST_COPY = 2**14  # bytes; of larger files there is a hash
-SAID = 3  # of many differences in a file
+LARGEST_COPY = 2**14  # bytes; larger files are stored as a hash
+SAID = 3  # largest number of differences named per file
 
 Inputs = dict[str, Any]
 
 
 def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
-    """What of a robot and of files, by argument, decides measurements; raises RunFolderError."""
+    """Return the inputs that determine measurements, by argument; raises RunFolderError."""
     found: Inputs = {"robot": {"marker_id": robot.marker.id, "sha256": _hash_of(robot.urdf)}}
     for name, path in sorted(files.items()):
         try:
@@ -41,7 +41,7 @@ def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
 
 
 def changed_since(folder: Path, robot: Robot, files: Mapping[str, str | Path]) -> list[str]:
-    """In words which of a run's files hold something else now; raises RunFolderError."""
+    """Say in words which files of a run have changed; raises RunFolderError."""
     before = (read_head(folder) or {}).get("files", {})
     now = inputs_of(robot, {n: path for n, path in files.items() if Path(path).is_file()})
     known = now.keys() & before.keys()
@@ -55,7 +55,7 @@ def resumed_with(
     versions: Mapping[str, str],
     evaluation: int,
 ) -> dict[str, Any]:
-    """run.yaml of a run that is resumed with this, from this evaluation on."""
+    """Return run.yaml of a run that is resumed with these inputs from an evaluation on."""
     new = {**head, "files": files, "versions": dict(versions)}
     kept = {n: v for n, v in head.get("surroundings", {}).items() if n not in (*FILES, "given")}
     kept |= {n: v for n, v in surroundings.items() if n in (*FILES, "given")}
@@ -69,7 +69,7 @@ def resumed_with(
 def check_inputs(
     folder: Path, head: Mapping[str, Any], files: Inputs, accepted: Collection[str]
 ) -> None:
-    """Raise RunFolderError for files that hold something else now, unless that is accepted."""
+    """Raise RunFolderError if files have changed that are not `accepted`."""
     found = differences(head.get("files", files), files)
     refused = {name: words for name, words in found.items() if name not in accepted}
     if refused:
@@ -83,25 +83,25 @@ def check_inputs(
 def changes_of(
     head: Mapping[str, Any], files: Inputs, versions: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a run is resumed with that is not as it was, `software` as well."""
+    """Return the changes of files and of `software` since the run was started."""
     software = [{"software": head.get("versions", versions)}, {"software": dict(versions)}]
     return {**differences(head.get("files", files), files), **differences(*software)}
 
 
 def words_of(changes: Mapping[str, str]) -> list[str]:
-    """Of each file, or of the software, what changed."""
+    """Say what changed in each file, or in the software."""
     return [f"{name}: {words}" for name, words in changes.items()]
 
 
 def words_of_change(change: Any) -> str:
-    """An entry of run.yaml's `changes`."""
+    """Put an entry of run.yaml's `changes` into words."""
     known = isinstance(change, dict) and isinstance(change.get("what"), list)
     what = "; ".join(map(str, change["what"])) if known else "something else"
     return f"from evaluation {change.get('evaluation') if known else '?'} on, {what}"
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
-    """What is another one now, by argument: in words what it was and what it is."""
+    """Return the differences by argument, in words: the old and the new value."""
     found: dict[str, str] = {}
     for name in sorted({*before, *now}):
         was, is_now = (dict(_leaves(one.get(name))) for one in (before, now))
@@ -117,7 +117,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, 
 
 
 def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Each value by its place, `a: {b: 1}` as `a.b`; as text, for NaN is not itself."""
+    """Yield each value under its path: `a: {b: 1}` as `a.b`. Values are text, as NaN != NaN."""
     if isinstance(value, dict):
         for name, inner in value.items():
             outer = key if name == "ros__parameters" else f"{key}.{name}".lstrip(".")
@@ -133,6 +133,6 @@ def _words(key: str, was: str, is_now: str) -> str:
 
 
 def _hash_of(urdf: str) -> str:
-    """Of what counts: no comments (the path of its file is one), no spaces."""
+    """Hash of a URDF without comments (one has the path of the file) and spaces."""
     text = ElementTree.canonicalize(urdf, strip_text=True)
     return hashlib.sha256(text.encode()).hexdigest()

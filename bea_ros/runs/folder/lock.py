@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lock by which a run folder has one writer.
 
-flock(2) on the file .lock: the kernel gives it back when its process is gone, by whatever end, so
-no lock is ever stale and none is broken by force; the file itself means nothing, only names the
-holder. On NFS the server keeps the lock, and one of a machine that vanished is free when its lease
-ends (90 s by default). A file system without locks is refused, and one that only pretends to have
-them across machines is found out at the next append: see log.LogFile.
+It is flock(2) on the file .lock. The kernel releases it when its process ends in any way, so a
+lock is never stale and need not be broken. The file only names the holder. On NFS the server keeps
+the lock; if a machine disappears, its lock is free once the lease ends (90 s by default). A file
+system without locks is refused. If its locks do not work across machines, the next append finds
+out (see log.LogFile).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ NAME = ".lock"
 
 
 class LockError(OSError):
-    """The lock cannot be had; the message is one line."""
+    """The lock is not available; the message is one line."""
 
 
 def in_use(folder: Path) -> bool:
-    """Whether somebody writes there; raises OSError for a folder that cannot be read."""
+    """Whether a process writes the folder; raises OSError if the folder cannot be read."""
     try:
         with open_regular(folder / NAME) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -43,7 +43,7 @@ def in_use(folder: Path) -> bool:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock it; `in_use` may have it for a moment."""
+    """Lock the file. `in_use` may hold the lock for a moment, so try again."""
     for left in reversed(range(5)):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -55,7 +55,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 class RunLock:
-    """Held from its creation until `close`, or the end of the process."""
+    """The lock of a run, held until `close` or the end of the process."""
 
     def __init__(self, folder: Path) -> None:
         """Raises LockError if another process has it, OSError if the folder cannot be written."""
@@ -76,5 +76,5 @@ class RunLock:
         self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n".encode())
 
     def close(self) -> None:
-        """Let another process have the folder."""
+        """Release the lock."""
         self._file.close()

@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Append-only logs of a run: a JSON object a line, each with a checksum of its own line.
+"""Append-only logs of a run: one JSON object per line, with a checksum.
 
-The checksum is the last thing in a line: `crc` in the record's `time`, or in the record itself if
-it has none. It is the CRC-32 of all bytes of the line before its own eight digits, and what comes
-after them is fixed, so no byte of a line can change unnoticed. Before it stands `after`, the
-CRC-32 of the line before (0: there is none): no line can be elsewhere, gone, or there twice.
+The checksum comes last in a line: `crc` in the record's `time`, or in the record itself if that
+has no `time`. It is the CRC-32 of all bytes of the line before its eight digits. The bytes after
+them are fixed, so a change of any byte is detected. Before it stands `after`, the CRC-32 of the
+previous line (0 in the first line). So a line that is moved, missing or repeated is detected, too.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from typing import Any, NamedTuple
 from bea_ros.system.files import open_own, read_whole, sync_directory
 
 CHECKSUM = re.compile(rb'"crc": "([0-9a-f]{8})"\}{1,2}\n\Z')
-UNPRINTABLE = re.compile(rb"\\u00(?:[01][0-9a-f]|7f|[89][0-9a-f])")  # commands to a terminal
+UNPRINTABLE = re.compile(rb"\\u00(?:[01][0-9a-f]|7f|[89][0-9a-f])")  # control characters
 START = b'{"evaluation":'  # of every record
 
 Record = dict[str, Any]
-# Of a record and the latest evaluation so far, None after damage; raises ValueError.
+# Function of a record and the latest evaluation, None after damage; raises ValueError.
 Check = Callable[[Record, int | None], None]
 
 
 def line_of(record: Mapping[str, Any], after: int = 0) -> bytes:
-    """The record as a line; raises ValueError for NaN and infinity, which JSON does not have.
+    """Return the record as a line; raises ValueError for NaN and infinity, which JSON lacks.
 
-    `after` is the CRC-32 of the line before.
+    `after` is the CRC-32 of the previous line.
     """
     record, seal = dict(record), {"after": after, "crc": ""}
     if "time" in record:
@@ -48,10 +48,10 @@ def line_of(record: Mapping[str, Any], after: int = 0) -> bytes:
 
 
 def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
-    """The record of a line, and the CRC-32 of the line before as far as it says so.
+    """Return the record of a line, and the CRC-32 of the previous line if it is given.
 
-    Raises ValueError with the reason if the line is damaged; without `checksums` (logs of format 1
-    have none) a line may lack its own.
+    Raises ValueError with the reason if the line is damaged. Without `checksums`, as in format 1,
+    a line may lack its checksum.
     """
     checksum = CHECKSUM.search(line)
     if checksum is None and checksums:
@@ -66,7 +66,7 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
     except (ValueError, RecursionError):
         raise ValueError("it is not a JSON object") from None
     if not isinstance(record, dict) or not _is_count(record.get("evaluation")):
-        raise ValueError("it has no number of an evaluation")
+        raise ValueError("it has no evaluation number")
     if not checksum:
         return record, None
     holder = record["time"] if isinstance(record.get("time"), dict) else record
@@ -83,7 +83,7 @@ def _is_count(value: Any) -> bool:
 
 
 class Place(NamedTuple):
-    """Where a record of a log ends: byte, and CRC-32 of its line."""
+    """End of a record in a log: byte, and CRC-32 of its line."""
 
     size: int = 0
     crc: int = 0
@@ -91,10 +91,10 @@ class Place(NamedTuple):
 
 @dataclass
 class Log:
-    """A log as it was found.
+    """The contents of a log file.
 
-    `records` and, for each, the byte at which it ends and the CRC-32 of its line; `damage` by
-    number of line; `torn` bytes of a last record that never came to disk whole.
+    Each of the `records` has the byte at which it ends and the CRC-32 of its line. `damage` has
+    line numbers and reasons. `torn` is the number of bytes of an incomplete last record.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -105,18 +105,18 @@ class Log:
 
     @property
     def numbers(self) -> list[int]:
-        """The evaluation of each record."""
+        """Evaluation number of each record."""
         return [record["evaluation"] for record in self.records]
 
     def place(self, count: int) -> Place:
-        """Where the first `count` records end."""
+        """End of the first `count` records."""
         return Place(self.ends[count - 1], self.crcs[count - 1]) if count else Place()
 
 
 def read_log(path: Path, check: Check, checksums: bool) -> Log:
-    """What is in a log; a file that does not exist has nothing in it. Raises OSError.
+    """Read a log; a missing file is an empty log. Raises OSError.
 
-    `check` says what is wrong with a whole record by raising ValueError.
+    `check` raises ValueError, with the reason, if a complete record is wrong.
     """
     log = Log()
     if not path.exists():
@@ -124,8 +124,8 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     content = read_whole(path)
     end = 0
     latest: int | None = 0
-    before: int | None = 0  # the CRC-32 of the line before; None after damage
-    measured: dict[bytes, int] = {}  # their lines; no two measurements take the same time
+    before: int | None = 0  # CRC-32 of the previous line; None after damage
+    measured: dict[bytes, int] = {}  # by line; no two measurements have equal times
     for number, line in enumerate(lines_in(content), 1):
         end += len(line)
         try:
@@ -136,7 +136,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
                 raise ValueError(f"it is line {measured[line]} once more")
             check(record, latest)
             if None not in (before, after) and before != after:
-                raise ValueError("it is not what was written after the line before it")
+                raise ValueError("it does not belong after the previous line")
         except ValueError as error:
             if end == len(content) and _is_torn(line):
                 log.torn = len(line)
@@ -155,7 +155,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
 
 
 def lines_in(content: bytes) -> Iterator[bytes]:
-    """Lines with their ends; bytes.splitlines takes a carriage return for an end."""
+    """Yield lines with their ends. (bytes.splitlines also splits at carriage returns.)"""
     begin = 0
     while begin < len(content):
         end = content.find(b"\n", begin) + 1 or len(content)
@@ -164,27 +164,27 @@ def lines_in(content: bytes) -> Iterator[bytes]:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether the last line is one record of which some part never came to disk.
+    """Whether the last line is a record that was not completely written.
 
-    Such parts are missing at the end, or are blocks of zeros.
+    Its end is missing, or some of its blocks are zeros.
     """
     return (not line.endswith(b"\n") or b"\0" in line) and line.count(START) <= 1
 
 
 class LogFile:
-    """A log open for appending; whole lines only, each on disk before `append` returns."""
+    """A log open for appending. A line is completely on disk when `append` returns."""
 
     def __init__(self, path: Path, place: Place) -> None:
-        """Cut the log off where its last record ends; raises OSError."""
+        """Truncate the log after its last record; raises OSError."""
         self.path = path
         self.place = place
         if path.exists() and path.stat().st_size > place.size:
             self.cut(place)
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Put a record on disk; raises OSError, and ValueError for what JSON does not have.
+        """Write a record to disk; raises OSError, or ValueError for values that JSON lacks.
 
-        What failed half-way is cut off again, as far as the disk lets us.
+        After a failure the incomplete record is removed, if the disk allows it.
         """
         line = line_of(record, self.place.crc)
         with open_own(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0) as file:
@@ -204,14 +204,14 @@ class LogFile:
 
     @property
     def kept(self) -> bool:
-        """Whether all that was written is still there, as far as its size tells."""
+        """Whether the file still has its size."""
         try:
             return self.path.stat().st_size >= self.place.size
         except OSError:
             return self.place.size == 0
 
     def cut(self, place: Place) -> None:
-        """Leave what ends there."""
+        """Truncate the log at this place."""
         with open_own(self.path, os.O_RDWR) as file:
             file.truncate(place.size)
             os.fsync(file.fileno())

@@ -1,10 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run's log as evaluations: a line is a measurement, and a candidate may have several.
+"""Evaluations of a run from its log: a line is a measurement, and a candidate may have several.
 
-A line without `kind` is the first measurement of a new candidate. A "repetition" counts beside
-what was measured of that candidate before, and the fitness is the mean. A "correction" replaces
-it: the operator doubts it. A line with `given_up` stands for a measurement that cannot be had.
+A line without `kind` is the first measurement of a new candidate. A "repetition" is a further
+measurement, and the fitness is the mean. A "correction" replaces all earlier measurements of the
+candidate, as the operator doubts them. A line with `given_up` marks a candidate that was skipped
+or could not be measured.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ Record = dict[str, Any]
 
 
 def evaluations_of(lines: Iterable[Mapping[str, Any]]) -> list[Record]:
-    """The evaluations of a log, in order.
+    """Return the evaluations of a log, in order.
 
-    An evaluation that was measured once is its line. One that was measured more often has, beside
-    the mean `fitness`, the `measurements` that count, what the optimizer was `told`, the `doubted`
-    ones, and attempts and times added up. Repetitions that came after a later candidate, to
-    confirm the best at the end, count but were not told.
+    An evaluation with one measurement is its line. With several measurements it has the mean
+    `fitness`, the valid `measurements`, those that the optimizer was `told`, the `doubted` ones,
+    and the sums of attempts and times. Repetitions of the best at the end of a run are valid, but
+    the optimizer was not told them.
     """
     found: dict[int, Record] = {}
     for line in lines:
@@ -40,45 +41,45 @@ def evaluations_of(lines: Iterable[Mapping[str, Any]]) -> list[Record]:
 
 
 def measurements(record: Mapping[str, Any]) -> list[float]:
-    """Every fitness of an evaluation that counts."""
+    """Return the valid fitness values of an evaluation."""
     return list(record.get("measurements", [record["fitness"]]))
 
 
 def told(record: Mapping[str, Any]) -> float:
-    """The fitness that the optimizer was told."""
+    """Return the fitness that the optimizer was told."""
     values = told_measurements(record)
-    return float(values[0] if len(values) == 1 else np.mean(values))  # a mean takes its time
+    return float(values[0] if len(values) == 1 else np.mean(values))  # np.mean is slow
 
 
 def told_measurements(record: Mapping[str, Any]) -> list[float]:
-    """Every fitness of an evaluation that the optimizer was told."""
+    """Return the fitness values of an evaluation that the optimizer was told."""
     return list(record.get("told", [record["fitness"]]))
 
 
 def measured(records: Iterable[Record]) -> list[Record]:
-    """The evaluations that were not given up."""
+    """Return the evaluations that have a measurement."""
     return [record for record in records if not record.get("given_up", False)]
 
 
 def best_of(records: Iterable[Record]) -> Record | None:
-    """The best of the evaluations that were measured, if any was."""
+    """Return the best evaluation that has a measurement, or None."""
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
 def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
-    """Whether a run has the evaluations that were asked for, and its best all its repetitions."""
+    """Whether a run has all its evaluations, and its best candidate all its repetitions."""
     best, asked = best_of(records), request.get("evaluations", math.inf)
     sure = best is None or len(measurements(best)) > request.get("confirm", 0)
     return sure and len(records) >= asked
 
 
 def worst_but(records: Iterable[Mapping[str, Any]], number: int) -> float:
-    """What evaluation `number` counts that was given up: the worst of the others, 0 at most."""
+    """Return the fitness of a skipped evaluation: the worst of the other ones, at most 0."""
     return worst_of(r["fitness"] for r in records if r["evaluation"] != number)
 
 
 def spread(record: Mapping[str, Any]) -> float:
-    """Standard deviation of an evaluation's measurements; NaN of a single one."""
+    """Return the standard deviation of an evaluation's measurements; NaN for one measurement."""
     values = measurements(record)
     return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 

@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the records in a run's logs must be: measurements, and trajectories beside them.
+"""Checks of the records in a run's logs: measurements and trajectories.
 
-The checks are of a whole record and the latest evaluation before it, None after damage.
+A check takes a complete record and the latest evaluation before it, which is None after damage.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from bea_ros.runs.folder.log import Record
 from bea_ros.runs.folder.measurements import CORRECTION, REPETITION
 from bea_ros.tasks import Task, Trajectory
 
-DIGITS = 5  # of the poses that are stored
-CLOSE = 1e-4  # m, rad, m/s, ...; of numbers above 1 the share
+DIGITS = 5  # decimals of stored poses
+CLOSE = 1e-4  # absolute (m, rad, m/s, ...), or relative for numbers above 1
 JITTERED = 40
 
 
 def check_measurement(record: Record, latest: int | None) -> None:
-    """Raise ValueError, with the reason, for what is no measurement of the evaluation due."""
+    """Raise ValueError, with the reason, if this is not a measurement of the evaluation due."""
     number, kind = record["evaluation"], record.get("kind")
     if kind not in (None, REPETITION, CORRECTION):
         raise ValueError(f"it is of an unknown kind, {kind!r}")
@@ -36,31 +36,31 @@ def check_measurement(record: Record, latest: int | None) -> None:
     for name in ("parameters", "terms", "predicted"):
         numbers = record.get(name, {} if name == "predicted" else None)
         if not isinstance(numbers, dict) or not all(map(is_finite, numbers.values())):
-            raise ValueError(f"its {name} are not finite numbers by name")
+            raise ValueError(f"its {name} must be finite numbers by name")
     if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
         raise ValueError("it has no stage or no attempts")
     time = record.get("time")
     if not isinstance(time, dict) or not {"overhead", "evaluation"} <= set(time):
         raise ValueError("its time has no overhead or no evaluation")
     if not all(is_finite(value) for name, value in time.items() if name != "at"):
-        raise ValueError("its time has other things than finite numbers")
+        raise ValueError("its times must be finite numbers")
 
 
 def check_trajectory(record: Record, latest: int | None) -> None:
-    """Raise ValueError, with the reason, for what is no trajectory."""
+    """Raise ValueError, with the reason, if this is not a trajectory."""
     trajectory_of(record)
 
 
 def record_of_trajectory(evaluation: int, trajectory: Trajectory) -> Record:
-    """What is written of an evaluation's trajectory."""
+    """Return the record of an evaluation's trajectory."""
     return {"evaluation": evaluation, "poses": rows_of(trajectory)}
 
 
 def disagreement(record: Record, trajectory: Trajectory, task: Task, duration: float) -> str:
-    """What of a measurement does not follow from its stored trajectory; empty: nothing.
+    """Say which number of a measurement does not follow from its trajectory; empty if all do.
 
-    Numbers must be within CLOSE of those that are computed again, or within twice what JITTERED
-    trajectories have that would be stored as this one.
+    A number must be within CLOSE of the recomputed one. It may also differ by twice the spread
+    over JITTERED trajectories, which would be stored as this one.
     """
     told = {**record["terms"], "fitness": record["fitness"]}
     computed = task.evaluate(trajectory, duration).terms
@@ -85,17 +85,17 @@ def disagreement(record: Record, trajectory: Trajectory, task: Task, duration: f
 
 
 def rows_of(trajectory: Trajectory) -> list[list[float]]:
-    """Rows of t (s), x, y (m) and yaw (rad), to 10 us, 10 um and 10 urad, t increasing."""
+    """Return rows of t (s), x, y (m) and yaw (rad), rounded to 5 decimals, with increasing t."""
     columns = [trajectory.t, trajectory.x, trajectory.y, trajectory.yaw]
     poses = np.column_stack(columns).round(DIGITS)
-    # An image may be closer than that to the start or the end, where there is a pose anyway.
+    # An image may be closer than that to the start or the end, which have poses, too.
     kept = np.append(np.diff(poses[:, 0]) > 0, True)
     rows: list[list[float]] = poses[kept].tolist()
     return rows
 
 
 def trajectory_of(record: Record) -> Trajectory:
-    """What `record_of_trajectory` wrote; raises ValueError."""
+    """Return the trajectory of a record; raises ValueError."""
     try:
         poses = np.array(record.get("poses"), dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -106,7 +106,7 @@ def trajectory_of(record: Record) -> Trajectory:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value from JSON or YAML is a finite number; true and false are none."""
+    """Whether a value from JSON or YAML is a finite number; booleans are not."""
     try:
         return not isinstance(value, bool | str) and math.isfinite(value)
     except (TypeError, OverflowError):

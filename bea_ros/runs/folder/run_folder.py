@@ -1,14 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a run: what was asked, every evaluation, the best candidate.
+"""The folder of a run: its settings, all evaluations and the best candidate.
 
-run.yaml            what was asked, seed, versions, surroundings (arena, ...), what its files held
-evaluations.jsonl   one measurement a line; a line that is there counts (see measurements)
-trajectories.jsonl  the poses of each of them, for the report
+run.yaml            settings, seed, versions, further arguments (arena, ...), copies of input files
+evaluations.jsonl   one measurement per line (see measurements)
+trajectories.jsonl  the trajectory of each measurement
 best.yaml           the best candidate, as a CpgParameters message in YAML
 
-The logs are appended to (see log.py), the YAML files replaced whole (see yaml_files). Format 1
-had no checksums; its runs are read and resumed, and what is added has them.
+The logs are appended to (see log.py). The YAML files are replaced as a whole (see yaml_files).
+Format 1 had no checksums. Its runs can be read and resumed, and new lines have checksums.
 """
 
 from __future__ import annotations
@@ -56,26 +56,26 @@ CHECKS: dict[str, Check] = {LOG: check_measurement, TRAJECTORIES: check_trajecto
 
 
 def read_evaluations(folder: Path) -> list[Record]:
-    """The evaluations of a run in order, as `evaluations_of` puts them together.
+    """Read the evaluations of a run, in order (see `evaluations_of`).
 
-    A torn last line does not count. Raises RunFolderError.
+    An incomplete last line is ignored. Raises RunFolderError.
     """
     return evaluations_of(read_measurements(folder))
 
 
 def read_measurements(folder: Path) -> list[Record]:
-    """The lines of a run's log; raises as `read_evaluations`."""
+    """Read the lines of a run's log; raises RunFolderError."""
     return _undamaged(folder, LOG, read_head(folder)).records
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
-    """Trajectories by number of evaluation, the last of each, as far as they were stored."""
+    """Read the last stored trajectory of each evaluation, by its number."""
     records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
     return {record["evaluation"]: trajectory_of(record) for record in records}
 
 
 def read_best(folder: Path) -> dict[str, Any]:
-    """The best candidate: evaluation, robot, names, values; raises RunFolderError."""
+    """Read the best candidate: evaluation, robot, names, values; raises RunFolderError."""
     path = folder / BEST
     try:
         content = read_bytes(path)
@@ -106,13 +106,13 @@ def read_best(folder: Path) -> dict[str, Any]:
 
 
 def check_best(folder: Path, best: Mapping[str, Any], evaluations: list[Record]) -> None:
-    """Raise RunFolderError for a best candidate that is not one of these evaluations."""
+    """Raise RunFolderError if the best candidate is not one of these evaluations."""
     if wrong := wrong_best(best, evaluations):
         raise RunFolderError(f"{folder / BEST}: {wrong}")
 
 
 def check_log(folder: Path, name: str) -> Log:
-    """What is in LOG or TRAJECTORIES of a run, damage included; raises RunFolderError."""
+    """Read LOG or TRAJECTORIES of a run, and its damage; raises RunFolderError."""
     return _check_log(folder, name, read_head(folder))
 
 
@@ -136,21 +136,28 @@ class RunFolder:
         files: Inputs | None = None,
         accepted: Collection[str] = (),
     ) -> None:
-        """Make the folder, or open it to resume.
+        """Create the folder, or open it to resume the run.
 
-        `surroundings` are what a run may be resumed without: arena, parameter file, camera, ...
-        `files` are what its files hold; those `accepted` may hold something else than before.
-        `changes` says what does. A `request` for more evaluations extends the run; `budgets` has
-        how many were planned, each with the evaluation from which on they were.
+        Args:
+            path: the folder.
+            request: settings that determine the log. A larger number of evaluations extends the
+                run.
+            versions: versions of the software.
+            surroundings: further arguments, which a resumed run need not repeat: arena, parameter
+                file, camera, ...
+            files: contents of the input files.
+            accepted: arguments whose files may differ from those of the run.
 
-        Raises RunFolderError if it cannot be written, is in use, damaged, or of another run.
+        Raises:
+            RunFolderError: the folder cannot be written, is in use, is damaged, or has another
+                run.
         """
         self.path = path
         with self._writing():
             path.mkdir(parents=True, exist_ok=True)
             self._lock = RunLock(path)
         try:
-            # Written with the first evaluation: a run that never began leaves nothing behind.
+            # It is written with the first evaluation, so an aborted start leaves no folder.
             before = read_head(path)
             self._head: dict[str, Any] | None = None
             self.changes: list[str] = []
@@ -186,18 +193,18 @@ class RunFolder:
 
     @property
     def evaluations(self) -> list[Record]:
-        """The evaluations so far, as `evaluations_of` puts them together."""
+        """The evaluations so far (see `evaluations_of`)."""
         return evaluations_of(self.lines)
 
     @property
     def kept(self) -> bool:
-        """Whether nobody removed or cut the logs meanwhile."""
+        """Whether the logs are still there and have their size."""
         return self._log.kept and self._trajectories.kept
 
     def append(self, record: Mapping[str, Any], trajectory: Trajectory) -> None:
-        """Put a measurement on disk; when this returns, it counts.
+        """Write a measurement to disk; it is recorded when this returns.
 
-        Raises RunFolderError if it does not get there; then the folder is as before.
+        Raises RunFolderError if that fails; the folder is then unchanged.
         """
         with self._writing():
             if self._head:
@@ -215,17 +222,17 @@ class RunFolder:
         self.lines.append(dict(record))
 
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
-        """Replace best.yaml by a CpgParameters message; `remark` goes above it as a comment."""
+        """Replace best.yaml by a CpgParameters message, with `remark` as a comment above it."""
         with self._writing():
             self._check_there()
             replace_file(self.path / BEST, sealed(dict(message), remark))
 
     def close(self) -> None:
-        """Let another process have the folder."""
+        """Close the files, and release the lock."""
         self._lock.close()
 
     def _open(self, head: dict[str, Any] | None) -> list[Record]:
-        """Open the logs where what counts ends; returns the measurements."""
+        """Open the logs after their last valid records; return the measurements."""
         log = _undamaged(self.path, LOG, head)
         if log.records and not head:
             raise RunFolderError(f"{self.path} has evaluations, but no {REQUEST}")
@@ -236,7 +243,7 @@ class RunFolder:
                 f"{self.path / TRAJECTORIES}: line {fitting.kept + 1}: {fitting.wrong}"
             )
         best: dict[str, Any] = {}
-        with contextlib.suppress(RunFolderError):  # it is written anew
+        with contextlib.suppress(RunFolderError):  # it is written again
             best = read_best(self.path)
         if best:
             check_best(self.path, best, evaluations_of(log.records))
@@ -246,7 +253,7 @@ class RunFolder:
         return log.records
 
     def _check_there(self) -> None:
-        """Raise OSError if somebody removed the folder: without its log it is none."""
+        """Raise OSError if the folder or its log was removed."""
         if not self.path.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
