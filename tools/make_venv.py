@@ -197,18 +197,20 @@ def pinned(target: Environment, names: Sequence[str], lock: Path) -> list[object
     return ["--require-hashes", "-r", alone]
 
 
-def install_locked(target: Environment, pip: Sequence[object]) -> None:
-    """Install what the lock file has, by uv, which takes a fraction of pip's time.
+def install(
+    step: str, target: Environment, pip: Sequence[object], wanted: Sequence[object]
+) -> None:
+    """Install by uv, which takes a fraction of pip's time.
 
     By pip where uv fails: it knows nothing of pip's settings, an index of one's own among them.
     """
     run("installing uv", target.venv, [*pip, *pinned(target, ["uv"], LOCK)])
-    command = [*uv(target), "--require-hashes", "-r", LOCK]
+    command = [*uv(target), *wanted]
     began = time.monotonic()
     if subprocess.run([str(word) for word in command], capture_output=True).returncode:
-        run("installing packages", target.venv, [*pip, "--require-hashes", "-r", LOCK])
+        run(step, target.venv, [*pip, *wanted])
     else:
-        print(f"make venv: installing packages by uv ... {time.monotonic() - began:.0f} s")
+        print(f"make venv: {step} by uv ... {time.monotonic() - began:.0f} s")
 
 
 def make(target: Environment) -> None:
@@ -223,15 +225,14 @@ def make(target: Environment) -> None:
     pip: list[object] = [target.python, "-m", "pip", "install", "--quiet"]
     pip.append("--disable-pip-version-check")
     if target.ros == "jazzy":
-        run("installing Ubuntu 24.04's versions", venv, [*pip, "-r", UBUNTU])
-        own = f"{ROOT}[wheels-jazzy]"
-        run("installing Jazzy", venv, [*pip, "-c", UBUNTU, "--editable", own])
+        wanted = ["-r", UBUNTU, "--editable", f"{ROOT}[wheels-jazzy]"]
+        install("installing Jazzy and Ubuntu 24.04's versions", target, pip, wanted)
     elif target.ros == "newest":
         run("installing uv", venv, [*pip, "--upgrade", "uv"])
         newest = [*uv(target), "--upgrade", "--editable", f"{ROOT}[wheels,development]"]
         run("installing packages", venv, newest)
     else:
-        install_locked(target, pip)
+        install("installing packages", target, pip, ["--require-hashes", "-r", LOCK])
         alone = [*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT]
         run("installing bea_ros", venv, alone)
     wheels = stand_ins(target)
