@@ -225,8 +225,8 @@ def make(target: Environment) -> None:
     pip: list[object] = [target.python, "-m", "pip", "install", "--quiet"]
     pip.append("--disable-pip-version-check")
     if target.ros == "jazzy":
-        wanted = ["-r", UBUNTU, "--editable", f"{ROOT}[wheels-jazzy]"]
-        install("installing Jazzy and Ubuntu 24.04's versions", target, pip, wanted)
+        both = ["-r", UBUNTU, "--editable", f"{ROOT}[wheels-jazzy]"]
+        install("installing Jazzy and Ubuntu 24.04's versions", target, pip, both)
     elif target.ros == "newest":
         run("installing uv", venv, [*pip, "--upgrade", "uv"])
         newest = [*uv(target), "--upgrade", "--editable", f"{ROOT}[wheels,development]"]
