@@ -17,12 +17,13 @@ from matplotlib.patches import Rectangle
 
 from bea_ros.camera_setup.accuracy import Accuracy, AccuracyMap, noise_of
 from bea_ros.images.arrays import Image
+from bea_ros.images.grey import grey_of
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
-from bea_ros.localization.tracker import Tracker, grey_of
+from bea_ros.localization.tracker import Tracker
 from bea_ros.robots import Robot
 from bea_ros.system.files import replace_file
 

@@ -3,8 +3,9 @@
 """Follows the robot through a sequence of overhead images.
 
 While the robot is tracked, only the surroundings of its last place are looked at. When it is lost
-(or at first), the whole image is searched, the camera's pose is calibrated anew from the floor
-markers, and nothing earlier counts any more: what follows depends only on the images since.
+(or at first, or the camera has moved), the whole image is searched, the camera's pose is
+calibrated anew from the floor markers, and nothing earlier counts any more: what follows depends
+only on the images since.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
+from bea_ros.images.grey import grey_of
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.intrinsics import Intrinsics
@@ -24,6 +26,7 @@ from bea_ros.localization.markers.detector import Box, Found, MarkerDetector, su
 from bea_ros.localization.markers.refinement import USUAL_BLUR, Refined, refine
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import PoseEstimator, Prior
+from bea_ros.localization.steadiness import FloorLooks, RecentImages
 from bea_ros.localization.twins import twins_in
 
 
@@ -58,9 +61,10 @@ class Tracker:
 
     `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and
     how far it strays. After update(), `reason` says why there was no observation ("" if there was
-    one), `twins` whether that is a marker that the image shows more than once, `calibration` where
-    the camera hangs, and `floor_seen` the pixels (4, 2) of the corners of the floor markers found
-    when that was last looked for, by id.
+    one), `twins` whether that is a marker that the image shows more than once, `moved` whether the
+    camera has moved and so was calibrated anew, `calibration` where the camera hangs, and
+    `floor_seen` the pixels (4, 2) of the corners of the floor markers found when that was last
+    looked for, by id.
     """
 
     def __init__(
@@ -74,7 +78,7 @@ class Tracker:
         self.arena, self.intrinsics = arena, intrinsics
         self.limits = limits or Limits()
         self.reason = "no image yet"
-        self.twins = False
+        self.twins = self.moved = False
         self.calibration: Calibration | None = None
         self.last: Observation | None = None
         self.floor_seen: dict[int, Array] = {}
@@ -84,7 +88,8 @@ class Tracker:
         self._blur = USUAL_BLUR
         self._look: Image | None = None  # the last find, and where in the image it was
         self._look_corner = np.zeros(2)
-        self._before: Image | None = None  # the last image
+        self._recent = RecentImages()
+        self._floor: FloorLooks | None = None
         self._looked = -math.inf  # s, when the whole image was last searched
 
     def reset(self) -> None:
@@ -94,19 +99,18 @@ class Tracker:
     def update(self, image: Image, stamp: float) -> Observation | None:
         """The robot in `image`, uint8 (height, width) or RGB (height, width, 3), at `stamp` (s).
 
-        The image is kept and must not be changed.
-
-        None if it is not there, cannot be trusted or the image is unusable; `reason` then says
+            None if it is not there, cannot be trusted or the image is unusable; `reason` then says
         why.
         """
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
-        missed, self.twins = bool(self.reason), False
+        missed, self.twins, self.moved = bool(self.reason), False, False
         try:
-            self._check(image)
+            self._check(image, stamp)
             if self.last and (missed or stamp - self._looked >= self.limits.look):
                 self._check_alone(grey_of(image), stamp)
-            found = self._track(image, stamp) if self.last else self._search(image, stamp)
+            tracked = self.last and self._is_steady(image)
+            found = self._track(image, stamp) if tracked else self._search(image, stamp)
         except _NotSeen as why:
             self.reason, self.twins = str(why), isinstance(why, _Twins)
             if self.twins:  # which one was followed so far?
@@ -115,7 +119,7 @@ class Tracker:
         self.reason, self.last = "", found
         return found
 
-    def _check(self, image: Image) -> None:
+    def _check(self, image: Image, stamp: float) -> None:
         i = self.intrinsics
         if (
             image.dtype != np.uint8
@@ -128,11 +132,11 @@ class Tracker:
                 f"image is {image.shape[1]}x{image.shape[0]}, but the camera's calibration is for "
                 f"{i.width}x{i.height}"
             )
-        before, self._before = self._before, image
+        known = not self.limits.identical and self._recent.has(image, stamp)
         if image[::16, ::16].max() < self.limits.darkness:
             raise _NotSeen("image is black")
-        if not self.limits.identical and before is not None and np.array_equal(image, before):
-            raise _NotSeen("image is the very one before: the camera is stuck")
+        if known:
+            raise _NotSeen("image is the very one before, or an earlier one: the camera is stuck")
 
     def _search(self, image: Image, stamp: float) -> Observation:
         """Look everywhere, and calibrate the camera's pose."""
@@ -149,6 +153,7 @@ class Tracker:
             self._check_twins(markers)
             raise _NotSeen(str(error)) from error
         self._check_twins(markers)
+        self._floor = FloorLooks(image, floor)
         self._blur = self._lens_blur(grey, floor)
         return self._observe(grey, single.get(self.arena.robot_marker.id), stamp, True)
 
@@ -156,6 +161,15 @@ class Tracker:
         """Look everywhere for a marker that is in the image twice, while the robot is tracked."""
         self._looked = stamp
         self._check_twins(self._detector.search(grey, self.arena.robot_marker.id))
+
+    def _is_steady(self, image: Image) -> bool:
+        """Whether the camera hangs where it did when it was calibrated, as far as can be seen."""
+        if self._floor is None or not self._floor.differ(image):
+            return True
+        found = self._detector.search(grey_of(image), self.arena.robot_marker.id)
+        self.moved = self._floor.moved(found)
+        self._floor.renew(image)
+        return not self.moved
 
     def _check_twins(self, markers: Found) -> None:
         found = twins_in(markers, self.arena, self.intrinsics, self._estimator, self.calibration)
@@ -274,18 +288,6 @@ class Tracker:
             correlation=fit.correlation,
             full_search=full_search,
         )
-
-
-def grey_of(image: Image, box: Box | None = None) -> Image:
-    """The image in grey; of a colour image only the part `box` (the rest is black)."""
-    if image.ndim == 2:
-        return image
-    if box is None:
-        return cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
-    left, top, right, bottom = box
-    grey = np.zeros(image.shape[:2], np.uint8)
-    grey[top:bottom, left:right] = cv2.cvtColor(image[top:bottom, left:right], cv2.COLOR_RGB2GRAY)
-    return grey
 
 
 def _pixels(intrinsics: Intrinsics, fit: Refined) -> Array:

@@ -80,10 +80,10 @@ class CpgController(Node):
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
-        self.create_subscription(CpgParameters, "cpg_parameters", self.on_parameters, LATCHED)
-        self.create_subscription(Bool, "armed", self.on_armed, EACH)
         self.one_learner = SolePublisher(self, "cpg_parameters")
         self.one_driver = SolePublisher(self, "armed")
+        self.one_learner.subscribe(CpgParameters, self.on_parameters, LATCHED)
+        self.one_driver.subscribe(Bool, self.on_armed, EACH)
         self.simulated = bool(self.get_parameter("use_sim_time").value)
         limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
         self.planner = Planner(limiter, self.period, by_stamps=self.simulated)

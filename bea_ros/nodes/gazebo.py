@@ -110,13 +110,13 @@ class Gazebo(Node):
 
         self.back = self.create_publisher(Empty, PUT_BACK, CONTROL)
         self.troubles = self.create_publisher(String, TOPIC, CONTROL)
-        self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
-        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
-        self.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
         self.alone = {
             topic: SolePublisher(self, topic)
             for topic in ("joint_states", "joint_trajectory", "pose")
         }
+        self.alone["joint_states"].subscribe(JointState, self.on_joint_states, CONTROL)
+        self.alone["joint_trajectory"].subscribe(JointTrajectory, self.on_command, CONTROL)
+        self.alone["pose"].subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)

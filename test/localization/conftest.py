@@ -74,12 +74,12 @@ def _random_bases(count: int, seed: int) -> list[np.ndarray]:
 
 
 @cache
-def _scene(width=640, height=480, encoding="mono8", **look) -> Scene:
+def _scene(width=640, height=480, encoding="mono8", roll=0.02, **look) -> Scene:
     arena = Arena.load(resource_path("config/arena.yaml"))
     camera = OverheadCamera(
         arena,
         default_intrinsics(width, height),
-        overhead_pose(2.5, 0.04, -0.03, 0.02, -0.015),
+        overhead_pose(2.5, 0.04, -0.03, roll, -0.015),
         Appearance(**look),
         encoding,
     )
@@ -88,7 +88,7 @@ def _scene(width=640, height=480, encoding="mono8", **look) -> Scene:
 
 @pytest.fixture(scope="session")
 def make_scene():
-    """A function of image size, encoding and appearance that returns a (cached) Scene."""
+    """A function of image size, encoding, tilt and appearance that returns a (cached) Scene."""
     return _scene
 
 

@@ -5,6 +5,7 @@
 import math
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -208,6 +209,57 @@ def test_a_stuck_camera_shows_no_robot(scene, make_base):
     assert "the camera is stuck" in tracker.reason
     assert tracker.update(scene.picture(base, 2), 1.2) is None, "however long it is stuck"
     assert tracker.update(scene.picture(base, 3), 1.3)
+
+
+def test_a_driver_that_shows_its_buffers_again_and_again_is_stuck(scene, make_base):
+    tracker = scene.tracker(limits=Limits(identical=False))
+    images = [scene.picture(make_base(0.3 + 0.01 * i, 0.2), i) for i in range(4)]
+    assert all(tracker.update(image, 0.1 * i) for i, image in enumerate(images))
+    for i in range(4, 40):
+        assert tracker.update(images[i % 4], 0.1 * i) is None
+        assert "the camera is stuck" in tracker.reason
+    assert tracker.update(scene.picture(make_base(0.5, 0.2), 9), 4.0)
+    assert tracker.update(images[0], 10.0), "of a simulation that has begun anew"
+
+
+def test_a_camera_that_is_bumped_moves_no_robot(scene, make_scene, make_base):
+    """Turned by 0.05 rad, which is 14 cm on the floor."""
+    base, bumped = make_base(0.3, 0.2, 0.1), make_scene(roll=0.07)
+    tracker = scene.tracker()
+    assert tracker.update(scene.picture(base, 0), 0.0)
+    for i in range(1, 4):
+        found = tracker.update(bumped.picture(base, i), 0.1 * i)
+        assert tracker.moved == found.full_search == (i == 1)
+        assert errors(found, base)[0] < 0.006
+
+
+@pytest.mark.parametrize("colours", [(), (3,)])
+def test_a_camera_that_sags_moves_no_robot(scene, make_base, colours):
+    """By 12 pixels, a third at a time: 8 cm on the floor, if nobody looked at the floor."""
+    base, tracker, moved = make_base(0.3, 0.2, 0.1), scene.tracker(), 0
+    for i in range(40):
+        sunk = np.float32([[1, 0, 0], [0, 1, i / 3]])
+        image = cv2.warpAffine(scene.picture(base, i), sunk, (640, 480), borderValue=90)
+        image = np.repeat(image[..., None], 3, 2) if colours else image
+        found = tracker.update(image, 0.1 * i)
+        assert errors(found, base)[0] < 0.02
+        moved += tracker.moved
+    assert moved > 3
+
+
+def test_whoever_covers_markers_or_changes_the_light_moves_no_camera(scene, make_base):
+    tracker, base = scene.tracker(), make_base(0.3, 0.2, 0.1)
+    assert tracker.update(scene.picture(base, 0), 0.0).full_search
+    for i in range(1, 9):
+        image = scene.picture(base, i).copy()
+        if i < 5:
+            image[:, :200] = 90  # somebody stands on the left of the arena
+        else:
+            image = (0.7 * image + 20 * (i % 2)).astype(np.uint8)
+        found = tracker.update(image, 0.1 * i)
+        assert not tracker.moved
+        assert not found.full_search
+        assert errors(found, base)[0] < 0.006
 
 
 def put(scene, image, base, *, seed=0, share=1.0):

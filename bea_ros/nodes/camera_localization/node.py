@@ -106,16 +106,16 @@ class CameraLocalization(Node):
             self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
             self.tf_static.publish(TFMessage(transforms=[self.footprint_to_base()]))
         qos = images(values["reliable_images"])
-        self.create_subscription(CameraInfo, "camera_info", self.on_info, qos)
         self.one_info = SolePublisher(self, "camera_info")
+        self.one_info.subscribe(CameraInfo, self.on_info, qos)
         compressed = values["image_transport"] == "compressed"
         kind, topic = (
             (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
         )
-        self.create_subscription(kind, topic, self.on_image, qos)
         wanted = [topic] if self.calibrated else [topic, "camera_info"]
         tell_of_missing(self, dict.fromkeys(wanted, "camera or simulator"))
         self.one_camera = SolePublisher(self, topic)
+        self.one_camera.subscribe(kind, self.on_image, qos)
         self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
         wall_timer(self, 1.0, self.publish_diagnostics)
         wall_timer(self, SHOW_PERIOD, self.publish_path)
@@ -164,6 +164,8 @@ class CameraLocalization(Node):
         self.processed.publish(message.header)
         pose = pose_message(observation, message.header) if observation else None
         tracker = self.tracker
+        if tracker.moved:
+            self.get_logger().warning("the camera has moved: its place is found anew")
         self.seen.add(stamp, pose and sighting_of(pose), tracker.reason, tracker.twins)
         if pose:
             self.images_seen += 1

@@ -62,7 +62,7 @@ class Ros2ControlDriver(JointDriver):
         self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
         self.controller = Controller(self, values["controller"], self.control.names)
         self.one_robot = SolePublisher(self, "joint_states")
-        self.create_subscription(JointState, "joint_states", self.on_joint_states, CONTROL)
+        self.one_robot.subscribe(JointState, self.on_joint_states, CONTROL)
         self.begin()
         self.get_logger().info(f"joints of {robot.name} by {values['controller']}")
         self.update()
@@ -82,6 +82,8 @@ class Ros2ControlDriver(JointDriver):
 
     def on_joint_states(self, message: JointState) -> None:
         """Also of joints that are not ours; others may tell theirs in other messages."""
+        if not self.one_robot():
+            return
         pairs = zip(message.name, message.position, strict=False)
         found = {n: p for n, p in pairs if n in self.control.index and math.isfinite(p)}
         if found:

@@ -98,10 +98,10 @@ class Simulator(Node):
 
         self.clock = self.create_publisher(Clock, "/clock", CLOCK)
         self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
-        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
-        self.create_subscription(Header, "image_processed", self.on_processed, RESULTS)
+        self.one_commands.subscribe(JointTrajectory, self.on_command, CONTROL)
         self.one_localization = SolePublisher(self, "image_processed")
+        self.one_localization.subscribe(Header, self.on_processed, RESULTS)
         # Its answer waits for other messages, so it must not keep them from being handled.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)

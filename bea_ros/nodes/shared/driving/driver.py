@@ -82,8 +82,8 @@ class JointDriver(Node):
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
         self.late = self.create_publisher(Float64, PULSES_LATE, LATCHED)
         self.diagnostics = Diagnostics(self, "servos")
-        self.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, CONTROL)
         self.one_commands = SolePublisher(self, "joint_trajectory")
+        self.one_commands.subscribe(JointTrajectory, self.on_command, CONTROL)
         self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
         # A battery may speak rarely: it is missed only when it goes without a word.
         self.battery = EveryMessage(

@@ -14,6 +14,8 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from rclpy.subscription import Subscription
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
+from bea_ros.nodes.shared.sole_publisher import gid_of
+
 ALL = HistoryPolicy.KEEP_ALL
 RELIABLE = QoSProfile(history=ALL, reliability=ReliabilityPolicy.RELIABLE)  # gets every message
 LOSSY = QoSProfile(history=ALL, reliability=ReliabilityPolicy.BEST_EFFORT)  # any publisher's
@@ -126,8 +128,3 @@ class EveryMessage:
         self._known |= new
         gone = [object() for _ in range(change.total_count_change - len(new))]
         self._silent.update(dict.fromkeys([*(new - self._heard), *gone], time.monotonic()))
-
-
-def gid_of(publisher: TopicEndpointInfo) -> bytes:
-    """As it stands beside a message; rclpy before Kilted pads it."""
-    return bytes(publisher.endpoint_gid[:16])

@@ -76,8 +76,6 @@ class RobotClient:
         self.limp = False  # a real robot's servos are known not to follow
         self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-        node.create_subscription(CpgParameters, "active_parameters", self._on_active, EACH)
-        node.create_subscription(Bool, "armed", self._on_armed, EACH)
         # Nobody arms a simulated robot: who says so is a stranger.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
@@ -85,6 +83,8 @@ class RobotClient:
         services = {"camera_localization": self.evaluate_fitness}
         services |= {"the robot (its reset service)": self.reset_robot} if resets else {}
         self.presence = Presence(node, services)
+        self.presence.controller.subscribe(CpgParameters, self._on_active, EACH)
+        self.presence.driver.subscribe(Bool, self._on_armed, EACH)
         self._beat = time.monotonic()
 
     def reconnect(self) -> None:

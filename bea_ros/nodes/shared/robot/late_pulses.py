@@ -21,7 +21,7 @@ class LatePulses:
         self.seconds = 0.0
         self.words = 0
         self.one = SolePublisher(node, TOPIC)
-        node.create_subscription(Float64, TOPIC, self._on_word, LATCHED)
+        self.one.subscribe(Float64, self._on_word, LATCHED)
 
     def since(self, before: float) -> float:
         """How much later they are (s) than when they were `before`."""

@@ -33,7 +33,7 @@ class RobotTrouble:
         self._looked = time.monotonic()
         self.one = SolePublisher(node, TOPIC)
         if spoken:
-            node.create_subscription(String, TOPIC, self._on_trouble, CONTROL)
+            self.one.subscribe(String, self._on_trouble, CONTROL)
 
     def listened(self) -> None:
         """Messages were handled: call this at least every `PERIOD` while somebody waits."""

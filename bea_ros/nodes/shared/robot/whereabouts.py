@@ -40,7 +40,7 @@ class Whereabouts:
         self.pose, self.heard = PoseWithCovarianceStamped(), -math.inf
         self.clock = node.get_clock()
         self.one_localization = SolePublisher(node, "pose")
-        node.create_subscription(PoseWithCovarianceStamped, "pose", self._on_pose, RESULTS)
+        self.one_localization.subscribe(PoseWithCovarianceStamped, self._on_pose, RESULTS)
         self._why = ""  # the robot is not seen, as the localization says
         self._localization = node.resolve_topic_name("camera_localization").lstrip("/")
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, RESULTS)

@@ -1,0 +1,25 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Brightness of images."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from bea_ros.images.arrays import Image
+
+
+def grey_of(image: Image, box: tuple[int, int, int, int] | None = None) -> Image:
+    """The image in grey; of a colour image only the part `box` (the rest is black).
+
+    A box is (left, top, right, bottom), in pixels.
+    """
+    if image.ndim == 2:
+        return image
+    if box is None:
+        return cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    left, top, right, bottom = box
+    grey = np.zeros(image.shape[:2], np.uint8)
+    grey[top:bottom, left:right] = cv2.cvtColor(image[top:bottom, left:right], cv2.COLOR_RGB2GRAY)
+    return grey

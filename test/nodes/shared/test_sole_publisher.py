@@ -1,0 +1,76 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who speaks on a topic that has one publisher, and is gone before anybody looks."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import pytest
+import rclpy
+from graph import wait_for
+from rclpy.executors import SingleThreadedExecutor
+from std_msgs.msg import String
+
+from bea_ros.nodes.shared.qos import EACH
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
+def test_who_came_and_left_is_not_heeded(domain: int) -> None:
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    hearer, owner, visitor = (
+        rclpy.create_node(name, context=context) for name in ("hearer", "owner", "visitor")
+    )
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(hearer)
+    heeded: list[str] = []
+    came: list[str] = []
+    one = SolePublisher(hearer, "word")
+
+    def on_word(message: String) -> None:
+        came.append(message.data)
+        if one():
+            heeded.append(message.data)
+
+    one.subscribe(String, on_word, EACH)
+
+    def say(node: rclpy.node.Node, word: str) -> rclpy.publisher.Publisher:
+        publisher = node.create_publisher(String, "word", EACH)
+        wait_for(lambda: publisher.get_subscription_count() == 1)
+        publisher.publish(String(data=word))
+        return publisher
+
+    def hear(count: int) -> list[str]:
+        def spun() -> bool:
+            executor.spin_once(timeout_sec=0.05)
+            return len(came) == count
+
+        wait_for(spun)
+        return heeded
+
+    def leave(node: rclpy.node.Node, publisher: rclpy.publisher.Publisher) -> None:
+        publisher.wait_for_all_acked(rclpy.duration.Duration(seconds=10))
+        count = hearer.count_publishers("word")
+        node.destroy_publisher(publisher)
+        wait_for(lambda: hearer.count_publishers("word") < count)
+
+    try:
+        leave(visitor, say(visitor, "before"))
+        assert hear(1) == []
+        own = say(owner, "own")
+        assert hear(2) == ["own"]
+        leave(visitor, say(visitor, "beside"))
+        assert hear(3) == ["own"]
+        own.publish(String(data="own again"))
+        assert hear(4) == ["own", "own again"]
+        own.publish(String(data="last"))
+        leave(owner, own)  # who was alone may say something and go
+        assert hear(5) == ["own", "own again", "last"]
+        say(visitor, "next")
+        assert hear(6) == ["own", "own again", "last", "next"]
+    finally:
+        rclpy.shutdown(context=context)
