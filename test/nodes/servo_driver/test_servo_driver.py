@@ -143,7 +143,11 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     assert "battery low" in desk.arm().message
     desk.batteries.publish(BatteryState(voltage=7.4, percentage=0.05))
     desk.wait(lambda: "5 %" in desk.arm().message)
+    seen = len(desk.states)
     desk.batteries.publish(BatteryState(voltage=math.nan, percentage=math.nan))
+    desk.wait(lambda: len(desk.states) > seen + 20)
+    assert "5 %" in desk.arm().message  # what is not known changes nothing
+    desk.batteries.publish(BatteryState(voltage=7.4, percentage=math.nan))
     desk.wait(lambda: desk.arm().success)
 
 

@@ -22,7 +22,7 @@ from operator_desk import Desk
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Int8
 from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.nodes.shared.driving.hearing import MEETING
@@ -166,6 +166,20 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
         desk.wait(lambda: desk.is_in("relaxed", "battery"))
         battery.join()
     assert desk.pins() == {}
+
+
+@pytest.mark.parametrize("topic", ["emergency_stop", "battery_state"])
+def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
+    desk: Desk, topic: str
+) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.keeping = False
+    with somebody(desk, Int8, topic):
+        desk.wait(lambda: desk.is_in("relaxed", f"/{topic} is published as std_msgs/msg/Int8"))
+        desk.wait(lambda: desk.pins() == {})
+        assert f"/{topic} is published as std_msgs/msg/Int8" in desk.arm().message
+    desk.up()
 
 
 def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None:

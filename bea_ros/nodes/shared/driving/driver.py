@@ -95,6 +95,7 @@ class JointDriver(Node):
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
         wall_timer(self, self.period, self.update)
         wall_timer(self, ARMED_PERIOD, self.publish_armed)
+        wall_timer(self, ARMED_PERIOD, self.heed_foreign)
         wall_timer(self, 1.0, self.publish_diagnostics)
         tell_of_missing(self, {"joint_trajectory": "the node cpg_controller"})
 
@@ -151,6 +152,11 @@ class JointDriver(Node):
             self.control.relax(fault)
         self.known_fault = fault
 
+    def heed_foreign(self) -> None:
+        """Relax while somebody may say stop in another type of message, which nobody hears."""
+        if self.control.armed and (foreign := self.stops.foreign or self.battery.foreign):
+            self.control.relax(foreign)
+
     def tell(self) -> None:
         """A new state: on the terminal, in `armed` and in diagnostics."""
         self.get_logger().info(self.situation())
@@ -203,7 +209,8 @@ class JointDriver(Node):
         stopped = self.control.state is State.STOPPED
         problem = late if request.data or stopped else ""
         if request.data:
-            problem = self.fault or self.battery_fault or problem
+            foreign = self.stops.foreign or self.battery.foreign
+            problem = self.fault or self.battery_fault or foreign or problem
         if not problem:
             try:
                 if request.data and not self.control.armed:
@@ -235,8 +242,10 @@ class JointDriver(Node):
             self.update()
 
     def on_battery(self, message: BatteryState) -> None:
-        """NaN, which is what a battery that does not know says, is not low."""
-        before, self.battery_fault = self.battery_fault, ""
+        """NaN, which is what a battery that does not know says, is neither low nor good."""
+        before = self.battery_fault
+        if not math.isnan(message.voltage) or not math.isnan(message.percentage):
+            self.battery_fault = ""
         if message.voltage < self.lowest_voltage:
             self.battery_fault = f"battery low: {message.voltage:.2f} V"
         elif message.percentage < self.lowest_percentage:

@@ -85,6 +85,13 @@ class EveryMessage:
             del self._silent[who]
         return bool(missed)
 
+    @property
+    def foreign(self) -> str:
+        """Who is never heard, since they publish another type, in words, or nothing."""
+        own = f"{self._kind.__module__.split('.')[0]}/msg/{self._kind.__name__}"
+        others = {one.topic_type for one in self._publishers()} - {own}
+        return f"{self._topic} is published as {min(others)}, not {own}" if others else ""
+
     def look(self) -> None:
         """Take what has come, and heed it."""
         for subscription in self._subscriptions:
