@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives the joints by the CPG network whose parameters it was last given.
+"""Drives the joints by the CPG network of the current candidate.
 
-It answers each control period with the commands of the next quarter of a second, whatever it is
-that drives the joints: the candidate's while one is heard of, the neutral pose otherwise.
+In each control period it publishes the commands of the next 0.25 s: those of the candidate while
+the learner repeats it, else the neutral pose. They do not depend on what drives the joints.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ PARAMETERS = [
 ]  # fmt: skip
 
 
-UNARMED = 0.5  # s (wall clock) without `armed`, which a servo driver repeats: it drives nothing
-STANDING = 0.2  # s (wall clock) after which a clock that stands still is answered again
-CLOCK_SET = 0.1  # s that a real clock and a steady one come apart when it is set
-TOLD = 20  # commands by which a period is judged
+UNARMED = 0.5  # s (wall clock) without `armed` from a servo driver, after which nothing moves
+STANDING = 0.2  # s (wall clock) until a command is repeated for a clock that stands still
+CLOCK_SET = 0.1  # s of difference to a steady clock, after which the clock was set
+TOLD = 20  # number of commands that measure the period
 
 
 class CpgController(Node):
@@ -64,11 +64,11 @@ class CpgController(Node):
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]
         self.network: CpgNetwork | None = None
-        self.active = CpgParameters(robot=self.robot.name)  # no names: nothing drives the joints
-        self.limp = False  # the joints are known not to follow
-        self.armed_heard: float | None = None  # when; never, of a simulated robot
-        self.stopping = True  # the neutral pose has not been reached and told yet
-        self.abandoned: tuple[int, int] | None = None  # stopped by silence; not to be resumed
+        self.active = CpgParameters(robot=self.robot.name)  # without names: no candidate
+        self.limp = False  # the servos are known to be relaxed
+        self.armed_heard: float | None = None  # time of `armed`; None for a simulated robot
+        self.stopping = True  # until the neutral pose has been reached and published
+        self.abandoned: tuple[int, int] | None = None  # stopped by silence
         self.start = 0  # ns
         self.ahead = 0.0  # s, at the start
         self.latest = 0  # ns, stamp of the latest message
@@ -76,7 +76,7 @@ class CpgController(Node):
         self.period_answered = -1  # ns
         self.period_seen = -1  # ns
         self.last_command = JointTrajectory()
-        self.standing_since = time.monotonic()  # since when the clock says what it says
+        self.standing_since = time.monotonic()  # time of the last change of the clock
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
@@ -134,9 +134,9 @@ class CpgController(Node):
         self.command(now)
 
     def is_late(self, message: CpgParameters, now: int) -> bool:
-        """Whether a later message came before this one, which no longer moves the robot.
+        """Whether a message is older than an earlier one, so that it is ignored.
 
-        `now` in ns. A message without a stamp, as typed by hand, is never late.
+        `now` is in ns. A message without a stamp, typed by hand, is never late.
         """
         if now < self.latest:  # the clock was set back
             self.latest = 0
@@ -146,7 +146,7 @@ class CpgController(Node):
         return late
 
     def network_of(self, message: CpgParameters) -> CpgNetwork:
-        """The network of a message; raises ValueError if it is not for this robot."""
+        """Return the network of a message; raises ValueError if it is for another robot."""
         if message.robot != self.robot.name:
             raise ValueError(f"parameters are for robot {message.robot!r}, not {self.robot.name}")
         if not len(message.names) == len(message.values) == len(set(message.names)):
@@ -161,7 +161,7 @@ class CpgController(Node):
         )
 
     def stop(self, reason: str) -> None:
-        """Leave the candidate; the joints go to neutral within their velocity limits, at once."""
+        """End the candidate. The joints move to neutral at once, within their velocity limits."""
         if self.network:
             self.get_logger().debug(f"evaluation {self.active.evaluation} over: {reason}")
             now = self.get_clock().now().nanoseconds
@@ -174,7 +174,7 @@ class CpgController(Node):
             self.activity.publish(self.active)
 
     def on_armed(self, message: Bool) -> None:
-        """A real robot's servos follow commands or not; of a simulated robot nobody says so."""
+        """Handle `armed` of a real robot. A simulated robot has no such publisher."""
         if self.simulated or not self.one_driver():
             return
         self.armed_heard = time.monotonic()
@@ -183,7 +183,7 @@ class CpgController(Node):
             self.leave("the servos were relaxed")
 
     def leave(self, reason: str) -> None:
-        """Leave the candidate, if there is one, for good."""
+        """End the candidate, if there is one. It is not resumed."""
         if self.network:
             self.abandoned = (self.active.evaluation, self.active.attempt)
             self.get_logger().error(
@@ -210,14 +210,14 @@ class CpgController(Node):
             self.answer_again(now)
 
     def clock_ahead(self) -> float:
-        """How far (s) the clock is ahead of one that nobody sets."""
+        """How far (s) the clock is ahead of a monotonic clock."""
         return self.get_clock().now().nanoseconds / SECOND - time.monotonic()
 
     def answer_again(self, now: int) -> None:
-        """A clock that stands still waits for a command that was lost, or never given.
+        """Repeat the command if the clock stands still.
 
-        That is so in a simulation: a message may be lost, or a jump of the clock (ns) have put the
-        timer out of step.
+        A simulation then waits for a command: its message was lost, or the timer missed its time
+        after a jump of the clock (ns).
         """
         if now == self.period_answered:
             self.commands.publish(self.last_command)
@@ -232,7 +232,7 @@ class CpgController(Node):
             self.command(now)
 
     def command(self, now: int) -> None:
-        """Publish the joints' commands from this time (ns) on."""
+        """Publish the joint commands from a time (ns) on."""
         if self.network and now < self.start:
             self.leave("the clock was set back")
             return
@@ -251,13 +251,14 @@ class CpgController(Node):
             self.activity.publish(self.active)
 
     def targets(self, time: int) -> Vector:
-        """Of the candidate at a time (ns)."""
+        """Joint targets (rad) of the candidate at a time (ns)."""
         assert self.network is not None
         return self.network.output((time - self.start) / SECOND)
 
     def warn_of_rates(self, now: int) -> None:
-        """Tell once that commands are asked for more often than once a period: many, for a timer
-        that was late once is in time the next time, where nobody waits for it.
+        """Warn once if commands are asked for more often than once per period.
+
+        It needs several commands, as a late timer is followed by a shorter period.
         """
         if self.told and now <= self.told[-1]:
             self.told.clear()
@@ -273,7 +274,7 @@ class CpgController(Node):
 
 
 def always() -> bool:
-    """A real robot's clock has no publisher."""
+    """Return True: a real robot's clock has no publisher."""
     return True
 
 

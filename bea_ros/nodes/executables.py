@@ -1,7 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `ros2 run` and `ros2 launch` start: each node in a process that ends without a word when it
-is interrupted while it still loads.
+"""Entry points for `ros2 run` and `ros2 launch`.
+
+If a node is interrupted while it still loads, its process ends without a message.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ MODULES = {
     "ros2_control_driver": "bea_ros.nodes.ros2_control_driver.node",
 }
 NODES = tuple(MODULES)
-NAMES = {module: name for name, module in MODULES.items()}  # as a command line has them
+NAMES = {module: name for name, module in MODULES.items()}  # by module
 REAL = ("hardware", "ros2_control")  # backends of real robots
 BACKENDS = ("simulator", "gazebo", *REAL)  # what moves the joints
 
 
 def _executable(name: str) -> Callable[[], int]:
     def main() -> int:
-        # Loading takes a second or more; an exception in the middle of it would tell nothing.
+        # Loading takes a second or more; a traceback from the middle of it would not help.
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(0))
         return int(importlib.import_module(MODULES[name]).main())
 
@@ -41,7 +42,7 @@ def _executable(name: str) -> Callable[[], int]:
 
 
 def __getattr__(name: str) -> Callable[[], int]:
-    """The entry point of a node, by its name."""
+    """Return the entry point of a node by its name."""
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _executable(name)

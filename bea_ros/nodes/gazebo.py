@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs Gazebo with the arena and the robot, and puts the robot back to its start.
 
-A server whose time stands still is started again.
+A Gazebo server whose time stands still is restarted.
 
-Topics go over ros_gz_bridge (config/gazebo/bridge.yaml). Gazebo's time goes on during a reset and
-after a new start: to turn it back would pull the clock from under every node.
+Topics go through ros_gz_bridge (config/gazebo/bridge.yaml). Time never goes back, neither at a
+reset nor after a restart, as no node could handle that.
 """
 
 from __future__ import annotations
@@ -58,27 +58,27 @@ PARAMETERS = [
 ]  # fmt: skip
 
 STILL = 0.05  # rad/s; joints slower than this are at rest
-CALM = 2 * SECOND  # ns after which a robot whose joints do not come to rest is put back as it is
-SETTLED = SECOND  # ns after being put back, in which the robot falls the last millimetres
-AGAIN = 4 * SECOND  # ns after which it is put back again if it is not seen at its start
+CALM = 2 * SECOND  # ns after which the robot is put back even if its joints still move
+SETTLED = SECOND  # ns in which the robot falls the last millimetres after it was put back
+AGAIN = 4 * SECOND  # ns until it is put back again if the camera does not see it at its start
 TRIES = 5
 AT_START = 0.05  # m
-LISTEN = 1.0  # s (wall) without a message from Gazebo after which we listen to its clock
+LISTEN = 1.0  # s (wall clock) without a message from Gazebo, after which its clock is checked
 
 
 class Stage(Enum):
-    """How far a reset is."""
+    """Stage of a reset."""
 
     STOPPING = auto()  # the joints come to rest
-    SETTLING = auto()  # the robot was put back, and the camera must see it there
+    SETTLING = auto()  # the robot was put back, and the camera must see it at its start
 
 
 class Gazebo(Node):
     """Starts `gz sim`; serves `reset` (std_srvs/Trigger).
 
-    The answer comes when the camera has seen the robot at rest at its start; one whose joints are
-    driven is not put back. Subscribes `joint_states`, `joint_trajectory` and `pose`, and `clock`
-    while nothing moves; publishes `put_back` and, twice a second, `robot_trouble`.
+    The answer comes when the camera has seen the robot at rest at its start. A reset is refused
+    while a candidate drives the joints. Subscribes `joint_states`, `joint_trajectory` and `pose`,
+    and `clock` while nothing moves; publishes `put_back` and, twice a second, `robot_trouble`.
     """
 
     def __init__(self) -> None:
@@ -117,13 +117,13 @@ class Gazebo(Node):
         self.alone["joint_states"].subscribe(JointState, self.on_joint_states, CONTROL)
         self.alone["joint_trajectory"].subscribe(JointTrajectory, self.on_command, CONTROL)
         self.alone["pose"].subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
-        # Its answer waits for other messages, so it must not keep them from being handled.
+        # Its answer waits for other messages, so their callbacks must run meanwhile.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
         wall_timer(self, PERIOD, self.on_watch)
 
     def run(self, executor: SingleThreadedExecutor) -> int:
-        """Serve until Gazebo ends or hangs for good, which is an error, or we are shut down."""
+        """Serve until shutdown, or until Gazebo ends or hangs for good, which is an error."""
         while (code := self.server.code) is None and not self.standing.lost:
             executor.spin_once(timeout_sec=0.2)
         self.get_logger().error(
@@ -188,14 +188,14 @@ class Gazebo(Node):
                 self.answer("")
 
     def on_watch(self) -> None:
-        """Say how Gazebo is; start a server again that hangs."""
+        """Publish the state of Gazebo; restart a server that hangs."""
         now = time.monotonic()
         if self.alone["joint_states"]():
-            # at most as long as we looked: we may have been held up ourselves
+            # at most the time since the last check, as this node may have been delayed itself
             self.standing.listened(min(now - self.watched, 2 * PERIOD))
         self.watched = now
         if self.standing.overdue:
-            self.say(RESTARTED)  # at once: the start takes a moment
+            self.say(RESTARTED)  # before the start, which takes a moment
             self.server.restart(self.standing.begin / SECOND)
             self.standing.restarted()
         self.listen_to_clock(self.standing.up and self.standing.quiet > LISTEN)
@@ -213,7 +213,7 @@ class Gazebo(Node):
             self.get_logger().info("Gazebo's time goes on")
 
     def listen_to_clock(self, wanted: bool) -> None:
-        """Or no more: it comes at each step. A Gazebo that is paused says it, a hung one not."""
+        """Subscribe to the clock or not. A paused Gazebo publishes it, a hung one does not."""
         if wanted and self.clock is None:
             self.clock = self.create_subscription(
                 Clock, "clock", lambda _: self.standing.ticked(), CLOCK
@@ -228,8 +228,8 @@ class Gazebo(Node):
             reset.set_result(failure)
 
     def destroy_node(self) -> None:
-        """End Gazebo, too."""
-        if hasattr(self, "server"):  # not of a node that could not start it
+        """End Gazebo as well."""
+        if hasattr(self, "server"):  # missing if Gazebo could not be started
             self.server.end()
         super().destroy_node()
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers how well the robot did its task, once the evaluation is over."""
+"""Serves the fitness of an evaluation, once that is over."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AHEAD = 60.0  # s that an evaluation may be asked for before it begins
 
 @dataclass
 class Evaluation:
-    """A request that waits for its window of time to end."""
+    """A request that waits for the end of its evaluation."""
 
     start: int  # ns
     end: int  # ns
@@ -35,11 +35,10 @@ class Evaluation:
 
 
 class FitnessService:
-    """Serves `evaluate_fitness` from what a camera saw.
+    """Serves `evaluate_fitness` from the poses that the camera saw.
 
-    Whoever adds to `seen` calls `finish`. Without images for `timeout` s (wall clock) an
-    evaluation fails; simulated time may take as long as it likes to the next image, and only has
-    to go on.
+    Call `finish` after adding to `seen`. Without images for `timeout` s (wall clock) an evaluation
+    fails. In simulation it fails only if simulated time stands still, however slow that is.
     """
 
     def __init__(self, node: Node, referee: Referee, seen: Seen, timeout: float) -> None:
@@ -56,7 +55,7 @@ class FitnessService:
         wall_timer(node, 0.5, self._on_watch)
 
     def finish(self) -> None:
-        """Let the evaluations go on that are over: their time is, or the robot is at the edge."""
+        """Answer the evaluations that are over: by time, or as the robot reached the edge."""
         last = self.seen.sightings[-1] if self.seen.sightings else None
         leaving = last is not None and at_edge(last, self.referee.arena, self.referee.trust)
         for evaluation in list(self.pending):
@@ -68,7 +67,7 @@ class FitnessService:
                 evaluation.done.set_result("")
 
     def fail(self, reason: str) -> None:
-        """Answer what waits for its window of time to end."""
+        """Let all waiting evaluations fail."""
         pending, self.pending = self.pending, []
         for evaluation in pending:
             evaluation.done.set_result(reason)
@@ -119,7 +118,7 @@ class FitnessService:
             raise TaskError(f"the start is {ahead:.0f} s in the future")
 
     def _on_watch(self) -> None:
-        """Fail evaluations that wait for a camera which sends nothing, or at another time."""
+        """Let evaluations fail if the camera sends nothing, or with the time of another clock."""
         now = self.clock.now().nanoseconds
         if self.simulated and now != self.latest:
             self.latest, self.seen.last_wall = now, time.monotonic()

@@ -138,7 +138,7 @@ class CameraLocalization(Node):
         self.use(intrinsics)
 
     def use(self, intrinsics: Intrinsics) -> None:
-        """Track with this camera."""
+        """Track with a camera of these intrinsics."""
         prior = Prior(self.robot.standing_height)
         marker = self.robot.marker.pose
         self.tracker = Tracker(self.arena, intrinsics, marker, prior, self.limits)
@@ -176,7 +176,7 @@ class CameraLocalization(Node):
         self.service.finish()
 
     def begin_anew(self, stamp: int) -> None:
-        """The clock of the images was set back to `stamp` (ns): times no longer compare."""
+        """Restart, as the images' clock was set back to `stamp` (ns)."""
         assert self.tracker is not None
         back = (self.seen.last_image - stamp) / SECOND
         self.get_logger().warning(f"the images' clock was set back by {back:.1f} s")
@@ -192,14 +192,14 @@ class CameraLocalization(Node):
             self.tf.publish(TFMessage(transforms=[transform]))
 
     def footprint_to_base(self) -> TransformStamped:
-        """As robot_state_publisher says it, for those who look where that is not running."""
+        """The transform of robot_state_publisher, in case that is not running."""
         transform = TransformStamped(child_frame_id="base_link")
         transform.header.frame_id = FOOTPRINT
         transform.transform.translation.z = self.height
         return transform
 
     def publish_path(self) -> None:
-        """The path, if it is another one and somebody looks."""
+        """Publish the path if it has changed and there are subscribers."""
         trail = self.seen.trail() if self.path.get_subscription_count() else []
         if len(trail) > 1 and trail[-1] != self.drawn:
             self.drawn = trail[-1]
@@ -229,7 +229,7 @@ class CameraLocalization(Node):
 
 
 def pose_message(observation: Observation, header: Header) -> PoseWithCovarianceStamped:
-    """What was seen in the image with that header."""
+    """The observation as a message with the header of its image."""
     pose = PoseWithCovarianceStamped()
     pose.header.stamp, pose.header.frame_id = header.stamp, "map"
     pose.pose.pose = pose_of(observation.pose)

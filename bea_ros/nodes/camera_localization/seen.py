@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a camera saw lately: where the robot was, and why it was not seen."""
+"""Recent observations: poses of the robot, and reasons why it was not seen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
 
 
 class Seen:
-    """Images in the order of their stamps (ns), each with the robot or the reason why not."""
+    """Observations in the order of their stamps (ns): sightings, or reasons why there are none."""
 
     def __init__(self) -> None:
         self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
@@ -30,7 +30,7 @@ class Seen:
         self.last_wall = time.monotonic()
 
     def add(self, stamp: int, sighting: Sighting | None, reason: str, twins: bool = False) -> None:
-        """Take what an image showed; `reason` is why it shows no robot, or shows it twice."""
+        """Add an observation; `reason` says why the robot is not seen, or is seen twice."""
         self.last_image, self.last_wall = stamp, time.monotonic()
         if sighting:
             self.sightings.append(sighting)
@@ -40,24 +40,24 @@ class Seen:
             self.twins.append((stamp, reason))
 
     def forget(self) -> None:
-        """Begin anew: times no longer compare."""
+        """Clear everything, as times cannot be compared any more."""
         self.sightings.clear()
         self.unseen.clear()
         self.twins.clear()
 
     def reasons(self, start: int, end: int) -> list[str]:
-        """Why the robot was not seen from start to end (ns)."""
+        """Reasons why the robot was not seen from start to end (ns)."""
         return [reason for stamp, reason in self.unseen if start <= stamp <= end]
 
     def twice(self, start: int, end: int) -> str:
-        """Which marker an image from start to end (ns) shows twice, where and when, or nothing."""
+        """Say which marker is in an image twice from start to end (ns); empty if none is."""
         for stamp, reason in self.twins:
             if start <= stamp <= end:
                 return f"{reason}, {(stamp - start) / SECOND:.1f} s after the start"
         return ""
 
     def trail(self) -> list[Sighting]:
-        """Where the robot was lately, since it was last carried away: not each sighting."""
+        """Recent sightings since the robot was last carried, thinned out."""
         trail: list[Sighting] = []
         for sighting in reversed(self.sightings):
             later = trail[-1].stamp if trail else sighting.stamp
@@ -69,7 +69,7 @@ class Seen:
 
 
 def trajectory_along(trail: list[Sighting]) -> Trajectory:
-    """Times from the first sighting on."""
+    """The trajectory of sightings; times begin at the first one."""
     first = trail[0].stamp
     return Trajectory(
         [(s.stamp - first) / SECOND for s in trail],

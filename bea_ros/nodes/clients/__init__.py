@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands do with a running graph: no nodes of it."""
+"""Clients of a running graph, for commands. They are not part of the graph."""

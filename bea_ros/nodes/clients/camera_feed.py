@@ -25,7 +25,7 @@ from bea_ros.nodes.shared.process import reason_of
 from bea_ros.nodes.shared.qos import images
 from bea_ros.system.enclaves import enclave_arguments
 
-PATIENCE = 10.0  # s (wall clock) without a message until it is given up
+PATIENCE = 10.0  # s (wall clock) to wait for a message
 
 
 class CameraFeedError(ValueError):
@@ -39,7 +39,7 @@ class CameraFeed:
         self._node, self._executor = node, executor
 
     def pictures(self, topic: str, compressed: bool = False) -> Iterator[arrays.Image]:
-        """Images as they come, the latest first; damaged ones are left out.
+        """Yield images as they arrive, always the latest; damaged ones are skipped.
 
         Raises CameraFeedError when none comes for PATIENCE s.
         """
@@ -69,7 +69,7 @@ class CameraFeed:
             yield picture
 
     def intrinsics(self, topic: str) -> Intrinsics:
-        """What the camera's driver publishes; raises CameraFeedError and CameraInfoError."""
+        """Return the driver's calibration; raises CameraFeedError or CameraInfoError."""
         latest: list[CameraInfo] = []
         self._node.create_subscription(CameraInfo, topic, latest.append, images(reliable=False))
         self._wait(latest, topic)
@@ -90,9 +90,9 @@ class CameraFeed:
 
 @contextmanager
 def camera_feed() -> Iterator[CameraFeed]:
-    """A feed, for as long as it is needed; Ctrl-C stays with the caller.
+    """Context manager of a camera feed. The caller handles Ctrl-C.
 
-    Raises CameraFeedError where SROS 2 does not let it hear anything.
+    Raises CameraFeedError if SROS 2 forbids the subscription.
     """
     context = rclpy.Context()
     enclave = ["--ros-args", *enclave_arguments("camera")]

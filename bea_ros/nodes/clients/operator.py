@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a learner or the servos what their operator wants, where ros2cli is not installed."""
+"""Sends an operator's requests to the learner or the servos, without ros2cli."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from bea_ros.system.files import read_whole
 
 PATIENCE = 10.0  # s
 LARGEST_ADDRESS = 2**16  # bytes
-SETTLE = 1.0  # s after the first one in which a second one is found, on a machine at rest
-ANNOUNCED = 3.5  # s in which DDS announces each node again, should a busy machine have missed it
-WORDS = re.compile(r"[\w/]*", re.ASCII)  # of which an address is made
+SETTLE = 1.0  # s in which a second server is found after the first one, on an idle machine
+ANNOUNCED = 3.5  # s in which DDS announces each node again, in case a busy machine missed it
+WORDS = re.compile(r"[\w/]*", re.ASCII)  # characters of an address
 NAMESPACES = re.compile(r"/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?", re.ASCII)
-HARMLESS = ("stop", "disarm")  # whoever hears it, and how many
+HARMLESS = ("stop", "disarm")  # they may go to several servers
 REFUSED = 1  # exit code
 
 
 class OperatorClient(Node):
-    """Hears what a learner does, and can ask for all that it and the servos serve."""
+    """Subscribes the learner's status; calls services of the learner and the servos."""
 
     def __init__(self, namespace: str | None = None) -> None:
         super().__init__("operator", namespace=namespace)
@@ -48,10 +48,10 @@ class OperatorClient(Node):
 
 
 def ask(request: str, folder: Path | None, namespace: str | None) -> int:
-    """Have a learner or its robot do something, and print the answer; returns the exit code.
+    """Send a request to a learner or its robot, and print the answer; returns the exit code.
 
-    The learner is that of a run's `folder` on this machine, or else the one that the environment
-    leads to. Raises RunFolderError for a folder that no learner works in.
+    The learner is that of a run's `folder` on this machine. Without a folder it is the one in the
+    ROS domain of the environment. Raises RunFolderError if no learner uses the folder.
     """
     if not NAMESPACES.fullmatch(namespace or ""):
         raise ValueError(f"--namespace {namespace!r}: letters, digits and _, with / between them")
@@ -74,7 +74,7 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
 
 
 def _address(folder: Path) -> dict[str, str]:
-    """What a learner left there: some of VARIABLES, and its namespace."""
+    """Read a learner's address: some of VARIABLES, and its namespace."""
     try:
         found = json.loads(read_whole(folder / ADDRESS, LARGEST_ADDRESS))
     except (OSError, ValueError, RecursionError):
@@ -89,7 +89,7 @@ def _address(folder: Path) -> dict[str, str]:
 
 
 def _doubt(node: OperatorClient, request: str, proof: str) -> str:
-    """Why it is not certain who is asked; empty: it is one learner, and with `proof` that one."""
+    """Say why the receiver is uncertain; empty if it is one learner, the one with `proof`."""
     began = time.monotonic()
     status = node.resolve_topic_name("learner/status")
     service = node.requests.get(request)
@@ -99,7 +99,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
         _spin_until(node, lambda: any(h.header.frame_id == proof or not proof for h in node.heard))
         if not node.heard:
             return _missing(status)
-    took = time.monotonic() - began  # on a busy machine the second one takes longer, too
+    took = time.monotonic() - began  # on a busy machine the second one takes longer as well
     _spin_until(node, lambda: False, max(SETTLE if proof else ANNOUNCED, took))
     crowds = [SolePublisher(node, status).crowd]
     crowds += [SoleServer(node, service.srv_name).crowd] if service else []

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The graph of a learning run in one process: nobody waits for a message, and the log is the same.
+"""A learning run in one process, without messages. The log is the same as that of the graph.
 
-Each part reads the parameters of the node in whose place it is.
+Each part replaces a node and has the parameters of that node.
 """

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What sees a simulated robot: the camera and its localization, or their errors without images."""
+"""Observation of a simulated robot: by camera images, or by true poses with random errors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bea_ros.simulation.world import Array, World
 
 @dataclass
 class Filmed:
-    """The robot as a camera sees it, whose images are `lag` control periods old.
+    """Observes the robot by camera images, which are `lag` control periods old.
 
-    `every` control period of `period` (ns) there is one; `seed` is that of their noise.
+    There is an image every `every` control periods of `period` (ns). `seed` is that of the noise.
     """
 
     camera: WorldCamera
@@ -34,12 +34,12 @@ class Filmed:
     scenes: dict[int, tuple[Array, Array]] = field(default_factory=dict)
 
     def pass_by(self, tick: int) -> None:
-        """Keep what a later image will show of now, control period `tick`."""
+        """Store the state of control period `tick` for a later image."""
         if tick == 0 or (tick + self.lag) % self.every == 0:
             self.scenes[tick] = self.camera.scene()
 
     def see(self, tick: int) -> Sighting | str:
-        """Where the robot is in the image of control period `tick`, or why it is not seen."""
+        """Return the robot in the image of control period `tick`, or why it is not seen."""
         scene = self.scenes[max(0, tick - self.lag)]
         image = self.camera.take(scene, frame_seed(self.seed, tick // self.every))
         found = self.tracker.update(image, tick * self.period / SECOND)
@@ -51,7 +51,7 @@ class Filmed:
 
 @dataclass
 class Noisy:
-    """The robot as the simulator has it, with errors as of a camera."""
+    """Observes the robot by its true pose with the errors of a camera."""
 
     world: World
     rng: np.random.Generator
@@ -59,10 +59,10 @@ class Noisy:
     noise: PoseNoise = field(default_factory=PoseNoise)
 
     def pass_by(self, tick: int) -> None:
-        """Nothing is late."""
+        """Do nothing: poses have no delay."""
 
     def see(self, tick: int) -> Sighting | str:
-        """As `Filmed`."""
+        """Return the robot's pose with errors, like `Filmed.see`."""
         _, x, y, yaw, tilt = sample(self.world)
         dx, dy, turned = self.rng.standard_normal(3)
         place = self.noise.position

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A learning run in simulation in one process; its folder is what the graph would leave."""
+"""A learning run in simulation in one process. Its folder is the same as that of the graph."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TABLES: dict[str, Iterable[Parameter]] = {
 
 
 class CannotGoOn(RuntimeError):
-    """Nothing can be measured; the message says why."""
+    """The run cannot continue; the message says why."""
 
 
 def learn(
@@ -48,10 +48,14 @@ def learn(
 ) -> int:
     """Learn until the budget is spent; returns the exit code.
 
-    `given` are the parameters of the graph's nodes, by executable. Without `images`, poses have
-    the camera's errors but nothing is drawn. With `draws` each candidate is tried under so many
-    draws of physics, and the `told` (mean or worst) of its fitness counts. Raises ValueError for a
-    user's mistake.
+    Args:
+        given: parameters of the graph's nodes, by executable.
+        images: draw the camera's images; else use true poses with the camera's errors.
+        draws: number of draws of physics under which each candidate is tried, or 0.
+        told: with draws, "mean" or "worst" fitness.
+
+    Raises:
+        ValueError: a parameter is wrong.
     """
     of_joints = of_robot(simulator.PARAMETERS, robot_asked(given["simulator"]))
     tables = {**TABLES, "simulator": of_joints}
@@ -63,7 +67,7 @@ def learn(
     run = Assignment(asked, extra | ({"physics": draws, "told": told} if draws else {}))
     run.begin()
     run.write_best()
-    cv2.setNumThreads(1)  # the images are small: waiting for a second thread takes longer
+    cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
     try:
         with single_threaded():
             while trial := run.run.next():
@@ -84,7 +88,7 @@ def learn(
 
 
 def _evaluate(run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial) -> None:
-    """Try, measure, log and tell one candidate."""
+    """Evaluate a candidate, record it, and tell the optimizer."""
     began = time.monotonic()
     measurement, attempts = _measure(run, robot, trial)
     times = {"evaluation": time.monotonic() - began, "interruptions": 0}
@@ -96,7 +100,7 @@ def _evaluate(run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Tri
 def _measure(
     run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial
 ) -> tuple[Measurement, int]:
-    """A measurement that can be trusted, or one of a robot that tumbles each time; its attempts.
+    """Return a valid measurement, or that of a robot that fell each time, and the attempts.
 
     Raises CannotGoOn.
     """

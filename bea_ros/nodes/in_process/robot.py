@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulator, controller and localization in one: a candidate in, what was measured of it out."""
+"""Simulator, controller and localization in one object, which measures candidates."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Values = dict[str, Any]  # a node's parameters
 class SimulatedRobot:
     """A robot in its arena, with the parameters of the graph's nodes.
 
-    With `images` the camera sees it, as in the graph. Without, its pose is read from the simulator
-    at the camera's rate, with errors as the camera has, which seed and candidate decide. Raises
-    ValueError for parameters that make no robot.
+    With `images` the camera observes it, as in the graph. Without, its pose is read from the
+    simulator at the camera's rate, with errors like the camera's that depend on seed and
+    candidate. Raises ValueError if a parameter is wrong.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class SimulatedRobot:
         self.referee = Referee(localization, self.arena)
         self.spread = np.array([simulator["start.position"]] * 2 + [simulator["start.yaw"]])
         self.starts = np.random.default_rng(simulator["seed"])
-        self.starts.standard_normal(3)  # as the simulator does
+        self.starts.standard_normal(3)  # like the simulator
         self.camera: SimulatedCamera | None = None
         if images:
             self.camera = SimulatedCamera(simulator, arena_of(simulator, self.robot), self.world)
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
-        """Put the robot back, let a candidate (CPG weights, 1/s) drive it, and measure.
+        """Put the robot back, run a candidate (CPG weights, 1/s), and measure its fitness.
 
-        Raises ValueError for what cannot be measured of this robot, and SimulationError.
+        Raises ValueError if task or weights do not fit the robot, and SimulationError.
         """
         sightings: list[Sighting] = []
         unseen: Counter[str] = Counter()
@@ -88,7 +88,7 @@ class SimulatedRobot:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
             tumbled = isinstance(why, Tumbled)
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
-        answer = EvaluateFitness.Response(  # its numbers are those of the graph's messages
+        answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
             fitness=fitness.value,
             term_names=list(fitness.terms),
@@ -99,7 +99,7 @@ class SimulatedRobot:
         return measurement_of(answer, request, weights, self.reach, self.arena)
 
     def _look(self, weights: Mapping[str, float], end: int) -> Iterator[Sighting | str]:
-        """What each image shows, or why not, until an evaluation to `end` (ns) is over."""
+        """Yield the observation of each image until the evaluation ends at `end` (ns)."""
         network = CpgNetwork.from_weights(self.robot, weights, self.reach.output, self.reach.gain)
         x, y, yaw = (self.spread * self.starts.standard_normal(3)).tolist()
         eyes = self._eyes(weights)

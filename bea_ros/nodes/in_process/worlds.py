@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot in several worlds at once, so that what it learns survives in others."""
+"""A robot in several worlds at once, to learn a gait that works in others, too."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from bea_ros.simulation.physics import RANGES, draw_physics
 
 
 class SeveralWorlds:
-    """Measures each candidate under so many draws of physics, which the simulator's seed decides.
+    """Measures each candidate under several draws of physics, which depend on the simulator's
+    seed.
 
-    `told` is what counts of their fitness: the mean, or the worst. A candidate that cannot be
-    trusted in one of them cannot be trusted. Raises ValueError as `SimulatedRobot`.
+    The fitness is the mean or the worst (`told`). A measurement is valid only if it is valid in
+    all worlds. Raises ValueError like `SimulatedRobot`.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class SeveralWorlds:
             self._robots.append(SimulatedRobot(world, controller, localization, images))
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
-        """As `SimulatedRobot.evaluate`; the trajectory is that of the worst."""
+        """Like `SimulatedRobot.evaluate`; the trajectory is that of the worst world."""
         found = []
         for robot in self._robots:
             found.append(robot.evaluate(weights, task, duration))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run whose robot is not what it was: what it had learned is measured again."""
+"""Adaptation: the best gait of a run is measured again after the robot has changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOST = 0.2  # share of its fitness that a gait has to lose before the robot lear
 
 
 def before_of(folder: Path, task: str) -> float:
-    """The fitness that a run reached in a task; raises RunFolderError."""
+    """Return the best fitness of a run in a task; raises RunFolderError."""
     learned = read_learned(folder)
     if learned.request["task"] != task:
         raise RunFolderError(
@@ -30,7 +30,10 @@ def before_of(folder: Path, task: str) -> float:
 
 
 def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray[np.float64]:
-    """The best of a run in [0, 1]^d, with weights of these names; raises RunFolderError."""
+    """Return the best candidate of a run in [0, 1]^d; raises RunFolderError.
+
+    `names` are the names of its weights.
+    """
     weights = read_learned(folder).weights
     if set(weights) != set(names):
         raise RunFolderError(f"{folder} is of a robot with other CPG weights")
@@ -39,12 +42,12 @@ def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray
 
 
 def kept(before: float) -> float:
-    """The least fitness at which a gait of fitness `before` is as good as it was."""
+    """Return the fitness from which a gait counts as unchanged; it had `before`."""
     return before - LOST * abs(before)
 
 
 def in_words(before: float, first: float, best: Record, unit: str) -> str:
-    """What became of a gait's fitness, and what learning anew made of it."""
+    """Say how much fitness a gait has left, and what learning again has gained."""
 
     def share(fitness: float) -> str:
         return f"{fitness:.4f} {unit}" + (f" ({fitness / before:.0%})" if before > 0 else "")

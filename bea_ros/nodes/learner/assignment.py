@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner's parameters ask for: robot, task, optimizer, and the run that comes of it."""
+"""The run that a learner's parameters define: robot, task, optimizer and folder."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ GONE = "its folder or logs are gone"  # why a run that was measured whole is not
 
 
 class Assignment:
-    """A run as the parameters `values` want it, begun or read from its folder.
+    """A run with the parameters `values`, new or resumed from its folder.
 
-    `extra` belongs to the request beside them. Raises ValueError, with the reason in one line.
+    `extra` holds further entries of the request. Raises ValueError with a message of one line.
     """
 
     def __init__(self, values: dict[str, Any], extra: Mapping[str, Any] | None = None) -> None:
@@ -90,7 +90,7 @@ class Assignment:
         self._latest: tuple[int, Trajectory] | None = None  # the last evaluation measured
 
     def make_optimizer(self) -> Optimizer:
-        """An optimizer as the parameters want it, that was told nothing."""
+        """Create the optimizer of the parameters, without evaluations."""
         options = optimizer_options(self.values["options"])
         if (
             self.start and not self.prior and self.values["algorithm"] != "ea"
@@ -120,23 +120,23 @@ class Assignment:
         )
 
     def weights(self, x: Any) -> dict[str, float]:
-        """The CPG weights (1/s) by name of a candidate in [0, 1]^d."""
+        """Return the CPG weights (1/s) by name of a candidate in [0, 1]^d."""
         names = self.robot.parameter_names
         weights = to_weights(x, self.values["weight_range"]).tolist()
         return dict(zip(names, weights, strict=True))
 
     def begin(self) -> None:
-        """Say what this run is; the time left counts from now."""
+        """Print the run's settings, and start the clock of the remaining time."""
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
         for change in self.folder.changes:
             self.progress.note(f"from evaluation {self.run.done + 1} on, {change}")
 
     def stopped(self, reason: str = "") -> None:
-        """Say that the run ends before its time."""
+        """Print that the run was stopped."""
         self.progress.stopped(self.folder.path, reason, self.folder.kept)
 
     def finish(self, report: Path | None) -> None:
-        """Say what came out."""
+        """Print the result."""
         best = self.run.best
         if self.before is not None and best is not None:
             first = self.run.evaluations[0]["fitness"]
@@ -151,7 +151,7 @@ class Assignment:
     def take(
         self, trial: Trial, measurement: Measurement, attempts: int, times: Mapping[str, float]
     ) -> Record:
-        """Log and tell what was measured, or that it cannot be."""
+        """Record a measurement, or a skipped candidate, and tell the optimizer."""
         if not measurement.success:
             self.progress.note(
                 f"evaluation {trial.evaluation}: {measurement.message}; it counts as the worst"
@@ -163,7 +163,7 @@ class Assignment:
         return self.run.take(trial, fitness, terms, trajectory, attempts, times)
 
     def tell_progress(self, trial: Trial, record: Record) -> None:
-        """The line on the terminal."""
+        """Update the line on the terminal."""
         best, known = self.run.best, measurements(record)
         if trial.kind:
             self.progress.note(
@@ -179,7 +179,7 @@ class Assignment:
             self.progress.evaluated(trial.evaluation, trial.stage, record["fitness"], reached)
 
     def write_best(self) -> Trajectory | None:
-        """Write best.yaml if there is another best, or one better known; returns its path then."""
+        """Write best.yaml if the best or its mean has changed; return its trajectory then."""
         best = self.run.best
         if best is None:
             return None

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tries one candidate on the robot until its measurement can be trusted."""
+"""Repeats an evaluation until its measurement is valid."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from bea_ros.runs.learning import Trial
 
 
 class NeedsOperator(RuntimeError):
-    """Something that only somebody beside the robot can put right; the message says what."""
+    """A problem that only the operator can solve; the message says which."""
 
 
 @dataclass
 class Attempts:
-    """Every evaluation of a run, each tried as often as it takes.
+    """Evaluates the candidates of a run, each until its measurement is valid.
 
-    `values` are the learner's parameters, `folder` its run's; with `whereabouts` the robot must
-    stand where an evaluation can begin. Nobody but the robot itself moves one that is `simulated`.
+    `values` are the learner's parameters, and `folder` is that of its run. With `whereabouts` the
+    robot must be at a place where an evaluation can begin. Nobody carries a `simulated` robot.
     """
 
     client: RobotClient
@@ -49,12 +49,12 @@ class Attempts:
     paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
 
     def measure(self, trial: Trial, task: str, duration: float) -> Measurement:
-        """A measurement that can be trusted.
+        """Return a valid measurement of a candidate.
 
-        One without success is of a candidate that the operator skipped, or with which a simulated
-        robot tumbled at every attempt. What else cannot be trusted or does not answer is tried
-        again; when that does not help, it waits for the operator and goes on with the same
-        candidate. Raises RobotSilent if there is none, and RepeatRequest and Aborted.
+        A measurement without success means that the operator skipped the candidate, or that a
+        simulated robot fell in each attempt. Any other failure is repeated. If that does not help,
+        the learner waits for the operator, then repeats the candidate. Raises RobotSilent if there
+        is no operator, and RepeatRequest or Aborted on the operator's request.
         """
         self.interruptions = 0
         try:
@@ -120,7 +120,7 @@ class Attempts:
         return self.client.evaluate(*self.last, trial.weights, task, duration)
 
     def _prepare(self) -> None:
-        """Have the robot where an evaluation can begin; raises NeedsOperator."""
+        """Bring the robot to a place where an evaluation can begin; raises NeedsOperator."""
         self.client.reconnect()
         if self.client.resets:
             try:
@@ -140,16 +140,16 @@ class Attempts:
             raise NeedsOperator(objection)
 
     def _wait(self, reason: str, fails: bool = False) -> None:
-        """Have the operator put something right; raises RobotSilent if there is none.
+        """Wait for the operator; raises RobotSilent if there is none.
 
-        Of a candidate that `fails` again and again the operator is told that it can be skipped.
+        If the candidate `fails` in each attempt, the message says that it can be skipped.
         """
         if self.values["operator"] == "none":
             raise RobotSilent(reason)
         self._pause(reason, fails)
 
     def _pause(self, reason: str, fails: bool = False) -> None:
-        """Wait, the robot standing still, for somebody to resume."""
+        """Wait, while the robot stands still, until the operator resumes."""
         self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
         self.progress.paused(reason, self.operator.resume_service, self.folder, fails)

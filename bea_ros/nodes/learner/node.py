@@ -71,7 +71,7 @@ class Learner(Node):
             raise
 
     def go_on(self, executor: SingleThreadedExecutor) -> int:
-        """Learn from where the run was left; returns the exit code."""
+        """Learn from the current state of the run; returns the exit code."""
         self.assignment.begin()
         self.status.status.header.frame_id = leave_address(self.folder.path, self)
         self.status.publish()  # nothing was refused: the page tells its address
@@ -116,13 +116,13 @@ class Learner(Node):
         return 0
 
     def end(self, reason: str, code: int) -> int:
-        """Say why the run ends before its time; returns the exit code."""
+        """Print why the run ends early; returns the exit code."""
         self.status.say(LearnerStatus.STATE_STOPPED, reason)
         self.assignment.stopped(reason)
         return code
 
     def evaluate(self, trial: Trial) -> None:
-        """Try, measure, log and tell one candidate; or turn to the last one again."""
+        """Evaluate a candidate, record it and tell the optimizer; or repeat the last one."""
         self.status.status.stage = trial.stage
         self.status.say(LearnerStatus.STATE_LEARNING)
         tried = time.monotonic() - self.attempts.paused
@@ -151,7 +151,7 @@ class Learner(Node):
         self.status.say(LearnerStatus.STATE_WAITING, text)
 
     def show_best(self) -> None:
-        """Write best.yaml and publish the path, if there is another best or one better known."""
+        """Write best.yaml and publish its path, if the best or its mean has changed."""
         if trajectory := self.assignment.write_best():  # its stamps count from the start
             self.best_path.publish(path_of(trajectory, start=0))
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The human beside the robot: what they ask of a learner, and how it waits for them."""
+"""The operator's services of a learner, and waiting for the operator."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ VARIABLES = {"ROS_DOMAIN_ID": "0", "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
 
 
 def leave_address(folder: Path, node: Node) -> str:
-    """Note in a run's folder where `bea operator` finds its learner; returns what proves it.
+    """Write the learner's address for `bea operator` into the run's folder; returns its proof.
 
-    That is drawn anew each time, and is the frame_id of the learner's status.
+    The proof is a new random word. It is the frame_id of the learner's status.
     """
     address = {name: os.environ.get(name, usual) for name, usual in VARIABLES.items()}
     address |= {"namespace": node.get_namespace(), PROOF: secrets.token_hex(8)}
@@ -36,31 +36,31 @@ def leave_address(folder: Path, node: Node) -> str:
 
 
 class Request(Exception):
-    """The operator wants something else than what is being done."""
+    """A request of the operator that interrupts the evaluation."""
 
 
 class PauseRequest(Request):
-    """The robot is to stand still, and the candidate to be measured again later."""
+    """Stop the robot, and measure the candidate again later."""
 
 
 class RepeatRequest(Request):
-    """The last evaluation is to be measured again."""
+    """Measure the last evaluation again."""
 
 
 class SkipRequest(Request):
-    """The candidate is to be given up: it counts as the worst."""
+    """Skip the candidate, which then counts as the worst."""
 
 
 class Aborted(Request):
-    """The run is to end here."""
+    """End the run."""
 
 
 class Operator:
     """Serves `pause`, `resume`, `skip`, `repeat_last`, `abort` (Trigger) below `learner/`.
 
-    What is asked while the learner measures is raised by `check`, which it calls whenever it
-    waits. `can_repeat` says whether there is anything to repeat, whoever tries a candidate between
-    `tried` and `done_with` that it can be skipped. What was asked before a pause does not end it.
+    The learner calls `check` whenever it waits; `check` raises the operator's request.
+    `can_repeat` says whether there is an evaluation to repeat. A candidate can be skipped between
+    `tried` and `done_with`. A request from before a pause does not end the pause.
     """
 
     def __init__(self, node: Node, can_repeat: Callable[[], bool]) -> None:
@@ -74,7 +74,7 @@ class Operator:
         self.resume_service = node.resolve_service_name("learner/resume")
 
     def check(self) -> None:
-        """Raise what the operator asked for; each request once."""
+        """Raise the operator's request, each one once."""
         if self.waiting:
             return
         if self._take("abort"):
@@ -87,11 +87,11 @@ class Operator:
             raise RepeatRequest
 
     def tried(self) -> None:
-        """A candidate is with the robot."""
+        """Note that a candidate is being tried."""
         self.can_skip = True
 
     def done_with(self) -> None:
-        """It is no more: a skip that came too late is not of the next one."""
+        """Note that it is done, so that a late skip does not apply to the next candidate."""
         self.can_skip = False
         self._take("skip")
 

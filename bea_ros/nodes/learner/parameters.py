@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The learner's parameters, and what of them defines a run."""
+"""The learner's parameters, and the part of them that defines a run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PARAMETERS = [
 
 
 def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
-    """The parameters with what depends on whether there is an operator, or a prior."""
+    """Return the parameters, with defaults that depend on the operator and the prior."""
     present = values["operator"] == "present"
     if values["operator"] == "auto":
         present = not simulated
@@ -85,7 +85,7 @@ def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
 
 
 def files_of(values: dict[str, Any], surroundings: dict[str, Any]) -> dict[str, str | Path]:
-    """The files, by argument, whose contents decide what is measured, beside the robot's."""
+    """Return the input files, by argument, that affect measurements, except the robot's."""
     files: dict[str, str | Path] = {"arena": values["arena"] or resource_path("config/arena.yaml")}
     files |= {n: v for n, v in surroundings.items() if n in ("camera_info", "config")}
     if values["robot_backend"] == "hardware":
@@ -94,7 +94,7 @@ def files_of(values: dict[str, Any], surroundings: dict[str, Any]) -> dict[str, 
 
 
 def optimizer_options(words: list[str]) -> dict[str, Any]:
-    """Options given as name=value; raises ParameterError for one without '='."""
+    """Parse options such as name=value; raises ParameterError if one has no '='."""
     options = {}
     for word in filter(None, words):
         name, equals, value = word.partition("=")
@@ -108,7 +108,7 @@ def optimizer_options(words: list[str]) -> dict[str, Any]:
 
 
 def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
-    """The candidates in [0, 1]^d that the run begins with: those it began with, if it goes on."""
+    """Return the first candidates in [0, 1]^d; a resumed run keeps its own."""
     before = read_request(Path(values["output"]))
     if before is not None:
         return list(before.get("start", []))
@@ -121,7 +121,7 @@ def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
 
 
 def fitness_before(values: dict[str, Any]) -> float | None:
-    """What the run to adapt had reached, None without one."""
+    """Return the best fitness of the run to adapt, or None without one."""
     before = read_request(Path(values["output"]))
     if before is not None:
         return before.get("before")
@@ -131,9 +131,9 @@ def fitness_before(values: dict[str, Any]) -> float | None:
 def request_of(
     values: dict[str, Any], duration: float, options: dict[str, Any], start: list[list[float]]
 ) -> dict[str, Any]:
-    """What of the parameters decides the log of a run.
+    """Return the parameters that determine the log of a run.
 
-    A run from before `robot_backend` was recorded goes on with any.
+    Old runs do not have `robot_backend`. They resume with any.
     """
     before = read_request(Path(values["output"]))
     reached = fitness_before(values)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner knows beforehand: its task over a repertoire."""
+"""The prior of a learner: the fitness of a repertoire in its task."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start":
 
 
 def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) -> Prior | None:
-    """The parameter `prior` over evaluations of `duration` (s), None where there is none.
+    """Return the prior of the parameters for evaluations of `duration` (s), or None.
 
-    Raises ParameterError for what it cannot go with, RepertoireError for a wrong repertoire.
+    Raises ParameterError if another parameter does not allow a prior, and RepertoireError.
     """
     if not values["prior"]:
         for name in ("enough", "adapt"):

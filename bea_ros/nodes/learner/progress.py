@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner says on the terminal."""
+"""Output of a learner on the terminal."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ MORE = 2  # times as many evaluations are offered to who wants to go on
 
 
 class Progress:
-    """One line that is kept up to date on a terminal, and a line per evaluation elsewhere.
+    """One line that is updated on a terminal, or else a line per evaluation.
 
-    On a terminal there are colours (not with NO_COLOR), and sentences end where it does.
+    On a terminal there are colours (unless NO_COLOR is set), and text is wrapped to its width.
     """
 
     def __init__(self, budget: int, done: int, best: float | None, unit: str) -> None:
@@ -39,13 +39,13 @@ class Progress:
         self._console = Console(highlight=False, soft_wrap=True)
 
     def began(self, robot: str, task: str, folder: Path) -> None:
-        """Say what this run is; the time left counts from now."""
+        """Print the run's settings, and start the clock of the remaining time."""
         self._began = time.monotonic()
         start = f"resumes after {self._first} of" if self._first else "learns in"
         self.note(f"{robot} {start} {self.budget} evaluations: {task}, into {_near(folder)}")
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float | None) -> None:
-        """Say how far it is; a star marks a new best."""
+        """Print the progress; a star marks a new best."""
         self._told += 1
         spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
@@ -66,11 +66,11 @@ class Progress:
             self._write(f"\r\x1b[K{self._coloured(line)}")
 
     def note(self, text: str) -> None:
-        """Say something of this run."""
+        """Print a note."""
         self._print(Text(self._folded(text)))
 
     def paused(self, reason: str, service: str, folder: Path, fails: bool) -> None:
-        """Say why the run waits for the operator, and how to resume, even if it `fails` always."""
+        """Print why the run waits, and how to resume; if it `fails` each time, how to skip."""
         text = f"PAUSED, the robot stands still: {reason}. Put it right, then:"
         self._print(Text(self._folded(text), "bold yellow"))
         steps = {"resume": _bea("operator", "resume", folder)}
@@ -80,7 +80,7 @@ class Progress:
         self._steps(steps)
 
     def stopped(self, folder: Path, reason: str = "", kept: bool = True) -> None:
-        """Say that the run ends before its time, and what there is of it, if it was `kept`."""
+        """Print that the run was stopped, and what is saved, if the folder was `kept`."""
         text = f"stopped{': ' * bool(reason)}{reason}."
         if kept:
             text += " What was measured is saved; the same command resumes."
@@ -94,7 +94,7 @@ class Progress:
             self._steps({"its pictures": _bea("report", folder)})
 
     def finished(self, folder: Path, report: Path | None) -> None:
-        """Say what came out, and what can be done with it."""
+        """Print the result, and the next commands."""
         best = "" if self._best is None else f": best {self._best:.4f} {self.unit}"
         self._print(Text(f"finished{best}", "bold green"))
         steps = {"see it": _near(report) if report else _bea("report", folder)}
@@ -107,13 +107,13 @@ class Progress:
         self._steps(steps)
 
     def _steps(self, steps: dict[str, str]) -> None:
-        """What can be done, a line each, which can be copied: none is folded."""
+        """Print commands, one per line and not wrapped, so that they can be copied."""
         wide = max(map(len, steps))
         for name, command in steps.items():
             self._print(Text.assemble((f"  {name:<{wide}}  ", "dim"), (command, "cyan")))
 
     def _folded(self, text: str) -> str:
-        """A text in lines that the terminal does not wrap in the middle of a word."""
+        """Wrap a text to the width of the terminal."""
         if not self._live:
             return text
         width = shutil.get_terminal_size().columns
@@ -131,20 +131,20 @@ class Progress:
         return capture.get()
 
     def _write(self, text: str) -> None:
-        """A terminal that is gone, or a full disk behind it, is no reason to stop learning."""
+        """Write to the terminal. Learning continues if the terminal is gone."""
         with contextlib.suppress(OSError):
             sys.stdout.write(text)
             sys.stdout.flush()
 
 
 def _near(path: Path) -> str:
-    """The path as one would type it here."""
+    """The path as a user would type it here."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
 
 
 def _bea(*words: str | Path) -> str:
-    """The command with these words, as one would type it here."""
+    """The bea command with these words, as a user would type it here."""
     beside = Path(sys.executable).with_name("bea")
     command = beside if beside.exists() and not shutil.which("bea") else "bea"
     typed = [_near(word) if isinstance(word, Path) else word for word in (command, *words)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner leaves for people: best.yaml and report.html."""
+"""Results of a learner for people: best.yaml and report.html."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bea_ros.tasks import Task
 
 
 def write_best(folder: RunFolder, record: Mapping[str, Any], robot: str, task: Task) -> None:
-    """Write the best evaluation's candidate; above it, how good it is and how sure that is."""
+    """Write the best candidate, with a comment: its fitness, and the spread of that."""
     values = measurements(record)
     sure = f", mean of {len(values)}, spread {spread(record):.4f}" if len(values) > 1 else ""
     folder.write_best(
@@ -31,7 +31,7 @@ def write_best(folder: RunFolder, record: Mapping[str, Any], robot: str, task: T
 
 
 def write_report(folder: Path, tell: Callable[[str], None]) -> Path | None:
-    """Write report.html; a run is no worse for lack of one, which `tell` is told."""
+    """Write report.html. If that fails, `tell` gets the reason, and the run is still valid."""
     from bea_ros.report.page import write_report  # takes its time to load: at the end, not before
 
     try:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner says of itself: `learner/status` and diagnostics, at once and every second."""
+"""Publishes `learner/status` and diagnostics, at each change and every second."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class StatusPublisher:
         wall_timer(node, PERIOD, self.publish)
 
     def say(self, state: str, message: str = "") -> None:
-        """Publish a state, and what the operator must know of it."""
+        """Publish a state, and a message for the operator."""
         self.status.state, self.status.message = state, message
         self.publish()
 
     def measured(self, run: LearningRun, record: Record) -> None:
-        """Take over how far the run is after an evaluation; the next `say` publishes it."""
+        """Update the progress after an evaluation; the next `say` publishes it."""
         status, best = self.status, run.best
         status.evaluation = run.done
         status.fitness = record["fitness"]
@@ -62,7 +62,7 @@ class StatusPublisher:
         status.best_spread = spread(best) if best else math.nan
 
     def publish(self) -> None:
-        """Say it again."""
+        """Publish the status."""
         status = self.status
         status.header.stamp = self.node.get_clock().now().to_msg()
         self.statuses.publish(status)
