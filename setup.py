@@ -173,7 +173,7 @@ setup(
     },
     zip_safe=True,
     maintainer="bea_ros maintainers",
-    maintainer_email="bea_ros@users.noreply.github.com",
+    maintainer_email="maintainer@example.org",
     description="Modular robots that learn to move by the Bayesian-Evolutionary Algorithm (BEA).",
     license="Apache-2.0",
     entry_points={

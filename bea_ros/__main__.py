@@ -39,7 +39,7 @@ def make_parser(words: Sequence[str] = ()) -> Parser:
     from bea_ros.commands.parser import Parser, Version
 
     parser = Parser(prog="bea", description="Robots that learn to move.")
-    parser.add_argument("--version", action=Version, nargs=0, help="say which version this is")
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in commands_for(words):
         command.add(commands)

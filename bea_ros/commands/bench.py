@@ -35,7 +35,7 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
         ("--pages", {"type": int, "default": 10, "help": "pages that are open at a time"}),
     )),
     "gaits": ("whether the best controllers of `bea bench robots` are plausible", (STUDY,)),
-    "carried": ("how often a carried robot is noticed, and a gait refused", (
+    "carried": ("how often carrying the robot is noticed, and a gait refused by mistake", (
         STUDY,
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
         ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot, per gait"}),
@@ -45,13 +45,13 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
 STUDIES = {
     "robots": (robots, "the paper's nine cases by BO, EA and BEA"),
     "functions": (functions, "the paper's synthetic functions by BO, EA and BEA"),
-    "claims": (claims, "each claim of the paper beside these studies"),
-    "optimizers": (optimizers, "BO, EA and BEA beside others: value, overhead, memory"),
+    "claims": (claims, "each claim of the paper compared with these studies"),
+    "optimizers": (optimizers, "BO, EA and BEA compared with others: fitness, overhead, memory"),
     "adaptation": (
         adaptation,
-        "how soon a robot with a repertoire learns in other worlds, or broken",
+        "how fast a robot with a repertoire learns in other worlds, or with damage",
     ),
-    "bbob": (bbob, "BO, EA and BEA beside others on the 24 functions of COCO"),
+    "bbob": (bbob, "BO, EA and BEA compared with others on the 24 functions of COCO"),
 }
 
 

@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
         type=Path,
         nargs="?",
         metavar="RUN",
-        help="folder of a run to check; a torn last record is cut off",
+        help="folder of a run to check; an incomplete last record is removed",
     )
     what.add_argument(
         "--robot",

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea operator: what somebody beside the robot asks of a learner and of the servos."""
+"""bea operator: requests of a person beside the robot to the learner and the servos."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 REQUESTS = {
-    "pause": "the robot stops; its candidate is measured again later",
-    "resume": "a learner that waits resumes",
-    "skip": "the robot falls each time: the candidate counts as the worst so far, or 0",
-    "repeat": "the last fitness is wrong: it is measured again, and the new value counts",
-    "abort": "the robot stops, and the run ends; `bea learn` resumes it",
-    "status": "what the learner does",
-    "arm": "a real robot's servos go to neutral, slowly, and then follow",
-    "disarm": "the servos relax",
-    "stop": "emergency stop: the servos relax at once, and can only be armed after `disarm`",
+    "pause": "stop the robot; its candidate is measured again later",
+    "resume": "continue after a pause",
+    "skip": "skip a candidate that falls each time; it counts as the worst so far, or 0",
+    "repeat": "measure the last candidate again; the new fitness replaces the old one",
+    "abort": "stop the robot and end the run; `bea learn` resumes it",
+    "status": "print what the learner does",
+    "arm": "move a real robot's servos slowly to neutral; then they follow commands",
+    "disarm": "relax the servos",
+    "stop": "emergency stop: relax the servos at once; arm them again after `disarm`",
 }
 
 
 def add(commands: Any) -> None:
-    text = "ask something of a run or of the servos: pause, resume, skip, stop, ..."
+    text = "control a run or the servos: pause, resume, skip, stop, ..."
     parser = commands.add_parser("operator", help=text, description=text)
     requests = parser.add_subparsers(dest="request", required=True, metavar="REQUEST")
     for name, text in REQUESTS.items():

@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="try each once in N worlds of other physics, in this process; 0: do not",
+        help="try each once in N worlds with other physics, in this process; 0: no",
     )
     parser.add_argument("--seed", type=int, default=1, help="with --physics: seed of the worlds")
     parser.set_defaults(run=run)

@@ -126,7 +126,7 @@ def runs_below(folder: Path) -> list[Path]:
     Raises RunFolderError if the folder does not exist.
     """
     if not folder.is_dir():
-        raise RunFolderError(f"{folder} is no folder")
+        raise RunFolderError(f"{folder} is not a folder")
     found = [path.parent for path in folder.rglob(REQUEST)]
     names = [path.relative_to(folder).parts for path in found]
     hidden = [any(name.startswith(".") for name in parts) for parts in names]

@@ -107,7 +107,7 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
         ),
         ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
         ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
-        ("list runs others", "bea list: unknown others ("),
+        ("robots others", "bea robots: unknown others ("),
     ],
 )
 def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(typed, said, capsys):

@@ -40,6 +40,7 @@ def test_the_address_is_filled_in_by_the_commands(tmp_path: Path) -> None:
     left = [
         path.name
         for path in [*tmp_path.glob("*.*"), *tmp_path.rglob("docs/*.md")]
-        if path.name != "releasing.md" and re.search("<this repository>|noreply", path.read_text())
+        if path.name != "releasing.md"
+        and re.search("<this repository>|maintainer@example", path.read_text())
     ]
     assert not left

@@ -112,7 +112,7 @@ def test_what_cannot_be_compared_is_refused_in_a_line(tmp_path, capsys):
         ([str(run)], "1 run with evaluations: two or more can be compared"),
         ([str(run), str(run)], "1 run with evaluations"),
         ([str(tmp_path / "empty")], "holds no run"),
-        ([str(tmp_path / "nowhere")], "is no folder"),
+        ([str(tmp_path / "nowhere")], "is not a folder"),
         ([str(run), "--output", "page"], "it must end with .html"),
     ]:
         assert main(["compare", *words]) == 2

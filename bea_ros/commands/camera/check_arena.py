@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea check-arena: whether camera and arena are ready, and how exact they will be."""
+"""bea check-arena: whether camera and arena are ready, and how large the error will be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USUAL = {"robot": "spider9", "generation": "small", "arena": "", "camera_info": 
 
 
 def add(commands: Any) -> None:
-    text = "check that camera and arena are ready, and say how exact they will be"
+    text = "check that camera and arena are ready, and estimate the error"
     parser = commands.add_parser("check-arena", help=text, description=text)
     parser.add_argument(
         "image", nargs="?", metavar="IMAGE", help="picture or video (default: the camera's topic)"
