@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the arena and how far the learner is, as markers for rviz and Foxglove."""
+"""Shows the arena and the progress of the learner, as markers for rviz and Foxglove."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ TAPE = ColorRGBA(r=0.9, g=0.9, b=0.9, a=1.0)
 PAPER = ColorRGBA(r=0.95, g=0.95, b=0.95, a=1.0)
 INK = ColorRGBA(r=0.0, g=0.0, b=0.0, a=1.0)
 TEXT = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
-NOTICE = ColorRGBA(r=1.0, g=0.75, b=0.2, a=1.0)  # of a text that wants to be read
+NOTICE = ColorRGBA(r=1.0, g=0.75, b=0.2, a=1.0)  # of an important text
 TAPE_WIDTH = 0.02  # m
-SHEET = 1.35  # side of a floor marker's paper over the marker's
+SHEET = 1.35  # side of a floor marker's paper, in sides of the marker
 THICKNESS = 0.002  # m, of paper and of ink
 LETTER = 0.12  # m, height
-LETTERS, LINES = 52, 6  # as many as there is room for beyond the arena
+LETTERS, LINES = 52, 6  # room for text beyond the arena
 
 
 class Monitor(Node):
-    """Subscribes `learner/status`, publishes `markers` (latched: all of them, at each change)."""
+    """Subscribes `learner/status`; publishes all `markers` at each change (latched)."""
 
     def __init__(self) -> None:
         super().__init__("monitor")
@@ -67,7 +67,7 @@ class Monitor(Node):
         self.markers.publish(MarkerArray(markers=[*self.scene, text]))
 
     def place(self, marker: Marker) -> Marker:
-        """The marker in the frames that are meant."""
+        """Add the prefix to the marker's frame."""
         marker.header.frame_id = f"{self.prefix}{marker.header.frame_id}"
         return marker
 
@@ -80,20 +80,20 @@ SAYING_WHY = (
 
 
 def text_marker(arena: Arena, status: LearnerStatus) -> Marker:
-    """What the learner is doing, beyond the arena's far side."""
+    """Return a text with the learner's state, beyond the far side of the arena."""
     lines = status_lines(status)
     # rviz makes a space as wide as x says (ros2/rviz #1261).
     size = Vector3(x=LETTER / 2, z=LETTER)
     colour = NOTICE if status.state in SAYING_WHY else TEXT
     text = _marker("learner", 0, Marker.TEXT_VIEW_FACING, colour, size)
-    # the place is the text's middle
+    # the position is the middle of the text
     text.pose.position = Point(y=arena.depth / 2 + LETTER * (1 + 0.6 * len(lines)), z=LETTER)
     text.text = "\n".join(lines)
     return text
 
 
 def status_lines(status: LearnerStatus) -> list[str]:
-    """What the learner is doing, as lines of which none is too long."""
+    """Return the learner's state as lines of limited length."""
     lines = [
         f"{status.robot}  {status.task}",
         f"{status.stage or status.state}  {status.evaluation}/{status.budget}",
@@ -113,7 +113,7 @@ def status_lines(status: LearnerStatus) -> list[str]:
 
 
 def arena_markers(arena: Arena) -> list[Marker]:
-    """The arena's outline and the markers on its floor, in map."""
+    """Return the outline of the arena and the markers on its floor, in map."""
     outline = _marker("arena", 0, Marker.LINE_STRIP, TAPE, Vector3(x=TAPE_WIDTH))
     x, y = arena.width / 2, arena.depth / 2
     corners = [(-x, -y), (x, -y), (x, y), (-x, y), (-x, -y)]
@@ -123,7 +123,7 @@ def arena_markers(arena: Arena) -> list[Marker]:
 
 
 def _floor_marker(arena: Arena, marker: FloorMarker) -> list[Marker]:
-    """Paper, and ink on it."""
+    """Return the paper and the ink of a floor marker."""
     side = float(marker.size * SHEET)
     paper = _marker(
         "floor_paper", marker.id, Marker.CUBE, PAPER, Vector3(x=side, y=side, z=THICKNESS)
@@ -137,14 +137,14 @@ def _floor_marker(arena: Arena, marker: FloorMarker) -> list[Marker]:
 
 
 def robot_marker(arena: Arena, marker: Printed) -> Marker:
-    """The ink on the robot's plate: rviz paints a link's visuals in one colour (#1293)."""
+    """Return the ink of the robot's marker, as rviz draws a link in one colour (#1293)."""
     ink = _ink("robot_marker", arena, marker, height=THICKNESS / 2)
     ink.header.frame_id, ink.frame_locked = MARKER, True
     return ink
 
 
 def _ink(kind: str, arena: Arena, marker: Printed, height: float) -> Marker:
-    """A printed marker's black cells, at a height in the marker's frame."""
+    """Return the black cells of a printed marker, at a height in its frame."""
     cells = arena.cells(marker)
     side = float(marker.size) / len(cells)
     size = Vector3(x=side, y=side, z=THICKNESS)
@@ -157,7 +157,7 @@ def _ink(kind: str, arena: Arena, marker: Printed, height: float) -> Marker:
 
 def _marker(kind: str, number: int, shape: int, colour: ColorRGBA, scale: Vector3) -> Marker:
     marker = Marker(ns=kind, id=number, type=shape, action=Marker.ADD, color=colour, scale=scale)
-    marker.header.frame_id = "map"  # no stamp: wherever the robot is by now
+    marker.header.frame_id = "map"  # without a stamp: at the robot's current pose
     marker.pose.orientation.w = 1.0
     return marker
 

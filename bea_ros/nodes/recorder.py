@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records a run as a rosbag2, from which every fitness can be computed again."""
+"""Records a run as a rosbag2, from which each fitness can be recomputed."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ PARAMETERS = [
               choices=("raw", "compressed")),
 ]  # fmt: skip
 
-DEPTH = 1000  # messages that may wait to be written
-EARLY = 10_000  # messages kept until the learner begins
-LAST_WORDS = 0.1  # s without a message after which, asked to stop, nothing more is expected
-PATIENCE = 1.0  # s in all for that
-AGAIN = 1.0  # s without an answer after which a node is asked for its parameters again
+DEPTH = 1000  # messages in the queue for writing
+EARLY = 10_000  # messages that are kept until the learner begins
+LAST_WORDS = 0.1  # s without a message, after which a shutdown ends the recording
+PATIENCE = 1.0  # s, largest delay of a shutdown
+AGAIN = 1.0  # s until a node is asked for its parameters again
 PLAIN = {"double": "float64", "float": "float32", "boolean": "bool", "octet": "byte"}
 QUALITY = 90  # of the JPEGs, per cent
 
@@ -63,7 +63,8 @@ QUALITY = 90  # of the JPEGs, per cent
 class Recorder(Node):
     """Writes `bag_1` into a run's folder: the topics of bea_ros.bags.topics, and parameters.
 
-    It listens to `pose` last, when it is ready for everything else: who sees it there can begin.
+    It subscribes to `pose` last, when everything else is ready. So the learner waits for that
+    subscription.
     """
 
     def __init__(self) -> None:
@@ -124,7 +125,7 @@ class Recorder(Node):
         self.keep(lambda bag: bag.write_jpeg(topic, at, taken, frame, jpeg))
 
     def keep(self, write: Callable[[BagWriter], None]) -> None:
-        """Put something into the bag; before the learner begins, remember it."""
+        """Write to the bag, or store for later if the learner has not begun."""
         self.received += 1
         if self.bag is None:
             self.early.append(write)
@@ -132,7 +133,7 @@ class Recorder(Node):
             write(self.bag)
 
     def begin(self) -> None:
-        """The learner is there, and the run's folder is its: make the bag."""
+        """Create the bag, once the learner owns the folder of the run."""
         path = next_bag(self.run)
         kinds = [kind for kind in TOPICS.values() if kind.startswith("bea_ros_interfaces/")]
         own = {kind: definition_of(message_class(kind)) for kind in kinds}
@@ -148,11 +149,11 @@ class Recorder(Node):
         self.early.clear()
 
     def on_timer(self) -> None:
-        """Ask for the parameters; listen to the poses when everything else is in place."""
+        """Ask for parameters; subscribe to the poses when everything else is ready."""
         now = time.monotonic()
         for name in set(PARAMETERS_OF) - self.known:
             client = self.clients_[name]
-            # An answer is lost if its sender has not found who asked yet.
+            # An answer is lost if its sender has not discovered this client yet.
             due = now - self.asked.get(name, -math.inf) > AGAIN
             if due and client.services_are_ready():
                 self.asked[name] = now
@@ -171,7 +172,7 @@ class Recorder(Node):
         self.clients_[node].get_parameters(names, callback=callback)
 
     def on_values(self, node: str, names: list[str], got: Any) -> None:
-        """Record a node's parameters as the event by which it would have announced them."""
+        """Record a node's parameters as a ParameterEvent."""
         if node in self.known:
             return
         values = {
@@ -183,13 +184,13 @@ class Recorder(Node):
         self.known.add(node)
 
     def resolve_node_name(self, node: str) -> str:
-        """The full name of a node in this one's namespace."""
+        """Return the full name of a node in this namespace."""
         return f"{self.get_namespace().rstrip('/')}/{node}"
 
     def record(self, executor: SingleThreadedExecutor) -> int:
-        """Record until the node is told to stop, and then what has been said until then."""
+        """Record until shutdown, including all messages sent before it."""
         stopped: list[int] = []
-        uninstall_signal_handlers()  # rclpy's would leave unheard what has come already
+        uninstall_signal_handlers()  # rclpy's would drop messages that have arrived already
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: stopped.append(number))
         try:
@@ -214,13 +215,13 @@ def _quality(topic: str) -> QoSProfile:
 
 
 def message_class(name: str) -> Any:
-    """The class of a message type such as std_msgs/msg/String."""
+    """Return the class of a message type such as std_msgs/msg/String."""
     package, _, kind = name.split("/")
     return getattr(importlib.import_module(f"{package}.msg"), kind)
 
 
 def definition_of(kind: Any) -> str:
-    """The text of a message type, made from its class: installed files may be anywhere."""
+    """Return the definition of a message type, made from its class."""
     lines = []
     for name, words in kind.get_fields_and_field_types().items():
         element = words.removeprefix("sequence<").removesuffix(">")

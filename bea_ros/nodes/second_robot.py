@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a second robot in the rviz of the first: its frames and paths, beside those."""
+"""Shows frames and paths of a second robot in the rviz of the first one."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ PARAMETERS = [
               -100.0, 100.0),
 ]  # fmt: skip
 
-SECOND = "second"  # what its frames and topics begin with
+SECOND = "second"  # prefix of its frames and topics
 PATHS = {"path": "path", "learner/best_path": "best_path"}
 
 
 class SecondRobot(Node):
     """Subscribes `tf`, `tf_static`, `path` and `learner/best_path` of another namespace.
 
-    Publishes them with other frames: the transforms where its own are, the paths below `second`.
+    Publishes them with other frames: the transforms on its own topics, the paths below `second`.
     """
 
     def __init__(self) -> None:
@@ -73,18 +73,18 @@ class SecondRobot(Node):
         self.fix(*map(moved, message.transforms))
 
     def fix(self, *transforms: TransformStamped) -> None:
-        """Publish these and all before: who comes later gets the last message alone."""
+        """Publish these and all earlier ones, as a late subscriber gets the last message only."""
         self.fixed |= {one.child_frame_id: one for one in transforms}
         self.tf_static.publish(TFMessage(transforms=list(self.fixed.values())))
 
 
 def second(frame: str) -> str:
-    """The frame's name for a second robot."""
+    """Return the name of a frame of the second robot."""
     return f"{SECOND}/{frame.lstrip('/')}"
 
 
 def moved(transform: TransformStamped) -> TransformStamped:
-    """The same between the frames of a second robot."""
+    """Return the transform between the frames of the second robot."""
     transform.header.frame_id = second(transform.header.frame_id)
     transform.child_frame_id = second(transform.child_frame_id)
     return transform

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the best candidates of runs again, several times each, and says what fitness they get."""
+"""Evaluates the best candidates of runs again, several times each."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ PARAMETERS = [
     *ARENA_PARAMETERS,
 ]  # fmt: skip
 
-ARMING = 600.0  # s (wall clock) for somebody to arm a real robot
-STILL = 0.02  # m that a robot moves at most while it stands still
+ARMING = 600.0  # s (wall clock) to wait until a real robot is armed
+STILL = 0.02  # m of motion, below which a robot stands still
 
 
 class Validator(Node):
     """Publishes `cpg_parameters`; calls `reset` and `evaluate_fitness`.
 
-    A real robot has to stand where a try can begin: it subscribes `pose`, and waits for somebody
-    to put the robot back.
+    For a real robot it subscribes `pose`, and waits until somebody has put the robot back to a
+    place where a trial can begin.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,10 @@ class Validator(Node):
         output = output_of(self.runs[0].platform["profile"])
         self.reach = Reach(self.robot, values["motor"], output, values["gain"])
         self.put_back, self.settle = values["put_back"], values["settle"]
-        self.attempts, self.whereabouts = 1, None  # in simulation a second try is as the first
+        self.attempts, self.whereabouts = (
+            1,
+            None,
+        )  # in simulation a second attempt equals the first
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])
@@ -92,8 +95,8 @@ class Validator(Node):
         self.evaluations = 0
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
-        """Try every candidate; returns the exit code: 0 if any measurement can be trusted."""
-        if self.output:  # loaded now: Matplotlib takes a second, and after Ctrl-C there is no time
+        """Evaluate all candidates; returns the exit code: 0 if any measurement is valid."""
+        if self.output:  # import now: Matplotlib takes a second, too long after Ctrl-C
             from bea_ros.report import validation
         patience = ARMING if self.whereabouts else PATIENCE
         client = RobotClient(self, executor, self.reach, self.arena, reset_patience=patience)
@@ -113,7 +116,7 @@ class Validator(Node):
         return 0 if any(trial.fitness is not None for trial in self.trials) else 1
 
     def try_out(self, client: RobotClient, run: Learned, repetition: int) -> None:
-        """Put the robot back and run a candidate."""
+        """Put the robot back, evaluate a candidate, and print the result."""
         self.evaluations += 1
         measured = self.measure(client, run)
         trusted = measured.success and measured.trajectory is not None
@@ -131,8 +134,9 @@ class Validator(Node):
         self.tell(run, repetition, measured)
 
     def measure(self, client: RobotClient, run: Learned) -> Measurement:
-        """What one try of a candidate gave; one that the computer interrupted is repeated, and
-        one of a real robot that cannot be trusted.
+        """Return the measurement of a candidate.
+
+        It is repeated if the computer interrupted it, or, on a real robot, if it is not valid.
         """
         duration = self.duration or run.duration
         interrupted = untrusted = 0
@@ -158,7 +162,7 @@ class Validator(Node):
         return measured
 
     def reset(self, client: RobotClient) -> None:
-        """Put the robot back; a real one waits for somebody to arm its servos."""
+        """Put the robot back; wait until the servos of a real robot are armed."""
         began, told = time.monotonic(), -TOLD
         while True:
             try:
@@ -172,7 +176,7 @@ class Validator(Node):
             client.spin(0.1)
 
     def wait_until_it_stands(self, client: RobotClient) -> None:
-        """Have a real robot where a try can begin, and nobody's hands on it."""
+        """Wait until a real robot stands still at a place where a trial can begin."""
         rest, told = self.settle, -TOLD
         while objection := self.objection(client, rest):
             rest = self.put_back
@@ -182,7 +186,7 @@ class Validator(Node):
                 sys.stdout.flush()
 
     def objection(self, client: RobotClient, rest: float) -> str:
-        """Why a real robot cannot begin where it is, or not yet: it has to stand for `rest` s."""
+        """Say why a real robot cannot begin yet; it must stand still for `rest` s."""
         if self.whereabouts is None:
             return ""
         if before := client.unarmed or self.whereabouts.objection(client.spin):
@@ -195,7 +199,7 @@ class Validator(Node):
         return after or "the robot is moved" * moved
 
     def tell(self, run: Learned, repetition: int, measured: Measurement) -> None:
-        """Say what was measured; of a single candidate, with the terms."""
+        """Print a measurement; for a single candidate, with its terms."""
         several = len(self.runs) * self.repetitions > 1
         which = f"{run.folder.name}, {repetition} of {self.repetitions}: " if several else ""
         if not measured.success:

@@ -32,11 +32,11 @@ class ImageError(ValueError):
 
 
 def image_of(message: Image | CompressedImage) -> NDArray[np.uint8]:
-    """(height, width) for mono8, (height, width, 3) RGB for rgb8 and its like.
+    """Return an image as an array: (height, width) grey, or (height, width, 3) RGB.
 
-    Of compressed and YUV images only the brightness is taken, which is what markers are made of:
-    colours would cost as much again. Raises ImageError for another encoding, for a size that is
-    not that of the data, and for a compressed image that did not come whole.
+    Compressed and YUV images become grey, which is enough for markers; colours would double the
+    cost. Raises ImageError if the encoding is unknown, the size does not match the data, or a
+    compressed image is incomplete.
     """
     if isinstance(message, CompressedImage):
         try:
@@ -66,7 +66,7 @@ def image_of(message: Image | CompressedImage) -> NDArray[np.uint8]:
 
 
 def message_of(picture: NDArray[np.uint8], header: Header) -> Image:
-    """mono8 of (height, width), rgb8 of (height, width, 3)."""
+    """Return an array as a message: mono8 of (height, width), or rgb8 of (height, width, 3)."""
     height, width = picture.shape[:2]
     return Image(
         header=header,

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS parameters as tables: each with its default, description and range, checked at the start."""
+"""ROS parameters as tables with default, description and range, checked at the start."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class ParameterError(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, its type is that of its default.
+    """A parameter. Its type is that of its default.
 
-    `low` and `high` bound a number, `choices` lists the words that are allowed. Unless it is
-    `fixed` from the start of its node on, the node checks a change and heeds it.
+    `low` and `high` bound a number; `choices` are the allowed words. A parameter that is not
+    `fixed` may change while the node runs.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
@@ -56,7 +56,7 @@ class Parameter:
         return kind
 
     def check(self, value: Any) -> Any:
-        """The value in the parameter's type; raises ParameterError."""
+        """Return the value in the parameter's type; raises ParameterError."""
         if type(self.default) is float and type(value) is int:
             value = float(value)
         good = type(value) is type(self.default)
@@ -71,7 +71,7 @@ class Parameter:
         return value
 
     def descriptor(self) -> ParameterDescriptor:
-        """What `ros2 param describe` shows."""
+        """Return the descriptor that `ros2 param describe` shows."""
         descriptor = ParameterDescriptor(
             name=self.name,
             description=self.description,
@@ -90,7 +90,7 @@ class Parameter:
 
 
 def check_all(table: Iterable[Parameter], given: Mapping[str, Any], node: str) -> dict[str, Any]:
-    """The values of a node's parameters, without the node; raises ParameterError as `declare`."""
+    """Return the values of a node's parameters without the node; raises ParameterError."""
     table = list(table)
     known = [parameter.name for parameter in table]
     for name in given:
@@ -104,11 +104,10 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
-    """Declare a node's parameters and return their values by name; from then on they stay so,
-    unless the table says otherwise.
+    """Declare a node's parameters, and return their values by name.
 
-    Raises ParameterError for a value that is not allowed and for a name that is not in the table,
-    which rclpy alone would pass over in silence.
+    Raises ParameterError if a value is not allowed, or a name is not in the table. (rclpy alone
+    ignores unknown names.)
     """
     table = list(table)
     given = node._parameter_overrides
@@ -129,7 +128,7 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
         values[parameter.name] = node.get_parameter(parameter.name).value
 
     def refuse(parameters: list[NodeParameter]) -> SetParametersResult:
-        """Also of what is not in the table: another use_sim_time would be another clock."""
+        """Refuse changes of fixed parameters, and of use_sim_time, which sets the clock."""
         names = [parameter.name for parameter in parameters if node.has_parameter(parameter.name)]
         fixed = [name for name in names if name not in open_]
         reason = f"{', '.join(fixed)}: fixed from the node's start on" if fixed else ""

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses, as matrices or on the floor, to geometry_msgs and back."""
+"""Conversion of poses and trajectories to messages and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bea_ros.tasks import Trajectory
 
 
 def pose_of(matrix: NDArray[np.float64]) -> Pose:
-    """The pose of a (4, 4) matrix."""
+    """Return a (4, 4) matrix as a pose."""
     x, y, z, w = to_quaternion(matrix[:3, :3]).tolist()
     pose = Pose(orientation=Quaternion(x=x, y=y, z=z, w=w))
     pose.position.x, pose.position.y, pose.position.z = matrix[:3, 3].tolist()
@@ -25,7 +25,7 @@ def pose_of(matrix: NDArray[np.float64]) -> Pose:
 
 
 def transform_below(pose: Pose, height: float) -> Transform:
-    """The transform to what lies `height` (m) below a pose, along its z axis."""
+    """Return the transform to a point `height` (m) below a pose, along its z axis."""
     q, p = pose.orientation, pose.position
     axis = (q.x * q.z + q.w * q.y, q.y * q.z - q.w * q.x, 0.5 - q.x**2 - q.y**2)
     up = 2.0 * height * np.array(axis)
@@ -37,7 +37,7 @@ def transform_below(pose: Pose, height: float) -> Transform:
 
 
 def path_of(trajectory: Trajectory, start: int) -> Path:
-    """A trajectory that began at `start` (ns), as a path in map on the floor."""
+    """Return a trajectory that began at `start` (ns) as a path on the floor, in map."""
     path = Path()
     path.header.frame_id = "map"
     path.header.stamp = to_stamp(start)
@@ -59,7 +59,7 @@ def path_of(trajectory: Trajectory, start: int) -> Path:
 
 
 def trajectory_of(path: Path) -> Trajectory:
-    """The trajectory of a path on the floor; times count from the path's stamp."""
+    """Return the trajectory of a path on the floor; times begin at the path's stamp."""
     start = to_nanoseconds(path.header.stamp)
     poses = [stamped.pose for stamped in path.poses]
     return Trajectory(

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a node's process: start, spin, stop on Ctrl-C, one line for a user's mistake."""
+"""The main function of nodes: start, spin, stop on Ctrl-C, one line for a user's mistake."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def run_node(
     args: list[str] | None = None,
     work: Callable[[NodeType, SingleThreadedExecutor], int] | None = None,
 ) -> int:
-    """Make a node and spin it, or let `work(node, executor)` do so, until it is shut down.
+    """Create a node and spin it until shutdown, or call `work(node, executor)` in place of spin.
 
-    Returns the exit code: 0 after a shutdown by SIGINT or SIGTERM, 2 for a user's mistake (any
-    ValueError or missing file while the node is made), 1 for what the system refuses, as a full
-    disk does. Both are told in one line.
+    Returns the exit code: 0 after SIGINT or SIGTERM; 2 for a user's mistake (a ValueError or
+    missing file while the node is created); 1 for an error of the system, such as a full disk.
+    Errors are printed in one line.
     """
     interrupts: list[int] = []
     # rclpy shuts the context down on SIGINT and SIGTERM, and then calls what was there before.
@@ -93,8 +93,8 @@ def _say(error: Exception, code: int) -> int:
 
 
 def reason_of(error: Exception) -> str:
-    """An error in one line."""
-    reason = " ".join(str(error).split(", at ")[0].split())  # rcl adds where in its code
+    """Return an error in one line."""
+    reason = " ".join(str(error).split(", at ")[0].split())  # rcl appends the place in its code
     if "initialize logging" in reason:
         reason += ": give a folder that can be written as ROS_LOG_DIR"
     if isinstance(error, RCLError) and secured():

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS time stamps as whole nanoseconds, in which a simulated run is counted exactly."""
+"""ROS time stamps as integer nanoseconds, which are exact."""
 
 from builtin_interfaces.msg import Time
 
@@ -8,10 +8,10 @@ SECOND = 10**9  # ns
 
 
 def to_nanoseconds(stamp: Time) -> int:
-    """A stamp in ns."""
+    """Return a stamp in ns."""
     return stamp.sec * SECOND + stamp.nanosec
 
 
 def to_stamp(nanoseconds: int) -> Time:
-    """Nanoseconds as a stamp."""
+    """Return nanoseconds as a stamp."""
     return Time(sec=nanoseconds // SECOND, nanosec=nanoseconds % SECOND)

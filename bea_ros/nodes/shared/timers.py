@@ -12,9 +12,8 @@ from rclpy.timer import Timer
 
 
 def wall_timer(node: Node, period: float, callback: Callable[[], None]) -> Timer:
-    """Call every `period` s, also while simulated time stands still.
+    """Call `callback` every `period` s, also while simulated time stands still.
 
-    By a clock that nobody sets: a machine's clock that is set back would keep a timer of it
-    waiting.
+    The timer uses a monotonic clock, as one on the system clock would stop if that is set back.
     """
     return node.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated camera's images, each shown until somebody has done with it."""
+"""The simulated camera's images, each repeated until the localization has processed it."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ class Images:
         self.infos.publish(self.info)
 
     def forget(self) -> None:
-        """What was seen before a reset is not shown after it."""
+        """Drop images from before a reset."""
         self.scenes.clear()
 
     def look(self) -> None:
-        """See the robot where it is, once each control period."""
+        """Take a picture of the robot, once per control period."""
         self.scenes.append(self.camera.scene())
 
     def due(self, now: int) -> bool:
-        """Whether it is time (ns) for the next image."""
+        """Whether the next image is due at a time (ns)."""
         return self.frame == 0 or now - self.stamp >= self.period
 
     def picture(self, now: int) -> Picture | None:
-        """What the camera sees, if an image of it is due."""
+        """Return the picture, if an image is due."""
         if not self.due(now):
             return None
         return self.camera.take(self.scenes[0], frame_seed(self.seed, self.frame))
 
     def show(self, picture: Picture | None, now: int) -> None:
-        """Publish an image of now (ns)."""
+        """Publish an image with a stamp (ns)."""
         if picture is None:
             return
         self.stamp, self.seen = now, not self.lockstep

@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for the robot and the camera above it: MuJoCo and rendered images, on the same topics.
+"""Simulates the robot by MuJoCo and the overhead camera by rendered images, on the same topics.
 
-In lockstep, which is the default, simulated time goes on as far as commands reach, at most to the
-next image. There it stands still until the controller has answered again and the localization has
-done with the image before, so that a run gives the same numbers however fast or busy the machine
-is. After a reset it stands still until a candidate takes over the joints.
+In lockstep, the default, simulated time advances as far as there are commands, at most to the next
+image. There it stands still until the controller has answered and the localization has processed
+the previous image. So the numbers of a run do not depend on the speed or the load of the machine.
+After a reset time stands still until a candidate drives the joints.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ from bea_ros.nodes.simulator.parameters import (
 from bea_ros.robots.damage import DamageError
 from bea_ros.simulation.world import SimulationError, World
 
-# ns of simulated time from image to image of a reset: whatever `dropout` (10 s at most) allows, an
-# evaluation in which somebody put the robot back cannot be trusted.
+# ns of simulated time between the images of a reset. It exceeds the largest `dropout` (10 s), so
+# an evaluation with a reset is never valid.
 CARRIED_BACK = 11 * SECOND
-REFUSED = SECOND // 2  # ns of simulated time that a reset waits for the joints to come to neutral
-REPEAT_CLOCK = 0.05  # s (wall) after which an unanswered /clock, which is best effort, is repeated
-REPEAT = 1.0  # s (wall) after which a reset or an image nobody has seen is shown again
-PATIENCE = 5.0  # s (wall) after which the operator is told for whom the simulation waits
-IDLE = 2.0  # s of simulated time with one command after which real time is kept
+REFUSED = SECOND // 2  # ns of simulated time that a reset waits for the joints to reach neutral
+REPEAT_CLOCK = 0.05  # s (wall clock) until /clock (best effort) is repeated
+REPEAT = 1.0  # s (wall clock) until an unprocessed image or reset is repeated
+PATIENCE = 5.0  # s (wall clock) until it prints which node the simulation waits for
+IDLE = 2.0  # s of simulated time without a new command, after which it runs in real time
 
 
 class Simulator(Node):
     """Publishes `/clock`, `joint_states`, `image_raw`, `camera_info`; obeys `joint_trajectory`.
 
-    Serves `reset` (std_srvs/Trigger), which answers when the robot stands at home, everybody has
-    seen it there, and time stands still. A robot whose joints are driven is not put back. The
-    parameters of its joints' damages may change at any time.
+    Serves `reset` (std_srvs/Trigger). It answers when the robot stands at its start, all nodes
+    have seen it there, and time stands still. It is refused while a candidate drives the joints.
+    The damage parameters of the joints may change at any time.
     """
 
     def __init__(self) -> None:
@@ -80,20 +80,20 @@ class Simulator(Node):
         self.factor = values["real_time_factor"]
         self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
         self.starts = np.random.default_rng(values["seed"])
-        self.starts.standard_normal(3)  # as in the first versions, so that a seed stays what it is
+        self.starts.standard_normal(3)  # as in the first versions, so that a seed keeps its result
         self.period = round(SECOND / values["control_rate"])
         camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
         self.images = Images(self, camera, self.period, values)
 
-        self.now = self.told = 0  # ns; the second is what the others know
-        self.answers = 0  # messages of commands from that time on
+        self.now = self.told = 0  # ns; `told` is the published time
+        self.answers = 0  # number of command messages since that time
         self.names = [joint.name for joint in self.robot.joints]
         self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
         self.commands = Commands([0], [self.neutral])
-        self.commanded_at = 0  # ns; when the command last changed
-        self.resets: list[tuple[Future, int]] = []  # and since when (ns)
+        self.commanded_at = 0  # ns, last change of the command
+        self.resets: list[tuple[Future, int]] = []  # and their times (ns)
         self.moved = True  # since the robot was put back
-        self.wall = time.monotonic()  # when the current period is due
+        self.wall = time.monotonic()  # wall clock time at which the current period is due
         self.last_progress = self.wall
 
         self.clock = self.create_publisher(Clock, "/clock", CLOCK)
@@ -102,7 +102,7 @@ class Simulator(Node):
         self.one_commands.subscribe(JointTrajectory, self.on_command, CONTROL)
         self.one_localization = SolePublisher(self, "image_processed")
         self.one_localization.subscribe(Header, self.on_processed, RESULTS)
-        # Its answer waits for other messages, so it must not keep them from being handled.
+        # Its answer waits for other messages, so their callbacks must run meanwhile.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
 
@@ -126,11 +126,11 @@ class Simulator(Node):
 
     @property
     def resting(self) -> bool:
-        """Whether the joints are told to be at neutral, now and as far as commands reach."""
+        """Whether all commands, now and later, are the neutral pose."""
         return all(command == self.neutral for command in self.commands.from_now(self.now))
 
     def put_back(self) -> None:
-        """Robot at home, time standing still until a candidate takes over, or another reset."""
+        """Put the robot to its start; time then stands still until a candidate or a reset."""
         if self.moved:
             self.place = self.spread * self.starts.standard_normal(3)
         self.moved = False
@@ -158,7 +158,7 @@ class Simulator(Node):
         self.wall = time.monotonic()
 
     def refuse_resets(self) -> None:
-        """Somebody's candidate drives the joints, and goes on doing so."""
+        """Refuse resets while a candidate keeps driving the joints."""
         waiting, self.resets = self.resets, []
         for reset, since in waiting:
             if self.now - since < REFUSED:
@@ -167,7 +167,7 @@ class Simulator(Node):
                 reset.set_result("a candidate drives the joints: stop it first")
 
     def advance(self) -> None:
-        """To the next image, or as far as commands reach: each acts for a control period."""
+        """Advance to the next image, or to the last command. A command holds a control period."""
         self.moved = True
         while True:
             self.world.step(np.array(self.commands.at(self.now)), self.period / SECOND)
@@ -182,13 +182,13 @@ class Simulator(Node):
         self.images.show(picture, self.now)
 
     def announce(self, now: int) -> None:
-        """It is `now` (ns): publish what can be seen."""
+        """Set the time to `now` (ns), and publish the state."""
         self.pass_to(now)
         self.tell_time()
         self.images.show(self.images.picture(self.now), self.now)
 
     def pass_to(self, now: int) -> None:
-        """It is `now` (ns), and the robot is where it is."""
+        """Set the time to `now` (ns) without moving the robot."""
         self.now = now
         if self.joint_states.get_subscription_count():
             message = JointState(name=self.names)
@@ -199,12 +199,12 @@ class Simulator(Node):
         self.images.look()
 
     def tell_time(self) -> None:
-        """The controller answers with its commands from now on."""
+        """Publish the clock. The controller answers with its commands from now on."""
         self.told, self.answers = self.now, 0
         self.clock.publish(Clock(clock=to_stamp(self.now)))
 
     def keep_pace(self) -> bool:
-        """Sleep as long as the real-time factor asks, or the robot has been idle; whether so."""
+        """Sleep to keep the real-time factor, or real time if idle; return whether it slept."""
         idle = self.now - self.commanded_at > IDLE * SECOND
         factor = 1.0 if idle and not 0 < self.factor < 1 else self.factor
         if not factor:
@@ -216,7 +216,7 @@ class Simulator(Node):
         return True
 
     def wait_for(self, ready: Callable[[], bool], patience: float = math.inf) -> None:
-        """Handle messages until `ready` or out of patience (s); hardly any out of lockstep."""
+        """Handle messages until `ready`, for at most `patience` s."""
         if not self.lockstep:
             self.executor_.spin_once(timeout_sec=0)
             return
@@ -227,7 +227,7 @@ class Simulator(Node):
                 self.clock.publish(Clock(clock=to_stamp(self.told)))
                 repeated = wall
             if not self.images.seen and wall - shown > REPEAT:
-                self.images.repeat()  # it was lost, or the word that it was seen
+                self.images.repeat()  # the image or its confirmation was lost
                 shown = wall
             missing = not self.answers or not self.images.seen
             if missing and wall - self.last_progress > PATIENCE:
@@ -239,7 +239,7 @@ class Simulator(Node):
 
     def on_command(self, message: JointTrajectory) -> None:
         if self.lockstep and to_nanoseconds(message.header.stamp) != self.told:
-            return  # of a time that is over
+            return  # it is from the past
         if not self.one_commands():
             return
         try:
@@ -250,7 +250,7 @@ class Simulator(Node):
             )
             return
         if self.answers and commands == self.commands:
-            return  # the same again: no further answer
+            return  # a repetition: no further answer
         if any(command != self.commands.at(self.now) for command in commands.positions):
             self.commanded_at = self.now
         self.commands = commands
@@ -265,7 +265,7 @@ class Simulator(Node):
         return SetParametersResult(successful=True)
 
     def on_damages(self, parameters: list[NodeParameter]) -> None:
-        """Break joints, or mend them, between two control periods."""
+        """Break or repair joints, between two control periods."""
         self.damages |= {one.name: one.value for one in parameters if one.name in self.damages}
         self.world.damage(damages_in(self.damages, self.robot))
         broken = [f"{name} {word}" for name, word in self.damages.items() if word != "none"]

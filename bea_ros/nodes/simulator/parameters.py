@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulator's parameters, and what they say about its physics and its camera."""
+"""The simulator's parameters, and the physics, damage and camera that they define."""
 
 from __future__ import annotations
 
@@ -85,19 +85,19 @@ PARAMETERS = [
 
 
 def physics_of(values: dict[str, Any]) -> Physics:
-    """The physics that a simulator's parameters describe."""
+    """Return the physics of a simulator's parameters."""
     return Physics(**{field.name: values[f"physics.{field.name}"] for field in fields(Physics)})
 
 
 def robot_asked(given: Mapping[str, Any]) -> Robot:
-    """The robot that parameters mean which a simulator was given; raises ValueError."""
+    """Return the robot of the parameters given to a simulator; raises ValueError."""
     names = {parameter.name for parameter in ROBOT_PARAMETERS}
     own = {name: value for name, value in given.items() if name in names}
     return robot_of(check_all(ROBOT_PARAMETERS, own, "simulator"))
 
 
 def of_robot(table: Iterable[Parameter], robot: Robot) -> list[Parameter]:
-    """A simulator's parameters, those of joints for each joint of the robot."""
+    """Return the parameters, with those of joints repeated for each joint of the robot."""
     joints = [OF_JOINTS.replace("JOINT", joint.name) for joint in robot.joints]
     return [
         one
@@ -111,14 +111,14 @@ def of_robot(table: Iterable[Parameter], robot: Robot) -> list[Parameter]:
 
 
 def damages_in(values: Mapping[str, Any], robot: Robot) -> dict[str, Damage]:
-    """The damages that a simulator's parameters say, by joint; raises DamageError."""
+    """Return the damages of a simulator's parameters, by joint; raises DamageError."""
     prefix = OF_JOINTS.removesuffix("JOINT")
     words = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
     return damages_of(words, robot)
 
 
 class SimulatedCamera(WorldCamera):
-    """The overhead camera that a simulator's parameters describe."""
+    """The overhead camera of a simulator's parameters."""
 
     def __init__(self, values: dict[str, Any], arena: Arena, world: World) -> None:
         look = {field.name: values.get(f"camera.{field.name}") for field in fields(Appearance)}
@@ -138,12 +138,12 @@ class SimulatedCamera(WorldCamera):
         super().__init__(world, camera)
 
     def info(self) -> CameraInfo:
-        """True intrinsics and distortion, without a stamp."""
+        """The true intrinsics and distortion, without a stamp."""
         return camera_info(self.camera.intrinsics)
 
 
 def camera_info(intrinsics: Intrinsics) -> CameraInfo:
-    """Intrinsics as a message, plumb_bob or, with more coefficients, rational_polynomial."""
+    """Return intrinsics as a message: plumb_bob, or rational_polynomial with more coefficients."""
     matrix, distortion = intrinsics.matrix, intrinsics.distortion
     projection = np.hstack([matrix, np.zeros((3, 1))])
     return CameraInfo(
