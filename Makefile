@@ -26,7 +26,7 @@ learn: venv  ## a robot learns; the same command resumes
 	  $(if $(OUTPUT),--output "$(OUTPUT)")
 
 test: venv  ## every test but the slow ones
-	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 
 test-jazzy:  ## the tests without graphs on ROS 2 Jazzy, with the versions of Ubuntu 24.04; GRAPHS=1: all
 	@JAZZY_PYTHON=$(JAZZY_PYTHON) $(PYTHON) tools/test_jazzy.py \
@@ -44,7 +44,7 @@ lint: venv  ## formatting, lint and types
 
 test-newest:  ## every test but the slow ones, with the newest versions of all packages
 	@$(PYTHON) tools/make_venv.py newest
-	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 
 PIN = .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --upgrade \
   --no-annotate --quiet --custom-compile-command "make lock"

@@ -34,7 +34,7 @@ def domain() -> Iterator[int]:
     Nor had a moment ago: nodes that were killed are known to others for some seconds.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-    first = 8 * worker + next(_turns) % 8
+    first = 6 * worker + next(_turns) % 6
     lock, number = free_domain([70 + (first + i) % 32 for i in reversed(range(32))])
     yield number
     if lock:
@@ -100,13 +100,19 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Graphs come first, then studies, as they take longest; whoever is free takes the next file.
+    """Graphs, which wait, and studies, which compute, come first and in turn; then all others.
 
-    A file goes to one worker, which makes once what its tests share.
+    Whoever is free takes the next file. A file goes to one worker, which makes once what its
+    tests share.
     """
-
-    def place(item: pytest.Item) -> int:
-        graph = item.get_closest_marker("graph") is not None
-        return 0 if graph else 1 if item.path.parent.name == "studies" else 2
-
-    items.sort(key=place)
+    graphs = {item.path: 0.0 for item in items if item.get_closest_marker("graph")}
+    studies = {
+        item.path: 0.0
+        for item in items
+        if item.path not in graphs and item.path.parent.name in ("studies", "repertoire")
+    }
+    for files in (graphs, studies):
+        for i, path in enumerate(files):
+            files[path] = i / len(files)
+    places = studies | graphs
+    items.sort(key=lambda item: places.get(item.path, 1.0))
