@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what the tracker made of an image: for a person at the screen."""
+"""Pictures with the tracker's results, for people."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _TEXT, _ALARM = (245, 245, 245), (255, 110, 90)
 
 
 def annotate(image: Image, tracker: Tracker, trail: Array | None = None) -> Image:
-    """The image, mono8 or rgb8, as rgb8 with the tracker's last findings on it and told below it.
+    """Return the image (mono8 or rgb8) as rgb8, with the tracker's last results drawn and in
+    words.
 
-    Arena, floor markers and pose axes are shown where the camera's pose says they are; `trail` is
-    (n, 2), x and y in the map. An image of another size than the camera's gets only the text.
+    Arena, floor markers and pose axes are drawn by the camera's pose. `trail` is a path, shape
+    (n, 2), x and y in the map (m). An image of another size than the camera's gets only the text.
     """
     picture = cv2.cvtColor(image, cv2.COLOR_GRAY2RGB) if image.ndim == 2 else image.copy()
     pen = _Pen(picture, tracker)
@@ -69,7 +70,7 @@ def _caption(tracker: Tracker) -> tuple[list[str], Colour]:
 
 
 class _Pen:
-    """Draws into a picture what lies in the map."""
+    """Draws objects of the map into a picture."""
 
     def __init__(self, picture: Image, tracker: Tracker):
         self.picture, self.intrinsics = picture, tracker.intrinsics
@@ -83,7 +84,7 @@ class _Pen:
         return self.intrinsics.project(points @ to_camera[:3, :3].T + to_camera[:3, 3])
 
     def outline(self, corners: Array, colour: Colour) -> None:
-        """A closed polygon whose straight edges the lens may bend."""
+        """Draw a closed polygon. The lens may bend its edges."""
         steps = np.linspace(0, 1, 24, endpoint=False)[:, None]
         edges = [
             a + steps * (b - a) for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)
@@ -103,7 +104,7 @@ class _Pen:
         self.write(self.picture, text, round(u), round(v), colour)
 
     def caption(self, lines: list[str], colour: Colour) -> Image:
-        """A dark strip with text, as wide as the picture."""
+        """Return a dark strip with text, as wide as the picture."""
         height = round(30 * self.size)
         strip = np.full((height * LINES + height // 2, self.picture.shape[1], 3), 24, np.uint8)
         for i, line in enumerate(lines):
@@ -123,6 +124,6 @@ def _rectangle(width: float, depth: float) -> Array:
 
 
 def _beside(marker: FloorMarker) -> Array:
-    """Where a floor marker's name goes: towards the arena's middle."""
+    """Return the place of a floor marker's name, towards the middle of the arena."""
     side = marker.size * (0.75 if marker.x < 0 else -2.8)
     return np.array([marker.x + side, marker.y, 0])

@@ -28,7 +28,7 @@ HUGE = 1e9  # no number in an arena's description is
 
 
 class ArenaError(ValueError):
-    """The description of an arena makes no sense; the message says where and what is allowed."""
+    """An invalid description of an arena; the message says where, and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class FloorMarker(Marker):
     yaw: float = 0.0
 
     def pose(self) -> Array:
-        """(4, 4): marker frame in the map frame."""
+        """Pose of the marker frame in the map frame, shape (4, 4)."""
         c, s = math.cos(self.yaw), math.sin(self.yaw)
         return np.array([[c, -s, 0, self.x], [s, c, 0, self.y], [0, 0, 1, 0], [0, 0, 0, 1]])
 
     def corners_in_map(self) -> Array:
-        """(4, 3): the corners in the map frame (m)."""
+        """Corners in the map frame (m), shape (4, 3)."""
         pose = self.pose()
         return self.corners() @ pose[:3, :3].T + pose[:3, 3]
 
@@ -67,8 +67,8 @@ class FloorMarker(Marker):
 class Arena:
     """An arena of `width` x `depth` (m), centred on the map's origin.
 
-    Raises ArenaError if sizes are not positive, ids unknown to the dictionary or used twice, or a
-    floor marker overlaps another one.
+    Raises ArenaError if a size is not positive, an id is not in the dictionary or used twice, or
+    two floor markers overlap.
     """
 
     width: float
@@ -107,12 +107,12 @@ class Arena:
                     raise ArenaError(f"arena: floor markers {other.id} and {one.id} overlap")
 
     def cells(self, marker: Marker) -> Image:
-        """The marker's cells, one pixel each (see aruco.marker_cells)."""
+        """Return the marker's cells, one pixel each (see aruco.marker_cells)."""
         return marker_cells(self.dictionary, marker.id)
 
     @staticmethod
     def load(path: str | Path) -> Arena:
-        """Read a YAML file such as config/arena.yaml; ArenaError says what is wrong."""
+        """Read a YAML file such as config/arena.yaml; raises ArenaError."""
         data = read_yaml("arena", path, ArenaError)
         try:
             return Arena.from_dict(data)
@@ -121,7 +121,7 @@ class Arena:
 
     @staticmethod
     def from_dict(data: Any) -> Arena:
-        """The arena of a mapping with this class's fields as keys."""
+        """Return the arena of a mapping with this class's fields as keys; raises ArenaError."""
         values = _checked("arena", Arena, data)
         markers = values["floor_markers"]
         if not isinstance(markers, list):
@@ -167,6 +167,6 @@ def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
 
 
 def load_arena(robot: Robot, path: str | Path = "") -> Arena:
-    """The arena of this file, or the package's, with the robot's marker; raises ArenaError."""
+    """Return the arena of a file, or the package's, with the robot's marker; raises ArenaError."""
     arena = Arena.load(path or resource_path("config/arena.yaml"))
     return replace(arena, robot_marker=Marker(robot.marker.id, robot.marker.size))

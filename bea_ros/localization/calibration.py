@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the camera hangs: its pose in the map, from the floor markers it sees."""
+"""Extrinsic calibration: the camera's pose in the map, from floor markers in its image."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bea_ros.images.arrays import Array
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.intrinsics import Intrinsics
 
-MISFIT_LEFT = 0.5  # share of the misfit that is left without a marker that was moved
+MISFIT_LEFT = 0.5  # share of the misfit that remains without a displaced marker
 
 
 class CalibrationError(ValueError):
-    """The floor markers in view do not tell the camera's pose; the message says why."""
+    """The floor markers do not determine the camera's pose; the message says why."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """`pose` (4, 4) of the camera's optical frame in the map.
+    """Result: `pose` (4, 4) of the camera's optical frame in the map.
 
-    `error` is the rms misfit of the corners (pixels), `markers` the ids that they belong to, and
-    `errors` the misfit of each.
+    `error` is the rms misfit of all corners (pixels). `markers` are the ids of the markers used,
+    and `errors` their misfits.
     """
 
     pose: Array
@@ -42,7 +42,7 @@ class Calibration:
 
     @property
     def height(self) -> float:
-        """The camera above the floor (m)."""
+        """Height of the camera above the floor (m)."""
         return float(self.pose[2, 3])
 
 
@@ -53,11 +53,18 @@ def calibrate(
     minimum: int = 3,
     tolerance: float = 1.0,
 ) -> Calibration:
-    """The camera's pose from the corners (4, 2), on the plane z = 1, of the markers seen, by id.
+    """Compute the camera's pose from floor markers.
 
-    CalibrationError if fewer than `minimum` of the arena's floor markers are among them, or if
-    their corners fit the arena worse than `tolerance` pixels rms (a marker was moved, or is not
-    where the arena's file says).
+    Args:
+        arena: the arena.
+        intrinsics: those of the camera.
+        corners: corners (4, 2) of the markers seen, by id, on the plane z = 1.
+        minimum: number of floor markers needed.
+        tolerance: largest rms misfit (pixels).
+
+    Raises:
+        CalibrationError: too few floor markers are seen, or they do not fit the arena: one was
+            moved, or the arena's file is wrong.
     """
     seen = [m for m in arena.floor_markers if m.id in corners]
     if len(seen) < minimum:
@@ -78,10 +85,10 @@ def calibrate(
 
 
 def misplaced(arena: Arena, intrinsics: Intrinsics, corners: Mapping[int, Array]) -> int | None:
-    """The floor marker without which the others fit much better (MISFIT_LEFT), if there is one.
+    """Return the floor marker without which the others fit much better (MISFIT_LEFT), or None.
 
-    The misfit of a single marker does not tell: the camera's pose gives way to one that was moved,
-    so far that of four only a large shift shows which it was.
+    The misfit of a single marker does not show this, as the estimated pose follows a displaced
+    marker.
     """
     seen = [m for m in arena.floor_markers if m.id in corners]
     if len(seen) < 4:
@@ -96,7 +103,7 @@ def misplaced(arena: Arena, intrinsics: Intrinsics, corners: Mapping[int, Array]
 def _solve(
     seen: Sequence[FloorMarker], intrinsics: Intrinsics, corners: Mapping[int, Array]
 ) -> Calibration:
-    """The pose that fits these markers best, however well."""
+    """Return the pose that fits these markers best."""
     on_floor = np.concatenate([m.corners_in_map() for m in seen])
     in_view = np.concatenate([corners[m.id] for m in seen])
     good, rotation, translation = cv2.solvePnP(

@@ -20,21 +20,21 @@ from bea_ros.system.files import replace_file
 from bea_ros.system.yaml_files import read_yaml
 
 PLUMB_BOB, RATIONAL = "plumb_bob", "rational_polynomial"
-MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # by their numbers of coefficients
+MODELS = {PLUMB_BOB: (0, 4, 5), RATIONAL: (8, 12, 14)}  # numbers of coefficients
 
 LARGEST = 100_000  # pixels of an image's width or height
 
 
 class CameraInfoError(ValueError):
-    """A calibration that cannot be used; the message is one line."""
+    """An invalid calibration; the message is one line."""
 
 
 def intrinsics_of(
     width: int, height: int, matrix: Sequence[float], distortion: Sequence[float], model: str
 ) -> Intrinsics:
-    """The intrinsics that a sensor_msgs/CameraInfo's fields describe; raises CameraInfoError.
+    """Return the intrinsics of the fields of sensor_msgs/CameraInfo; raises CameraInfoError.
 
-    `matrix` is k, row by row, and `model` the distortion's; none ("") stands for plumb_bob.
+    `matrix` is k, row by row. `model` is the distortion model; "" means plumb_bob.
     """
     if model not in ("", *MODELS):
         raise CameraInfoError(
@@ -56,9 +56,9 @@ def intrinsics_of(
 
 
 def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
-    """Write the calibration of the camera called `name`; the folder is made if there is none.
+    """Write the calibration of the camera `name`. A missing folder is created.
 
-    Raises OSError; a calibration that was there before then is as it was.
+    Raises OSError; an existing calibration is then unchanged.
     """
     k = intrinsics.matrix
     model = PLUMB_BOB if intrinsics.distortion.size <= 5 else RATIONAL
@@ -76,7 +76,7 @@ def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
 
 
 def read_camera_info(path: str | Path) -> Intrinsics:
-    """The intrinsics in a calibration file, also one with a URL file://...
+    """Read the intrinsics of a calibration file, given by path or URL file://...
 
     Raises CameraInfoError.
     """
@@ -95,7 +95,7 @@ def read_camera_info(path: str | Path) -> Intrinsics:
 
 
 def local_path(path: str | Path) -> Path:
-    """The path of a file that drivers are told of as file://..., or of a path as it is."""
+    """Return the path of a URL file://..., or a path as it is."""
     return Path(str(path).removeprefix("file://")).expanduser()
 
 

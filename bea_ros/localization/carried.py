@@ -1,10 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a hand carried the robot: it moved as it did at no other time of the evaluation.
+"""Detects that a hand carried the robot: it moved as at no other time of the evaluation.
 
-A gait repeats itself, a hand does not. Each displacement over a short while, in the robot's own
-frame, has another one like it at some other time; how much like it is what this gait's own
-displacements tell. `bea bench carried` shows how often both go wrong.
+A gait repeats itself, a hand does not. In a gait, each displacement over a short time, in the
+robot's frame, is similar to one at another time. The displacements of the gait itself determine
+how similar they must be. `bea bench carried` prints how often carrying is missed, and how often a
+gait is refused.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from bea_ros.localization.observation import Sighting
 
 SECOND = 10**9  # ns
 STEP = 0.25  # s
-UNLIKE = {1: 0.055, 2: 0.075, 4: 0.085, 8: 0.09}  # m that displacements over so many steps differ
-USUAL = 5.0  # times what they usually do, and besides
-USUALLY = 0.8  # quantile
-LIFT, LIFT_SHORT = 0.025, 0.25  # m that it rises higher than at any other time; m s
-REARED = 0.1  # m from the middle to the end of a body, which rises about the other one
-APART = 2.5  # s that make another time, when it rises
-START = 1.5  # s in which a gait begins as it never moves again
-LEAST = 10.0  # s in which a gait repeats itself
+# m by which displacements over this number of steps may differ, ...
+UNLIKE = {1: 0.055, 2: 0.075, 4: 0.085, 8: 0.09}
+USUAL = 5.0  # ... beyond this multiple of the usual difference
+USUALLY = 0.8  # quantile of the usual difference
+LIFT, LIFT_SHORT = 0.025, 0.25  # m above the height at all other times; m s
+REARED = 0.1  # m from the middle of the body to its end, for a body that rears
+APART = 2.5  # s between two different times, for heights
+START = 1.5  # s at the start, whose motion does not repeat
+LEAST = 10.0  # s, shortest evaluation that is checked
 
 
 def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
-    """What a robot cannot have done of itself, and when (s after the first of these sightings).
+    """Return what a hand did, in words, and when (s after the first sighting).
 
-    None of a short evaluation, or where nothing speaks against the robot.
+    None if nothing was found, or the evaluation is too short.
     """
     t = np.array([sighting.stamp - seen[0].stamp for sighting in seen]) / SECOND
     if t[-1] < LEAST:
@@ -45,7 +47,7 @@ def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
         excess = unlike - USUAL * float(np.quantile(unlike, USUALLY))
         worst = int(excess.argmax())
         if excess[worst] > most:
-            what = f"moved {unlike[worst]:.2f} m in {steps * STEP:g} s otherwise than ever else"
+            what = f"moved {unlike[worst]:.2f} m in {steps * STEP:g} s unlike at any other time"
             return what, START + worst * STEP
     heights = [sighting.z - REARED * math.sin(sighting.tilt) for sighting in seen]
     if all(math.isfinite(z) for z in heights):
@@ -54,14 +56,14 @@ def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
 
 
 def _displacements(x: Array, y: Array, yaw: Array, steps: int) -> Array:
-    """(n, 2): how far it comes in so many steps, ahead and to the left."""
+    """Displacements (m) over `steps`, ahead and to the left, shape (n, 2)."""
     dx, dy = x[steps:] - x[:-steps], y[steps:] - y[:-steps]
     c, s = np.cos(yaw[:-steps]), np.sin(yaw[:-steps])
     return np.column_stack([c * dx + s * dy, c * dy - s * dx])
 
 
 def _unlike(moves: Array, steps: int) -> Array:
-    """(n,): how far (m) each displacement (n, 2) is from the one most like it at another time."""
+    """Distance (m) of each displacement (n, 2) to the most similar one at another time, (n,)."""
     number = np.arange(len(moves))
     apart = np.linalg.norm(moves[:, None] - moves[None], axis=2)
     apart[np.abs(number[:, None] - number[None]) <= steps] = np.inf
@@ -69,7 +71,7 @@ def _unlike(moves: Array, steps: int) -> Array:
 
 
 def _lifted(t: Array, z: Array) -> tuple[str, float] | None:
-    """As `carried`, by heights z (m) at t (s)."""
+    """Like `carried`, from heights z (m) at times t (s)."""
     other = np.where(np.abs(t[:, None] - t[None]) > APART, z[None], -np.inf).max(axis=1)
     higher = np.where(t >= START, z - other, 0.0)
     worst = int(higher.argmax())

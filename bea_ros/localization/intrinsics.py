@@ -23,7 +23,7 @@ from bea_ros.images.arrays import Array
 class Intrinsics:
     """Image size and `matrix` (3, 3) in pixels; `distortion` as k1 k2 p1 p2 k3 (0 to 14 numbers).
 
-    Raises ValueError for a matrix that is no camera's.
+    Raises ValueError if a value is invalid.
     """
 
     width: int
@@ -55,7 +55,7 @@ class Intrinsics:
     def from_field_of_view(
         width: int, height: int, horizontal: float, distortion: ArrayLike = ()
     ) -> Intrinsics:
-        """Square pixels, principal point in the middle; `horizontal` field of view (rad)."""
+        """Square pixels, a centred principal point and a `horizontal` field of view (rad)."""
         focal = width / 2 / math.tan(horizontal / 2)
         matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
         return Intrinsics(width, height, matrix, np.asarray(distortion, float))
@@ -66,13 +66,13 @@ class Intrinsics:
         return float(self.matrix[0, 0] + self.matrix[1, 1]) / 2
 
     def project(self, points: ArrayLike) -> Array:
-        """Pixels (n, 2) of points (n, 3) in the camera frame (m)."""
+        """Project points (n, 3) in the camera frame (m) to pixels (n, 2)."""
         xyz = np.ascontiguousarray(points, float).reshape(-1, 1, 3)
         zero = np.zeros(3)
         return cv2.projectPoints(xyz, zero, zero, self.matrix, self.distortion)[0].reshape(-1, 2)
 
     def normalize(self, pixels: ArrayLike) -> Array:
-        """Undistorted points (n, 2) on the plane z = 1 of the camera frame, for pixels (n, 2)."""
+        """Undistort pixels (n, 2) to points (n, 2) on the plane z = 1 of the camera frame."""
         uv = np.ascontiguousarray(pixels, float).reshape(-1, 1, 2)
         stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
         undistort = getattr(cv2, "undistortPointsIter", None)
@@ -84,7 +84,7 @@ class Intrinsics:
 
     @cached_property
     def rays(self) -> Array:
-        """(height, width, 2): normalize() of every pixel's centre."""
+        """normalize() of the centre of each pixel, shape (height, width, 2)."""
         u, v = np.meshgrid(np.arange(self.width), np.arange(self.height))
         pixels = np.stack([u.ravel(), v.ravel()], axis=1)
         return self.normalize(pixels).astype(np.float32).reshape(self.height, self.width, 2)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot as one image shows it."""
+"""The robot in one image."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bea_ros.images.arrays import Array
 class Observation:
     """The robot in one image: base_link's `pose` (4, 4) in the map at `stamp` (s).
 
-    `covariance` (6, 6) is of x, y, z and the rotation about the map's axes; `corners` (4, 2) are
-    the marker's, and `reprojection_error` their rms distance from where the pose puts them, in
-    pixels; `correlation` is the share of the image that the marker's pattern explains;
-    `full_search` tells a find in the whole image from a tracked one.
+    `covariance` (6, 6) is of x, y, z (m) and the rotation about the map's axes (rad). `corners`
+    (4, 2) are the marker's corners, and `reprojection_error` is their rms distance to the corners
+    predicted by the pose, in pixels. `correlation` is the share of the image's variance that the
+    marker's pattern explains. `full_search` is true if the whole image was searched.
     """
 
     stamp: float
@@ -55,7 +55,7 @@ class Observation:
 class Sighting:
     """The robot in one image: base_link at `stamp` (ns) in map (m, rad), and its tilt (rad).
 
-    Its height `z` (m) is not known where nobody tells it.
+    Its height `z` (m) is NaN if it is unknown.
     """
 
     stamp: int

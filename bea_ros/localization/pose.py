@@ -1,10 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot's pose from its marker: maximum a posteriori; prior are its usual height and tilt.
+"""The robot's pose from its marker: a maximum a posteriori estimate.
 
-One small marker alone tells its distance and tilt poorly, and both leak into x and y by parallax.
-What the robot's build tells (it stands about so high, and about level) is weighed against the
-image by their uncertainties.
+The distance and tilt of a small marker are uncertain, and their errors affect x and y by parallax.
+So a prior for the robot's height and tilt is combined with the image, each weighted by its
+uncertainty.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ITERATIONS = 15
 _CONVERGED = 1e-5  # m and rad
 _SETTLED = 1e-3  # change of the cost
 _DIAGONAL = np.diag_indices(8)
-_MIRRORED_FROM = math.radians(5)  # from this tilt on, the mirrored tilt is tried as well
+_MIRRORED_FROM = math.radians(5)  # above this tilt, the mirrored tilt is tried, too
 # A vector (3,) times this (3, 9) is the matrix M (3, 3) for which M x = x cross the vector.
 _CROSSED = np.cross(np.eye(3), np.eye(3)[:, None]).transpose(0, 2, 1).reshape(3, 9)
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What is known before looking: base_link's height (m), and standard deviations (m, rad)."""
+    """Prior: base_link's height (m), and standard deviations of height (m) and tilt (rad)."""
 
     height: float
     height_sigma: float = 0.02
@@ -41,9 +41,9 @@ class Prior:
 class Estimate:
     """`pose` (4, 4) of base_link in the map.
 
-    `covariance` (6, 6) is of x, y, z and rotation about the map's axes. `error` is the distance,
-    rms, of the corners from where the pose puts them, on the plane z = 1; `cost` the sum of
-    squares, corners and prior, each over its standard deviation.
+    `covariance` (6, 6) is of x, y, z (m) and the rotation about the map's axes (rad). `error` is
+    the rms distance of the corners to those predicted by the pose, on the plane z = 1. `cost` is
+    the sum of squares of corners and prior, each divided by its standard deviation.
     """
 
     pose: Array
@@ -71,7 +71,11 @@ class PoseEstimator:
         corner_sigma: float = 0.03,
         size_sigma: float = 0.001,
     ):
-        """What calibration and print leave open: `corner_sigma` (pixels), `size_sigma` (share)."""
+        """Set up with uncertainties of calibration, `corner_sigma` (pixels), and print,
+        `size_sigma`.
+
+        `size_sigma` is a share of the marker's side.
+        """
         self._marker_in_base = np.asarray(marker_in_base, float)
         rotation, translation = self._marker_in_base[:3, :3], self._marker_in_base[:3, 3]
         self._corners = marker.corners() @ rotation.T + translation  # in base_link's frame
@@ -80,9 +84,10 @@ class PoseEstimator:
         self._corner_sigma, self._size_sigma = corner_sigma, size_sigma
 
     def level(self, corners: Array, camera: Array) -> tuple[Array, float]:
-        """base_link's pose (4, 4) were it level at its usual height; the marker's side then (m).
+        """Return base_link's pose (4, 4) if level at its usual height, and the marker's side (m).
 
-        `corners` (4, 2) on the plane z = 1 of the camera, which is at `camera` (4, 4) in the map.
+        `corners` (4, 2) are on the plane z = 1 of the camera, whose pose in the map is `camera`
+        (4, 4).
         """
         rays = corners @ camera[:3, :2].T + camera[:3, 2]
         height = self._prior.height + self._marker_in_base[2, 3]
@@ -98,7 +103,7 @@ class PoseEstimator:
     def estimate(
         self, seen: Refined, start: Array, camera: Array, focal_length: float
     ) -> Estimate:
-        """The most probable pose, found from `start` (4, 4), such as level()'s.
+        """Return the most probable pose; the search begins at `start` (4, 4), such as level()'s.
 
         `camera` (4, 4) is the camera's pose in the map, `focal_length` in pixels.
         """
@@ -115,7 +120,7 @@ class PoseEstimator:
         return Estimate(best.pose, np.linalg.inv(best.information), error, best.cost)
 
     def _refine(self, start: Array, corners: Array, whiten: Array, camera: Array) -> _Fit:
-        """Gauss-Newton from the pose `start`; rotations are updated about the map's axes."""
+        """Refine the pose `start` by Gauss-Newton; rotations are updated about the map's axes."""
         to_camera = camera[:3, :3].T
         eye, position, rotation = camera[:3, 3], start[:3, 3], start[:3, :3]
         prior = self._prior
@@ -153,7 +158,7 @@ class PoseEstimator:
 
 
 def _mirror(pose: Array, eye: Array) -> Array:
-    """The pose that looks nearly the same from `eye`: tilted to the other side of its sight."""
+    """Return the mirrored pose, which looks nearly the same from `eye`."""
     sight = eye - pose[:3, 3]
     sight /= np.linalg.norm(sight)
     up = pose[:3, 2]

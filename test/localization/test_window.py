@@ -167,7 +167,7 @@ def test_a_hand_moves_it_as_at_no_other_time(rate, distance, takes):
 
     judge(gait(rate=rate))
     judge(gait(rate=rate, faster=2.0))
-    with pytest.raises(Untrusted, match=r"than ever else, 1[0-3].* it was carried") as no:
+    with pytest.raises(Untrusted, match=r"at any other time, 1[0-3].* it was carried") as no:
         judge(gait(rate=rate, x=carried))
     assert not isinstance(no.value, Tumbled)
 

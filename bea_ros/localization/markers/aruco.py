@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One face for the two generations of OpenCV's ArUco functions (up to 4.6, and from 4.7 on)."""
+"""One interface to both versions of OpenCV's ArUco functions (up to 4.6, and from 4.7 on)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bea_ros.images.arrays import Array, Image
 
 DetectMarkers = Callable[[Image], tuple[Array, Array]]
 
-_aruco: Any = cv2.aruco  # the stubs know only one of the generations
+_aruco: Any = cv2.aruco  # the stubs know only one version
 _MODERN = hasattr(_aruco, "ArucoDetector")
 
 
@@ -26,13 +26,13 @@ def dictionary_names() -> list[str]:
 
 
 def marker_count(dictionary: str) -> int:
-    """How many ids the dictionary has."""
+    """Number of ids in the dictionary."""
     return len(_dictionary(dictionary).bytesList)
 
 
 @cache
 def marker_cells(dictionary: str, marker_id: int) -> Image:
-    """The marker's cells, one pixel each, black border included: (n, n) of 0 and 255."""
+    """Return the marker's cells with its black border, one pixel each: (n, n) of 0 and 255."""
     cells = _dictionary(dictionary).markerSize + 2
     draw = _aruco.generateImageMarker if _MODERN else _aruco.drawMarker
     image = np.asarray(draw(_dictionary(dictionary), marker_id, cells))
@@ -41,7 +41,10 @@ def marker_cells(dictionary: str, marker_id: int) -> Image:
 
 
 def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
-    """A function from image to corners (n, 4, 2), ids (n,); settings are DetectorParameters'."""
+    """Return a function from image to corners (n, 4, 2) and ids (n,).
+
+    `settings` are those of DetectorParameters.
+    """
     create = _aruco.DetectorParameters if _MODERN else _aruco.DetectorParameters_create
     parameters = create()
     for name, value in settings.items():
@@ -63,9 +66,9 @@ def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
 
 @dataclass(frozen=True, eq=False)
 class CharucoDetector:
-    """Finds a ChArUco board's corners: `detect` gives pixels (n, 2) and ids (n,) in an image.
+    """Finds a ChArUco board's corners: `detect` returns their pixels (n, 2) and ids (n,).
 
-    `corners` (m, 3) are all of them by id, on the board (m).
+    `corners` (m, 3) are the places of all corners on the board (m), by id.
     """
 
     detect: DetectMarkers
@@ -75,7 +78,7 @@ class CharucoDetector:
 def make_charuco(
     squares: tuple[int, int], side: float, marker: float, dictionary: str
 ) -> CharucoDetector:
-    """For a board of (columns, rows) squares of `side` with markers of `marker` (m)."""
+    """Return the detector of a board of (columns, rows) squares; `side` and `marker` are in m."""
     words = _dictionary(dictionary)
     if _MODERN:
         board = _aruco.CharucoBoard(squares, side, marker, words)

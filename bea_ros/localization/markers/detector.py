@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""ArUco markers in an image: all of it, or only a region."""
+"""Detects ArUco markers in an image, or in a region of it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _CORNER_REACH = 0.65  # of the image around a corner that its refinement looks a
 
 
 class MarkerDetector:
-    """Finds the markers of one dictionary; corners are within about a pixel (see refinement).
+    """Finds the markers of a dictionary, with corners to about a pixel (see `refinement`).
 
-    The settings are for small markers: with OpenCV's, cells of two to three pixels are misread.
+    The settings are for small markers. With OpenCV's defaults, cells of two to three pixels are
+    misread.
     """
 
     def __init__(self, dictionary: str):
@@ -59,11 +60,11 @@ class MarkerDetector:
         )
 
     def search(self, image: Image, wanted: int) -> Found:
-        """All markers in an image (height, width).
+        """Return all markers in an image (height, width).
 
-        A large image is searched at a fraction of its size. Then the places with the most contrast
-        are looked at more closely: for all ids if that did not show the `wanted` one, else for a
-        second marker with this id.
+        A large image is first searched at a fraction of its size. Then the places with the most
+        contrast are searched at full size: for all ids if the `wanted` one was not found, else for
+        a second marker with that id.
         """
         shrink = -(-image.shape[1] // _COARSE_WIDTH)
         found = _detect(self._everywhere, image, 1 / shrink)
@@ -77,7 +78,7 @@ class MarkerDetector:
         return found
 
     def search_region(self, image: Image, box: Box, side: float) -> Found:
-        """As search(), in the part `box` only, for a marker with a side of about `side` pixels."""
+        """Like `search`, in the region `box`, for a marker with a side of about `side` pixels."""
         left, top, right, bottom = box
         part = image[top:bottom, left:right]
         if min(part.shape) < side:
@@ -91,9 +92,9 @@ class MarkerDetector:
 
 
 def subpixel_corners(image: Image, corners: Array, cells: int) -> Array:
-    """The corners (4, 2) of a marker of `cells` x `cells`, to about a quarter of a pixel.
+    """Refine the corners (4, 2) of a marker of `cells` x `cells` to about a quarter of a pixel.
 
-    For large markers that is enough; refinement.refine() is ten times better and slower.
+    This is enough for large markers. `refinement.refine` is ten times as exact, and slower.
     """
     side = cv2.arcLength(corners.astype(np.float32), True) / 4
     reach = max(int(_CORNER_REACH * side / cells), 2)
@@ -105,16 +106,16 @@ def subpixel_corners(image: Image, corners: Array, cells: int) -> Array:
 def _contrasting_places(
     image: Image, shrink: int, known: list[Array], alike: list[Array] | None
 ) -> Iterator[Box]:
-    """Squares around the image's most contrasting places, leaving out the `known` markers.
+    """Yield squares around the places with the most contrast, except the `known` markers.
 
-    With markers that a place has to be `alike`, only those of at least _ALIKE of their contrast.
+    If `alike` has markers, a place needs at least the share _ALIKE of their contrast.
     """
     block = _BLOCK * shrink
     rows, columns = (n // block for n in image.shape)
     strips = image[: rows * block, : columns * block].reshape(rows, block, columns * block)
 
     def extreme(of: Callable[..., Array]) -> Array:
-        """Of each block; along the first axis NumPy takes a twentieth of the time."""
+        """Extreme value of each block. Reducing along the first axis is 20 times as fast."""
         across = of(strips, axis=1).reshape(rows * columns, block)
         return of(np.ascontiguousarray(across.T), axis=0).reshape(rows, columns)
 
@@ -149,7 +150,7 @@ def _sharpen(image: Image) -> Image:
 
 
 def _detect(detect: DetectMarkers, image: Image, scale: float) -> Found:
-    """Markers, searched in the image resized by `scale`."""
+    """Return the markers in the image resized by `scale`."""
     rows, columns = image.shape
     width, height = round(columns * scale), round(rows * scale)
     if scale != 1:
@@ -161,7 +162,7 @@ def _detect(detect: DetectMarkers, image: Image, scale: float) -> Found:
 
 
 def _apart(outlines: Iterable[Array], known: Iterable[Array] = ()) -> list[Array]:
-    """The `known` markers and those of the outlines, each once: one may be found twice."""
+    """Return the `known` markers and further outlines, without duplicates."""
     markers = list(known)
     for outline in sorted(outlines, key=_area, reverse=True):
         middle, reach = outline.mean(0), math.sqrt(_area(outline)) / 2

@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A marker's corners to a few hundredths of a pixel: its whole printed pattern is aligned.
+"""Refines a marker's corners to a few hundredths of a pixel, by aligning its whole pattern.
 
-All edges of the pattern count, not only its corners: Gauss-Newton on grey levels over a
+All edges of the pattern contribute, not only its corners: Gauss-Newton on grey levels over a
 homography, a gain and an offset (Lucas-Kanade with illumination; Baker and Matthews, "Lucas-Kanade
 20 years on", IJCV 2004). Points live on the undistorted plane z = 1 of the camera frame, so lens
 distortion is exact within the marker too.
@@ -37,11 +37,12 @@ _OUTLIER = 0.15  # residual, as a share of black-white contrast, that gets half 
 
 @dataclass(frozen=True)
 class Refined:
-    """An aligned marker, and how well its pattern fits the image.
+    """An aligned marker, and the quality of the fit.
 
     `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share
-    of the image's variance that the pattern explains (1 is perfect), `blur` the standard deviation
-    of the blur seen (pixels). Of a large marker only every `stride`-th pixel was looked at.
+    of the image's variance that the pattern explains (1 is perfect). `blur` is the standard
+    deviation of the measured blur (pixels). For a large marker only every `stride`-th pixel was
+    used.
     """
 
     corners: Array
@@ -62,9 +63,9 @@ class _Fit:
 def refine(
     image: Image, intrinsics: Intrinsics, cells: Image, corners: Array, blur: float = USUAL_BLUR
 ) -> Refined | None:
-    """Align the pattern `cells` (n, n) with the image, near the pixels `corners` (4, 2).
+    """Align the pattern `cells` (n, n) with the image, near `corners` (4, 2) in pixels.
 
-    `blur` is the image's expected blur (pixels). None if nothing fits near there.
+    `blur` is the expected blur (pixels). Returns None if the pattern does not fit there.
     """
     n = len(cells)
     grid = _pixel_grid(intrinsics, corners, n)
