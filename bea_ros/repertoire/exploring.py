@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea explore: search, then try what is kept for longer and under more draws of physics."""
+"""bea explore: a search, then longer trials of its elites under more draws of physics."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ def explore(
 ) -> Repertoire:
     """Make the repertoire of a plan, with `evaluations` rounded up to whole batches.
 
-    What `folder` has of it is not made again: not after Ctrl-C, nor after a crash. `jobs` and
-    `scheduler` are as in `execution.for_each`; the repertoire does not depend on them. Raises
-    RepertoireError where the folder is another plan's, ValueError and OSError.
+    After Ctrl-C or a crash it resumes from the data in `folder`. `jobs` and `scheduler` are as in
+    `execution.for_each`; the repertoire does not depend on them.
+
+    Raises:
+        RepertoireError: the folder has another plan.
+        ValueError, OSError: an argument is wrong, or the folder cannot be written.
     """
     check_jobs(jobs)
     robot = plan.load_robot()
@@ -76,7 +79,7 @@ def explore(
 
 
 def _begin(folder: Path, plan: Plan) -> None:
-    """Write down the plan, or see that it is that of the folder."""
+    """Write the plan, or check that the folder has the same one."""
     path, wanted = folder / PLAN, asdict(plan)
     if not path.exists():
         replace_file(path, json.dumps(wanted, indent=1) + "\n")
@@ -94,7 +97,7 @@ def _begin(folder: Path, plan: Plan) -> None:
 
 
 def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: int) -> None:
-    """Take a search through so many batches; what the file has is taken from there."""
+    """Run a number of batches of a search; batches in the file are read from there."""
     remark, end = "", 0
     total = FIRST + (batches - 1) * plan.batch
     with progress(total, lambda: len(searched), "searching", lambda: remark):
@@ -113,7 +116,7 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:
-    """Paths of what is kept, for longer and under more draws than they were searched by."""
+    """Return paths of the elites, longer and under more draws than in the search."""
     shape = plan.kept_draws, poses_of(plan.kept_duration), 3
     with Trials(folder / KEPT, candidates.shape[1], shape) as kept:
         done = {record["candidate"].tobytes() for record in kept}
@@ -133,7 +136,7 @@ def _try(
     duration: float,
     jobs: int,
 ) -> None:
-    """Try candidates, each put down as soon as it and all before it are done."""
+    """Evaluate candidates; write each one when it and all earlier ones are done."""
     candidates = list(candidates)
     found = results(paths_of, candidates, plan, draws, duration, jobs=jobs)
     for candidate, paths in zip(candidates, found, strict=True):

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates that Bayesian optimizers ask for, each to get far in a direction of its own."""
+"""Candidates of Bayesian optimizers, each of which maximises the way in its own direction."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from bea_ros.optimizers.record import Record
 
 Array = NDArray[np.float64]
 
-# Shares of turning in the directions, each with a heading of its own.
+# Shares of turning of the directions. Each direction has its own heading.
 TURNING = (0.0, 0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, -0.6, 0.0, 0.0, -1.0)
-GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # of a turn from heading to heading: all ways evenly
-ASIDE = 0.5  # what is lost by a unit off the direction
-EVALUATIONS = 150  # of an optimizer, before another one begins with another direction
-BEST, OTHERS = 48, 96  # evaluations that it knows in the beginning
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # turns from one heading to the next: an even spread
+ASIDE = 0.5  # penalty of a unit off the direction
+EVALUATIONS = 150  # of an optimizer, before the next one begins with another direction
+BEST, OTHERS = 48, 96  # evaluations that an optimizer begins with
 
 
 class GuidedEmitter(EmitterBase):
     """Bayesian optimizers, each of which climbs in a direction of x, y and yaw.
 
     Args:
-        archive: whose candidates are asked for.
-        known: all that were tried, shape (n, d), and how far they got in x, y and yaw, (n, 3);
-            NaN where the robot fell over.
-        features: what candidates (n, d) in [0, 1]^d are compared by, shape (n, p).
-        batch_size: optimizers, and so candidates asked at a time.
-        seed: of what is drawn.
+        archive: the archive of the search.
+        known: all evaluated candidates, shape (n, d), and their displacements in x, y and yaw,
+            shape (n, 3); NaN if the robot fell over.
+        features: function of candidates (n, d) with values of shape (n, p), by which candidates
+            are compared.
+        batch_size: number of optimizers, and so of candidates per batch.
+        seed: seed of all random draws.
     """
 
     def __init__(
@@ -58,13 +59,13 @@ class GuidedEmitter(EmitterBase):
         self._climbers = [self._climber() for _ in range(batch_size)]
 
     def ask(self) -> Array:
-        """Candidates, shape (batch_size, d)."""
+        """Return candidates, shape (batch_size, d)."""
         return np.array([optimizer.ask() for _, optimizer in self._climbers])
 
     def tell(
         self, solution: Any, objective: Any, measures: Any, add_info: Any, **fields: Any
     ) -> None:
-        """Take in what the candidates came to: the field `number` has theirs among all."""
+        """Learn the results; the field `number` has the candidates' indices among all."""
         moved = self._known()[1][fields["number"]]
         for which, (direction, optimizer) in enumerate(self._climbers):
             worst = min(record.fitness for record in optimizer.history)
@@ -74,7 +75,7 @@ class GuidedEmitter(EmitterBase):
                 self._climbers[which] = self._climber()
 
     def _climber(self) -> tuple[Array, Optimizer]:
-        """The next direction, shape (3,), and an optimizer that knows some of what was tried."""
+        """Return the next direction (3,), and an optimizer with some earlier evaluations."""
         turning = TURNING[self._begun % len(TURNING)]
         heading, straight = 2.0 * np.pi * GOLDEN * self._begun, np.sqrt(1.0 - turning**2)
         direction = np.array([straight * np.cos(heading), straight * np.sin(heading), turning])
@@ -97,13 +98,13 @@ class GuidedEmitter(EmitterBase):
 
 
 def _far(moved: Array, direction: Array) -> Array:
-    """How far it is in a direction (3,), less what is off it, shape (...) of (..., 3)."""
+    """Return the way in a direction (3,) minus a penalty, of displacements (..., 3)."""
     along = moved @ direction
     return along - ASIDE * np.linalg.norm(moved - along[..., None] * direction, axis=-1)
 
 
 def _learned_from(far: Array) -> NDArray[np.intp]:
-    """Numbers of the best, and of some of the others, in order."""
+    """Return indices of the best and of some others, in order."""
     ranked = np.argsort(-far, kind="stable")
     others = ranked[BEST:]
     step = max(1, -(-len(others) // OTHERS))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ways to move there are, as pictures."""
+"""Pictures of a repertoire."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ WIDE, HIGH = 4.6, 4.4  # inches
 
 
 def _floor(width: float) -> tuple[Figure, Axes]:
-    """The floor from above, with a cross where the robot starts; `width` in inches."""
+    """Return axes of the floor from above, with a cross at the start; `width` in inches."""
     figure, axes = new_axes("x (m)", "y (m)", (width, HIGH))
     axes.plot(0, 0, "k+", ms=9, zorder=3)
     axes.set_aspect("equal", "datalim")
-    axes.locator_params(nbins=5)  # more of them, and their numbers would touch
+    axes.locator_params(nbins=5)  # with more, their labels would touch
     return figure, axes
 
 
 def ends(repertoire: Repertoire, duration: float) -> Array:
-    """Poses (n, 3) after `duration` (s), mean over the draws; NaN if it falls under all."""
+    """Return mean poses (n, 3) over the draws after `duration` (s); NaN if all fell over."""
     pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
     known: NDArray[np.bool_] = np.all(np.isfinite(pose), axis=2)
     count = known.sum(axis=1)[:, None]
@@ -41,7 +41,7 @@ def ends(repertoire: Repertoire, duration: float) -> Array:
 
 
 def coverage(repertoire: Repertoire, duration: float) -> Figure:
-    """Where each gets the robot, and how far it turns on the way."""
+    """Plot where each candidate moves the robot, and how far it turns."""
     x, y, yaw = ends(repertoire, duration).T
     figure, axes = _floor(WIDE + 1.0)
     most = float(np.nanmax(np.abs(np.degrees(yaw)))) or 1.0
@@ -53,7 +53,7 @@ def coverage(repertoire: Repertoire, duration: float) -> Figure:
 
 
 def best_per_direction(repertoire: Repertoire, duration: float) -> NDArray[np.intp]:
-    """Those that get the robot furthest in each of DIRECTIONS, all that there are."""
+    """Return the candidates that move furthest in each of DIRECTIONS."""
     x, y, _ = ends(repertoire, duration).T
     far = np.nan_to_num(np.hypot(x, y), nan=-1.0)
     sector = np.round(np.arctan2(y, x) / (2 * np.pi / DIRECTIONS)) % DIRECTIONS
@@ -62,14 +62,14 @@ def best_per_direction(repertoire: Repertoire, duration: float) -> NDArray[np.in
 
 
 def directions(repertoire: Repertoire, duration: float) -> Figure:
-    """Paths of the furthest in each direction, under each draw of physics."""
+    """Plot the furthest path in each direction, under each draw of physics."""
     return paths(repertoire, best_per_direction(repertoire, duration), duration)
 
 
 def paths(
     repertoire: Repertoire, chosen: Sequence[int] | NDArray[np.intp], duration: float
 ) -> Figure:
-    """Paths of some, a colour each, under each draw of physics."""
+    """Plot paths of some candidates, one colour each, under each draw of physics."""
     figure, axes = _floor(WIDE)
     poses = round(min(duration, repertoire.duration, SHOWN) / SAMPLING) + 1
     colours = figure_colours(len(chosen))
@@ -80,14 +80,14 @@ def paths(
 
 
 def figure_colours(count: int) -> Array:
-    """So many colours that are not alike."""
+    """Return this number of distinct colours."""
     from matplotlib import colormaps
 
     return colormaps["turbo"](np.linspace(0.05, 0.95, max(count, 1)))[:count]
 
 
 def survival(repertoire: Repertoire, duration: float) -> Figure:
-    """How far each gets on average and in its worst draw; how far it turns likewise."""
+    """Plot distance and rotation of each candidate: the mean and the worst draw."""
     figure, (row,) = new_grid(1, 2, (2 * WIDE, HIGH - 0.6))
     pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
     far = np.nan_to_num(np.hypot(pose[..., 0], pose[..., 1]))
@@ -110,7 +110,7 @@ def over_repertoire(
     duration: float,
     unit: str,
 ) -> Figure:
-    """Every candidate where it gets, coloured by fitness (n,), the best in circles."""
+    """Plot the end of each path, coloured by fitness (n,), with circles for the best."""
     x, y, _ = ends(repertoire, duration).T
     figure, axes = _floor(WIDE + 1.0)
     points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis")

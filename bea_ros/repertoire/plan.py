@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an exploration is of, and how it tries candidates."""
+"""The settings of an exploration."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
 from bea_ros.simulation.physics import Physics, spread_physics
 
 SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
-STEPS = 2**16 - 1  # in which a parameter is stored: what is tried is what is stored
+STEPS = 2**16 - 1  # of a stored parameter; candidates are rounded before they are evaluated
 DRAWS_SEED = 100
-TIMESTEP = 0.01  # s: twice the usual, which moves a gait far less than other physics does
+TIMESTEP = 0.01  # s: twice the default, whose effect is far smaller than that of other physics
 SMALLEST_RANGE = 0.01  # 1/s, of the weights
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides what is found, but for the number of evaluations.
-
-    Raises ValueError for what cannot be.
+    """All settings that determine the result, except for the number of evaluations.
 
     Attributes:
-        robot: its name, or the path of its file.
+        robot: name of the robot, or path of its file.
         weight_range: CPG weights lie within +- this (1/s).
-        seed: of the search.
-        duration: of an evaluation (s).
-        draws: of physics that each candidate is tried under.
-        batch: candidates asked before the next look at what they came to.
-        kept_duration: for which each is tried that is kept in the end (s).
-        kept_draws: of physics that each of these is tried under, the search's first.
+        seed: seed of the search.
+        duration: duration of an evaluation (s).
+        draws: number of draws of physics per candidate.
+        batch: number of candidates per batch.
+        kept_duration: duration of the final trials of the elites (s).
+        kept_draws: number of draws of physics in these trials; the first ones are the search's.
+
+    Raises:
+        ValueError: a value is out of range.
     """
 
     robot: str = "spider9"
@@ -56,16 +57,16 @@ class Plan:
             raise ValueError(f"seed {self.seed} is below 0")
 
     def load_robot(self) -> Robot:
-        """Its robot; raises RobotError."""
+        """Load the robot; raises RobotError."""
         return load_robot(self.robot, self.generation, self.masses)
 
 
 @lru_cache(maxsize=8)
 def physics_of(draws: int) -> tuple[Physics, ...]:
-    """The physics that candidates are tried under: the middle of all, then around it."""
+    """Return draws of physics: first the middle of the ranges, then points around it."""
     return tuple(replace(p, timestep=TIMESTEP) for p in spread_physics(draws, DRAWS_SEED))
 
 
 def poses_of(duration: float) -> int:
-    """Number of poses in a path over `duration` (s), the first at its start."""
+    """Return the number of poses in a path over `duration` (s), with the start."""
     return round(duration / SAMPLING) + 1

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a repertoire says of a task: any task, without simulating."""
+"""Fitness of a repertoire in any task, computed from its paths without simulation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 def prior_for(
     repertoire: Repertoire, task: Task, duration: float = 0.0, arena: Arena | None = None
 ) -> Prior:
-    """What an optimizer knows of a task beforehand; as `fitness_of`, falls being the worst."""
+    """Return the prior of a task, by `fitness_of`; a fall counts as the worst fitness."""
     return Prior(repertoire.candidates, settled(fitness_of(repertoire, task, duration, arena)))
 
 
@@ -29,9 +29,9 @@ def fitness_of(
 ) -> Array:
     """Fitness of each candidate under each draw of physics, shape (n, draws).
 
-    Over `duration` (s; 0: the task's own); where paths are shorter, or come to the edge of an
-    `arena` in whose middle they begin, as `Task.evaluate` has it. NaN where the robot fell over in
-    that time.
+    The evaluation takes `duration` (s; 0: the task's own). A path begins in the middle of the
+    `arena`. If it is shorter, or reaches the edge, `Task.evaluate` extrapolates. NaN means that
+    the robot fell over.
     """
     wanted = duration or task.duration
     return np.array(
@@ -45,7 +45,7 @@ def _fitness(path: Array, task: Task, duration: float, arena: Arena | None) -> f
 
 
 def trajectory_of(path: Array, duration: float, arena: Arena | None = None) -> Trajectory | None:
-    """The first `duration` (s) of a path (poses, 3), or all; None if the robot fell over."""
+    """Return at most `duration` (s) of a path (poses, 3); None if the robot fell over."""
     t: Array = SAMPLING * np.arange(len(path), dtype=float)
     end = min(duration, t[-1])
     if arena is not None:
@@ -59,7 +59,7 @@ def trajectory_of(path: Array, duration: float, arena: Arena | None = None) -> T
 
 
 def _leaving(path: Array, t: Array, arena: Arena) -> float:
-    """When a path comes to the edge of an arena (s); infinite if it does not."""
+    """Return when a path reaches the edge of an arena (s); infinite if it does not."""
     half = np.array([arena.width, arena.depth]) / 2 - Trust().edge
     beyond = np.nanmax(np.abs(np.nan_to_num(path[:, :2])) / half, axis=1)
     outside = np.flatnonzero(beyond > 1.0)
@@ -71,16 +71,16 @@ def _leaving(path: Array, t: Array, arena: Arena) -> float:
 
 
 def settled(fitness: Array) -> Array:
-    """Fitness (n, draws) in which a fall counts as the worst that there is, 0 at most."""
+    """Return fitness (n, draws) in which a fall has the worst fitness, at most 0."""
     worst = min(0.0, float(np.nanmin(fitness, initial=0.0)))
     return np.where(np.isfinite(fitness), fitness, worst)
 
 
 def expected(fitness: Array) -> Array:
-    """Mean over the draws (n, draws), shape (n,), of `settled` fitness."""
+    """Return the mean of `settled` fitness (n, draws) over the draws, shape (n,)."""
     return settled(fitness).mean(axis=1)
 
 
 def ranked(fitness: Array) -> NDArray[np.intp]:
-    """Numbers of the candidates, the one expected to be best first."""
+    """Return indices of the candidates, best expected fitness first."""
     return np.argsort(-expected(fitness), kind="stable")

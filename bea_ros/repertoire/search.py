@@ -1,10 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quality-diversity search: in each direction of (x, y, yaw), what gets furthest.
+"""Quality-diversity search for the candidate that moves furthest in each direction (x, y, yaw).
 
-MAP-Elites by pyribs; a third of the candidates by iso-line variation (Vassiliades and Mouret,
-2018), the others by optimizers that climb in a direction each (`guided`). A cell is a direction in
-which the robot has moved and turned in the end; it keeps the candidate that got furthest.
+It is MAP-Elites by pyribs. A third of the candidates come from iso-line variation (Vassiliades and
+Mouret, 2018), the others from Bayesian optimizers (`guided`). A cell of the archive is a direction
+of the total motion. It keeps the candidate that moved furthest.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from bea_ros.repertoire.trying import Paths
 Array = NDArray[np.float64]
 
 ISO_SIGMA, LINE_SIGMA = 0.02, 0.3
-HEADINGS, TURNS = 40, 9  # cells: ways on the floor, and shares of turning in what is done
+HEADINGS, TURNS = 40, 9  # cells: directions on the floor, and shares of turning in the motion
 FIRST = 96  # random candidates
-GUIDED = 2 / 3  # of the others
+GUIDED = 2 / 3  # share of the later candidates
 TYPICAL = 0.9  # quantile of random candidates: the unit of distance, and of turning
 SMALLEST_UNIT = 1e-3  # m, rad, of robots that do not move
-LOST = -1e6  # objective of what falls over, below the archive's threshold
+LOST = -1e6  # objective of a fall, below the archive's threshold
 THRESHOLD = -1e5
 
 
 class Search:
-    """Asks for candidates in [0, 1]^d, and is told what they came to.
+    """Proposes candidates in [0, 1]^d, and learns from their paths.
 
-    The same seed and paths give the same candidates. `features` are what candidates (n, d) are
-    compared by, shape (n, p).
+    The same seed and paths give the same candidates. `features` is a function of candidates (n, d)
+    with values of shape (n, p), by which candidates are compared.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Search:
         self._first = _stored(np.random.default_rng(seed).random((FIRST, dimension)))
 
     def ask(self) -> Array:
-        """The next candidates: FIRST, then `batch` at a time; shape (n, d)."""
+        """Return the next candidates, shape (n, d): FIRST random ones, then `batch` each time."""
         self._asked = _stored(self._scheduler.ask()) if self._scheduler else self._first
         return self._asked
 
     def tell(self, paths: Paths) -> None:
-        """Take in the paths of the candidates asked last, shape (n, draws, poses, 3)."""
+        """Learn the paths of the last candidates, shape (n, draws, poses, 3)."""
         ends = paths[:, :, -1].astype(float)
         stood = np.isfinite(ends).all(axis=(1, 2))
         moved = np.where(stood[:, None], np.nan_to_num(ends).mean(axis=1), 0.0)
@@ -75,7 +75,7 @@ class Search:
             self._scheduler.tell(objective, measures, number=number)
 
     def _begin(self, moved: Array) -> None:
-        """Choose the units by how far random candidates get."""
+        """Choose the units by the motion of random candidates."""
         far = np.quantile(np.hypot(moved[:, 0], moved[:, 1]), TYPICAL)
         turn = np.quantile(np.abs(moved[:, 2]), TYPICAL)
         self.unit = np.maximum((far, far, turn), SMALLEST_UNIT)
@@ -111,7 +111,7 @@ class Search:
 
     @property
     def remark(self) -> str:
-        """How far it is."""
+        """The progress, in words."""
         found = self._archive.data(["objective", "measures"])
         straight = found["objective"] * np.sqrt(1.0 - found["measures"][:, 1] ** 2)
         furthest = self.unit[0] * straight.max(initial=0.0)
@@ -119,11 +119,11 @@ class Search:
 
     @property
     def elites(self) -> NDArray[np.int64]:
-        """Numbers of the evaluations of the best of each cell, in the order of the cells."""
+        """Evaluation indices of the elites, in the order of the cells."""
         found = self._archive.data(["number", "index"])
         return found["number"][np.argsort(found["index"], kind="stable")]
 
 
 def _stored(candidates: Array) -> Array:
-    """As a repertoire stores them: what is tried is what is stored."""
+    """Round candidates as a repertoire stores them."""
     return np.round(candidates * STEPS) / STEPS

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A repertoire's file: candidates and where they take the robot, and what it was made for."""
+"""The file of a repertoire: candidates, their paths, and the robot that they are for."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Array = NDArray[np.float64]
 FILE = "repertoire.npz"
 FORMAT = 1
 LARGEST, LARGEST_UNPACKED = 64 * 2**20, 2**29  # bytes; ours have at most 2 MB and 20 MB
-UNITS = 1e-3  # m or rad, in which steps from pose to pose are stored
-LOST = np.iinfo(np.int16).min  # a step that was not made, as the robot fell over
+UNITS = 1e-3  # m or rad, resolution of the stored steps between poses
+LOST = np.iinfo(np.int16).min  # a step after a fall
 DAMAGED = (
     EOFError, ValueError, KeyError, TypeError, RuntimeError, MemoryError, zlib.error,
     zipfile.BadZipFile,
@@ -37,24 +37,24 @@ DAMAGED = (
 
 
 class RepertoireError(ValueError):
-    """A repertoire that is not there, damaged, or of another robot; the message is one line."""
+    """A repertoire is missing, damaged, or of another robot; the message is one line."""
 
 
 @dataclass(frozen=True, eq=False)
 class Repertoire:
-    """Ways to move.
+    """A repertoire: candidates and their paths.
 
     Attributes:
         robot: name of the robot.
-        fingerprint: of its joints and shape; see `fingerprint`.
-        generation: of its modules.
-        weight_range: of the CPG's weights (1/s).
-        names: of these weights.
-        candidates: in [0, 1]^d, shape (n, d).
+        fingerprint: checksum of its joints and shape; see `fingerprint`.
+        generation: generation of its modules.
+        weight_range: range of the CPG's weights (1/s).
+        names: names of the weights.
+        candidates: candidates in [0, 1]^d, shape (n, d).
         paths: poses (x, y in m, yaw in rad) every SAMPLING s from the start on, shape
-            (n, draws, poses, 3); NaN from where the robot fell over.
-        physics: the draws.
-        made: by what: command, versions, commit.
+            (n, draws, poses, 3); NaN after a fall.
+        physics: the draws of physics.
+        made: command, versions and commit that made it.
     """
 
     robot: str
@@ -72,11 +72,11 @@ class Repertoire:
 
     @property
     def duration(self) -> float:
-        """Of its paths (s)."""
+        """Duration of its paths (s)."""
         return (self.paths.shape[2] - 1) * SAMPLING
 
     def check(self, robot: Robot, generation: str, weight_range: float) -> None:
-        """Raise RepertoireError unless it is of this robot with this range of weights."""
+        """Raise RepertoireError unless it fits this robot, generation and range of weights."""
         asked = {"generation": generation, "weight_range": weight_range}
         for name, value in asked.items():
             if getattr(self, name) != value:
@@ -95,7 +95,7 @@ class Repertoire:
         """Write the file; raises OSError."""
         steps = np.diff(np.round(self.paths / UNITS), axis=2)
         whole = np.where(np.isfinite(steps), steps, LOST).astype(np.int16)
-        bytes_of = np.moveaxis(whole, 0, -1)  # alike numbers beside each other are packed tighter
+        bytes_of = np.moveaxis(whole, 0, -1)  # similar numbers side by side compress better
         head = {
             "format": FORMAT,
             **{n: getattr(self, n) for n in ("robot", "fingerprint", "generation")},
@@ -116,9 +116,9 @@ class Repertoire:
 
 
 def fingerprint(robot: Robot) -> str:
-    """A word that tells robots apart by their joints and the shape of what touches the floor.
+    """Return a checksum of a robot's joints and collision shapes.
 
-    Masses are not in it: they are drawn anyway.
+    Masses do not count, as they are drawn at random anyway.
     """
     tree = robot.tree
     joints = [
@@ -139,7 +139,7 @@ def _rounded(values: Any) -> list[float]:
 
 
 def path_of(prior: str, robot: str, generation: str) -> Path:
-    """The file that `default`, a folder of `bea explore` or a file means; raises RepertoireError.
+    """Return the file of `default`, a folder of `bea explore` or a path; raises RepertoireError.
 
     `robot` is the robot's own name.
     """

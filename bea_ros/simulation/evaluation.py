@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fitness of candidates in the simulator alone, hundreds of times faster than real time."""
+"""Fitness of candidates by simulation without ROS, hundreds of times faster than real time."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from bea_ros.tasks import Fitness, Task, Trajectory
 class Evaluator:
     """Evaluates a robot's candidates in a task: the graph's URDF, controller and fitness.
 
-    With `noise`, poses are seen at the camera's rate and with errors as the camera has; `seed` and
-    the candidate decide them. With `arena`, an evaluation ends at its edge as in the graph; the
-    floor is endless otherwise. `profile` is the optimizer's; `duration` (s) is the task's own and
-    `motor` the profile's by default. The same candidate always gets the same fitness.
+    With `noise`, poses are sampled at the camera's rate with errors like the camera's, which
+    depend on `seed` and candidate. With `arena`, an evaluation ends at its edge as in the graph;
+    without, the floor is endless. `profile` is that of the optimizer. By default `duration` (s) is
+    the task's, and `motor` the profile's. The same candidate always gets the same fitness.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Evaluator:
         self._seed = seed
 
     def fitness(self, parameters: Array) -> Fitness:
-        """Fitness of a candidate in [0, 1]^n.
+        """Return the fitness of a candidate in [0, 1]^n.
 
         Raises Untrusted if the robot fell over or left the arena too early, and SimulationError.
         """
         return self.task.evaluate(self.trajectory(parameters), self.duration)
 
     def trajectory(self, parameters: Array) -> Trajectory:
-        """What the fitness is made from; raises as `fitness`."""
+        """Return the trajectory of a candidate; raises as `fitness`."""
         cpg = CpgNetwork(self.robot, parameters, self._weight_range, self._output)
         moved = samples(self.world, cpg, self.duration)
         if self.noise is not None:
@@ -72,7 +72,7 @@ class Evaluator:
         return trajectory_in(sightings, 0, self.duration, self.arena, Trust())
 
     def _seen(self, moved: Array, noise: PoseNoise, candidate: int) -> Array:
-        """Samples (n, 5) at the camera's rate and with its errors, start and end among them."""
+        """Return samples (n, 5) at the camera's rate with its errors, including start and end."""
         rng = np.random.default_rng([self._seed, candidate])
         last = len(moved) - 1
         ticks = np.unique(np.append(np.arange(0, last, round(CONTROL_RATE / IMAGE_RATE)), last))
@@ -83,7 +83,7 @@ class Evaluator:
 
 
 def _endless(moved: Array) -> Trajectory:
-    """The trajectory of samples (n, 5) on a floor without an edge; raises Untrusted."""
+    """Return the trajectory of samples (n, 5) on an endless floor; raises Untrusted."""
     fallen = np.flatnonzero(moved[:, 4] > Trust().tilt)
     if fallen.size:
         raise Untrusted(f"the robot fell over {moved[fallen[0], 0]:.1f} s after the start")

@@ -1,8 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluation of one candidate in the simulator alone: the same controller as the ROS graph's,
-without ROS.
-"""
+"""Simulation of one candidate without ROS, with the controller of the graph."""
 
 from __future__ import annotations
 
@@ -26,12 +24,13 @@ def drive(
     control_rate: float = CONTROL_RATE,
     start: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Iterator[int]:
-    """Let the network drive the robot for `duration` s, from rest at `start` (x, y in m, yaw in
-    rad); yields each control tick, from 0 on, while the world stands there.
+    """Drive the robot by the network for `duration` s; yields each control tick, from 0 on.
 
-    The command computed at t, from the candidate's time 0 on, holds from t to t + 1/rate.
+    The world is at the time of the tick while the generator waits.
+    The robot starts at rest at `start` (x, y in m, yaw in rad). The command computed at t holds
+    from t to t + 1/rate.
     """
-    period = round(SECOND / control_rate)  # ns: the graph's time comes in these
+    period = round(SECOND / control_rate)  # ns, the unit of time of the graph
     limiter = CommandLimiter(world.robot.joints, world.motor)
     world.reset(*start)
     yield 0
@@ -44,25 +43,25 @@ def drive(
 def rollout(
     world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
 ) -> Trajectory:
-    """Trajectory of base_link in map over `duration` s, with the start and every control tick."""
+    """Return the trajectory of base_link in map, at the start and each control tick."""
     return trajectory_of(samples(world, cpg, duration, control_rate))
 
 
 def samples(
     world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
 ) -> Array:
-    """Time (s), x, y (m), yaw and tilt (rad) of base_link at every control tick, shape (n, 5)."""
+    """Return time (s), x, y (m), yaw and tilt (rad) at each control tick, shape (n, 5)."""
     return np.array([sample(world) for _ in drive(world, cpg, duration, control_rate)])
 
 
 def sample(world: World) -> tuple[float, float, float, float, float]:
-    """Time (s), x, y (m), yaw and tilt (rad) of base_link now."""
+    """Return time (s), x, y (m), yaw and tilt (rad) of base_link now."""
     pose = world.base_pose()
     tilt = math.acos(min(1.0, max(-1.0, pose[2, 2])))
     return world.time, pose[0, 3], pose[1, 3], math.atan2(pose[1, 0], pose[0, 0]), tilt
 
 
 def trajectory_of(samples: Array) -> Trajectory:
-    """The trajectory of samples (n, 5)."""
+    """Return the trajectory of samples (n, 5)."""
     t, x, y, yaw, _ = samples.T
     return Trajectory(t, x, y, np.unwrap(yaw))
