@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -165,6 +167,26 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
         battery.start()  # while the desk commands the joints
         desk.wait(lambda: desk.is_in("relaxed", "battery"))
         battery.join()
+    assert desk.pins() == {}
+
+
+@pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
+def test_a_stop_that_came_while_the_driver_hung_holds(desk: Desk) -> None:
+    """A publisher that keeps one message has only the last one when the driver wakes."""
+    driver = desk.start("pins:=mock", "stagger:=0.0")
+    desk.stops.publish(Bool(data=False))
+    desk.up()
+    desk.keeping = False
+    driver.send_signal(signal.SIGSTOP)
+    try:
+        for number in range(4):
+            desk.stops.publish(Bool(data=number == 2))
+            until = time.monotonic() + 0.8
+            desk.wait(lambda until=until: time.monotonic() > until)
+    finally:
+        driver.send_signal(signal.SIGCONT)
+    desk.wait(lambda: desk.is_in("emergency stop"))
+    assert not desk.arm().success
     assert desk.pins() == {}
 
 

@@ -44,11 +44,11 @@ DRIVER_PARAMETERS = [
 ]  # fmt: skip
 
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
-UNHEARD = "a publisher of emergency_stop left before its message came: it may have been a stop"
-
-UNHEARD_BATTERY = (
-    "a publisher of battery_state left before its message came: the battery may be low"
-)
+MAY_STOP, MAY_BE_LOW = "it may have been a stop", "the battery may be low"
+UNHEARD = f"a publisher of emergency_stop left before its message came: {MAY_STOP}"
+UNHEARD_BATTERY = f"a publisher of battery_state left before its message came: {MAY_BE_LOW}"
+LOST = f"a message was lost on emergency_stop: {MAY_STOP}"
+LOST_BATTERY = f"a message was lost on battery_state: {MAY_BE_LOW}"
 
 
 class JointDriver(Node):
@@ -131,6 +131,10 @@ class JointDriver(Node):
         self.heed_fault()
         if self.stops.missed_somebody(self.control.armed):
             self.control.emergency_stop(UNHEARD)
+        if self.stops.lost_one:
+            self.control.emergency_stop(LOST)
+        if self.battery.lost_one and self.control.armed:
+            self.control.relax(LOST_BATTERY)
         if self.battery.missed_somebody(self.control.armed):
             self.control.relax(UNHEARD_BATTERY)  # read by who arms again
         self.move(now)

@@ -28,6 +28,7 @@ AT_ONCE = 1000  # messages taken in one go: a flood must not keep the node from 
 FIRST_WORD = 0.5  # s (wall clock) that who comes may take to say stop
 VISIT = 3.0  # s (wall clock) within which who goes without a word may have said one
 MEETING = 5.0  # s (wall clock) in which those are met who were there before
+LATE = 0.5  # s (wall clock) after which a message is lost that a later one has overtaken
 GLANCE = 0.1  # s (wall clock) between looks at who is there
 
 
@@ -53,6 +54,8 @@ class EveryMessage:
         self._subscriptions: list[Subscription] = []
         self._known: set[bytes] = set()  # publishers, by their gid
         self._heard: set[bytes] = set()
+        self._last: dict[bytes, int] = {}  # number of a publisher's last message
+        self._overtaken: dict[tuple[bytes, int], float] = {}  # messages that are due, since when
         self._silent: dict[object, float] = {}  # since when
         self._glanced = self._unpowered = self._began = time.monotonic()
         self._hears_earlier = False
@@ -86,6 +89,15 @@ class EveryMessage:
         return bool(missed)
 
     @property
+    def lost_one(self) -> bool:
+        """Whether a message never came, once: a publisher keeps few while this node hangs."""
+        now = time.monotonic()
+        lost = [one for one, since in self._overtaken.items() if now - since > LATE]
+        for one in lost:
+            del self._overtaken[one]
+        return bool(lost)
+
+    @property
     def foreign(self) -> str:
         """Who is never heard, since they publish another type, in words, or nothing."""
         own = f"{self._kind.__module__.split('.')[0]}/msg/{self._kind.__name__}"
@@ -115,9 +127,20 @@ class EveryMessage:
         if publisher := info.get("publisher_gid"):
             self._heard.add(publisher["data"])
             self._silent.pop(publisher["data"], None)
+            self._count(publisher["data"], info.get("publication_sequence_number"))
         else:  # rclpy before Kilted
             self._silent.clear()
         self._heed(message)
+
+    def _count(self, who: bytes, number: int | None) -> None:
+        """Note that a publisher's message came, and the first one that it has overtaken."""
+        if number is None:
+            return
+        self._overtaken.pop((who, number), None)
+        last = self._last.setdefault(who, number)
+        if number > last + 1:
+            self._overtaken[who, last + 1] = time.monotonic()
+        self._last[who] = max(last, number)
 
     def _publishers(self) -> list[TopicEndpointInfo]:
         return list(self._node.get_publishers_info_by_topic(self._topic))
