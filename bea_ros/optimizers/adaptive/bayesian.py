@@ -12,10 +12,10 @@ It differs from the paper's BO as follows:
 - The kernel may have an additive part (see `kernel`).
 - Further models propose candidates, too. They have long length scales and their own noise (see
   `search`).
-- The weight of sigma in GP-UCB is 1. For every other candidate of a model it is gain-aware, as
-  BEA's mutation is (eq. 10): it grows without gain and shrinks with gain.
-- GP-UCB is maximised over mutations of good solutions and a short gradient ascent of the posterior
-  mean. The mutations stay in a pool between evaluations (see `candidates`).
+- The weight of sigma in GP-UCB is 1.
+- GP-UCB is maximised over mutations of good solutions. They stay in a pool between evaluations
+  (see `candidates`). Every other candidate of a model may also come from a short gradient ascent
+  of the posterior mean.
 - If features are given, the models compare candidates by them (see `inputs`). Such models
   extrapolate well. So the weight of sigma is 4, and GP-UCB is maximised over the whole cube.
 """
@@ -58,9 +58,6 @@ Array = NDArray[np.float64]
 
 START = 2.0  # length scale until one is learned
 SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
-GAIN_WINDOW = 10  # evaluations
-LEAST_GAIN = 5e-3  # standard deviations of the signal that count as a gain
-CURIOSITY_GROWTH, CURIOSITY_SHRINKAGE, LARGEST_CURIOSITY = 1.2, 0.7, 6.0
 
 COMPARE = Option(
     "distances between candidates are those of their features, where there are any, or of their "
@@ -122,7 +119,6 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._choice = ModelChoice(len(models))
         self._asked = [0] * len(models)
         self._learn_at = self._initial
-        self._curiosity = 1.0
         self._bests: list[float] = []
         self._fitness: list[float] = []
         self._points: list[Array] = []  # model inputs of the evaluations
@@ -144,12 +140,9 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         assert self._best is not None
         self._bests.append(self._records[self._best].fitness)
         self._points.extend(self._inputs.points(record.x[None, :]))
-        n = len(self._records)
         self._fitness.append(record.fitness)
         self._now = Scale.of(np.array(self._fitness))
-        self._choice.credit(self._relative_gain(1) if n > 1 else 0.0)
-        if n > self._initial + GAIN_WINDOW:
-            self._adapt_curiosity()
+        self._choice.credit(self._relative_gain())
 
     def _catch_up(self, search: Search) -> None:
         """Add the observations that a model lacks."""
@@ -191,16 +184,10 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         for search in self._searches[1:]:
             search.refit_later(learn_noise(posterior, search.model.hyperparameters))
 
-    def _relative_gain(self, evaluations: int) -> float:
-        """Gain of the last evaluations, in units of best minus median."""
-        gain = self._bests[-1] - self._bests[-1 - evaluations]
+    def _relative_gain(self) -> float:
+        """Gain of the last evaluation, in units of best minus median."""
+        gain = self._bests[-1] - self._bests[-2] if len(self._bests) > 1 else 0.0
         return gain / self._now.unit if gain > 0.0 else 0.0
-
-    def _adapt_curiosity(self) -> None:
-        least = LEAST_GAIN * math.sqrt(self._model.signal_variance)
-        small = self._relative_gain(GAIN_WINDOW) <= least
-        factor = CURIOSITY_GROWTH if small else CURIOSITY_SHRINKAGE
-        self._curiosity = min(max(self._curiosity * factor, 1.0), LARGEST_CURIOSITY)
 
     def _maximise_ucb(self, best: Array) -> Array:
         n = len(self._records)
@@ -211,13 +198,13 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             self._rescale()
         chosen = self._choice.next(n)
         self._asked[chosen] += 1
-        curious = self._asked[chosen] % 2 == 0 and not self._inputs.features
+        climb = self._asked[chosen] % 2 == 1
         self._catch_up(self._searches[chosen])
-        return self._searches[chosen].propose(best, self._weight(curious), not curious)
+        return self._searches[chosen].propose(best, self._weight(), climb)
 
-    def _weight(self, curious: bool) -> float:
+    def _weight(self) -> float:
         """Weight of sigma in GP-UCB."""
         weight = self._options["beta_ucb"]
         if weight == "suited":
             weight = FEATURE_BETA if self._inputs.features else 1.0
-        return float(weight) * (self._curiosity if curious else 1.0)
+        return float(weight)

@@ -21,7 +21,6 @@ ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.
 HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "latin": {"bayesian.BayesianOptimizer._random_samples": BayesianOptimizer._random_samples},
     "portfolio": {"bayesian.SMOOTH": ()},
-    "curiosity": {"bayesian.CURIOSITY_GROWTH": 1.0},
     "compression": {"bayesian.log_jacobian": lambda deficit: -math.inf},
     "outliers": {"model.warping.OUTLIER": math.inf, "evolution.quadratic.OUTLIER": 1e300},
     "additive": {"model.hyperparameters.LOG_PRIORS": ALONE},

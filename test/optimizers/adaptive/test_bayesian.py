@@ -9,7 +9,6 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive import bayesian
 from bea_ros.optimizers.adaptive.model import search
 from bea_ros.optimizers.adaptive.model.candidates import CandidatePool, ascend, moves
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
@@ -81,14 +80,6 @@ def test_candidates_keep_apart():
     x = np.array([r.x for r in optimizer.history])
     distances = np.linalg.norm(x[:, None] - x[None], axis=2) + np.eye(len(x))
     assert distances.min() >= search.LEAST_GAP * math.sqrt(3)
-
-
-def test_curiosity_grows_without_gain_and_goes_back_with_it():
-    optimizer = run(create("bo", 3, budget=100), 60, lambda x: 0.0)
-    assert optimizer._curiosity == bayesian.LARGEST_CURIOSITY
-    gains = iter(range(1000))
-    run(optimizer, 20, lambda x: float(next(gains)))
-    assert optimizer._curiosity == 1.0
 
 
 def test_given_hyperparameters_are_kept():
