@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea adapt: measure a run's gait again and, where it lost much, learn anew from a prior."""
+"""bea adapt: measure a run's best gait again; if it lost much, learn again from a prior."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ARGUMENTS = tuple(
 
 
 def add(commands: Any) -> None:
-    text = "measure a run's best gait again; learn anew from a prior if it lost over a fifth"
+    text = "measure a run's best gait again; learn again from a prior if it lost over a fifth"
     parser = commands.add_parser("adapt", help=text, description=text)
     parser.add_argument("run_folder", type=Path, metavar="RUN", help="folder of the run")
     add_arguments(parser, ARGUMENTS, SAME)

@@ -31,7 +31,7 @@ def read_surroundings(folder: Path) -> dict[str, Any]:
     """Return the further arguments of a run; raises RunFolderError."""
     found = (read_head(folder) or {}).get("surroundings", {})
     if not all(isinstance(name, str) for name in found):
-        raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings are no names")
+        raise RunFolderError(f"{folder / REQUEST} is damaged: its surroundings must have names")
     return dict(found)
 
 
@@ -88,7 +88,7 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
         raise RunFolderError(f"{path} is not the description of a run")
     for name, kind in PARTS.items():
         if not isinstance(head.get(name, kind()), kind):
-            raise RunFolderError(f"{path} is damaged: its {name} are no {kind.__name__}")
+            raise RunFolderError(f"{path} is damaged: its {name} must be a {kind.__name__}")
     known = (WITHOUT_CHECKSUMS, FORMAT)
     if head.get("format") not in known:
         raise RunFolderError(

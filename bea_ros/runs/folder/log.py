@@ -75,7 +75,7 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _is_count(value: Any) -> bool:

@@ -25,7 +25,7 @@ def check_measurement(record: Record, latest: int | None) -> None:
     """Raise ValueError, with the reason, if this is not a measurement of the evaluation due."""
     number, kind = record["evaluation"], record.get("kind")
     if kind not in (None, REPETITION, CORRECTION):
-        raise ValueError(f"it is of an unknown kind, {kind!r}")
+        raise ValueError(f"its kind {kind!r} is unknown")
     if latest is not None:
         if kind is None and number != latest + 1:
             raise ValueError(f"it has evaluation {number}, not {latest + 1}")

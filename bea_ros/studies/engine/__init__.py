@@ -1,16 +1,17 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every study of algorithms needs, from its options to its page.
+"""The engine of studies of algorithms, from their options to their pages.
 
 A new study is a package beside this one, of three parts (functions/ is the shortest example):
 
-1. `plan.py`: a `Run` with its KEY, and a `Plan` whose `runs` says which there are.
-2. `study.py`: a `CurveStudy` that names its folder, its columns and the packages to write down,
-   carries a run out (`execute`), reads it again (`outcome`), says which lines of the tables it
-   makes (`run_row`, `curve_rows`) and what is on the page (`report`). Where a run is no curve of
-   an algorithm but a line, it is a `Study` (optimizers/ and bbob/, a `MethodStudy` each).
-3. `__init__.py`: the options, and `run`, which hands them to the study. Nothing heavy is imported
-   before that. A line in `bea_ros/commands/bench.py` makes it `bea bench NAME`.
+1. `plan.py`: a `Run` with its KEY, and a `Plan` whose `runs` lists all runs.
+2. `study.py`: a `CurveStudy`. It names its folder, columns and packages. `execute` does a run,
+   `outcome` reads it, `run_row` and `curve_rows` give its lines in the tables, and `report` writes
+   the page. If a run is one line in place of a curve, use a `Study` (optimizers/ and bbob/ are
+   `MethodStudy`s).
+3. `__init__.py`: the options, and `run`, which passes them to the study. It imports heavy modules
+   only in `run`. A line in `bea_ros/commands/bench.py` makes it `bea bench NAME`.
 
-Resuming, local processes or Dask, progress, CSV files, comparisons and pictures are the engine's.
+The engine resumes studies, uses local processes or Dask, shows progress, writes CSV files,
+compares results and draws figures.
 """

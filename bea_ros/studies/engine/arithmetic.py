@@ -1,10 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which instructions numbers are made with: the last digit, and so a run's sequence, hangs on it.
+"""The CPU instructions of numerical libraries: the last digit of a result depends on them.
 
-OpenBLAS has a kernel for each kind of CPU, and NumPy functions for some. The runs of a study are
-made with those for AVX2, which every x86-64 of the last ten years has, so that another machine
-makes the same digits.
+OpenBLAS has a kernel for each type of CPU, and NumPy has functions for some. A study uses those
+for AVX2, which all x86-64 CPUs of the last ten years have. So other machines give the same digits.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ VARIABLES = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 
 @contextmanager
 def pinned() -> Iterator[str]:
-    """Have processes that begin in the block compute alike on every machine; says how.
+    """Let processes that start in the block compute alike on all machines; yields how, in words.
 
-    What the user has set stays, and so does a CPU that cannot.
+    Settings of the user have priority. A CPU without AVX2 uses its own instructions.
     """
     before = {name: os.environ.get(name) for name in VARIABLES}
     if not any(before.values()) and _has_avx2():
@@ -42,7 +41,7 @@ def pinned() -> Iterator[str]:
 
 
 def described(kernel: str = "") -> str:
-    """In a few words: OpenBLAS's kernel, of this process unless named, and what NumPy uses."""
+    """Name OpenBLAS's kernel, by default that of this process, and NumPy's instructions."""
     kernels = [
         one.get("architecture", "") for one in threadpool_info() if one["user_api"] == "blas"
     ]
@@ -53,7 +52,7 @@ def described(kernel: str = "") -> str:
 
 
 def _beyond_avx2() -> list[str]:
-    """What NumPy found in this CPU beyond AVX2, by the names that it has for it."""
+    """Names of the CPU's instruction sets beyond AVX2 that NumPy found."""
     config = np.show_config("dicts")
     found = (config or {}).get("SIMD Extensions", {}).get("found", [])
     return [name for name in found if name.startswith("AVX512") or name == "X86_V4"]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BEA beside another algorithm, case by case: means, ratios and their significance."""
+"""Comparison of BEA with another algorithm in each case: means, ratios, significance."""
 
 from __future__ import annotations
 

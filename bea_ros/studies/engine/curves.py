@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A study of algorithms by cases, each run of which is a curve over its evaluations."""
+"""A study whose runs are curves over evaluations, by case and algorithm."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class CurveStudy(Study):
 
     @abstractmethod
     def curve_rows(self, run: Any, outcome: Any) -> Iterable[Sequence[Any]]:
-        """Its values of CURVE_COLUMNS, evaluation by evaluation."""
+        """Return the values of CURVE_COLUMNS for each evaluation."""
 
     def order(self, settings: dict[str, Any], found: Sequence[Result]) -> tuple[list, list]:
-        """Cases and algorithms that have runs, in the order in which they are shown."""
+        """Return the cases and algorithms with runs, in the order of the page."""
         plan = self.PLAN.of(settings)
         cases, algorithms = {run.case for run in found}, {run.algorithm for run in found}
         return (
@@ -65,12 +65,12 @@ class CurveStudy(Study):
 
     @abstractmethod
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
-        """Write the page and what else is made of the data; returns the page's path."""
+        """Write the page, and other outputs; returns the path of the page."""
 
     def run(self, parsed: argparse.Namespace) -> int:
-        """Do what the options say, of which some are fields of the plan.
+        """Run the study with the options, some of which are fields of the plan.
 
-        Raises ValueError for what is not allowed.
+        Raises ValueError if an option is not allowed.
         """
         options.check(parsed)
         folder = options.folder_of(parsed, self.FOLDER)
@@ -86,15 +86,15 @@ class CurveStudy(Study):
 
     @contextmanager
     def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
-        # In this process, or on machines that somebody else set up.
+        # In this process, or on machines of a cluster.
         alone = effective_n_jobs(jobs) == 1 or scheduler
         with nullcontext(described()) if alone else pinned() as arithmetic:
             yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
 
     def again(self, folder: Path, count: int, jobs: int) -> int:
-        """Carry out some of the finished runs once more; returns 0 if all digits are the same.
+        """Repeat some finished runs; returns 0 if all digits are the same.
 
-        What is measured in seconds may differ. Raises ValueError if there are no data.
+        Times in seconds may differ. Raises ValueError if there are no data.
         """
         with reading(folder):
             settings, made_with = read_settings(folder)
@@ -121,7 +121,7 @@ class CurveStudy(Study):
         return 0 if same == len(runs) else 1
 
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
-        """Add runs of a plan to the tables, whose lines of other runs stay."""
+        """Add runs of a plan to the tables; lines of other runs stay."""
         order = self.places(plan, ())
         for case in dict.fromkeys(run.key[:-2] for run, _ in found):
             rows = (
@@ -132,7 +132,7 @@ class CurveStudy(Study):
             )
             there = {key[-2:]: place for key, place in order.items() if key[:-2] == case}
             add_rows(self._curves(folder, case), self._curve_header, rows, there)
-        # Last, as a run that is listed there is taken for finished.
+        # Last, as a run that is listed there counts as finished.
         super().save(folder, plan, found)
 
     @property

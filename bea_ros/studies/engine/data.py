@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a study's data stand on disk: settings as JSON, everything else as small CSV files."""
+"""The data of a study on disk: settings as JSON, all else as small CSV files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTINGS = "study.json"
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """As `versions_of`, and the commit where this is a checkout of git."""
+    """Like `versions_of`, with the commit if this is a checkout of git."""
     commit = commit_of_checkout()
     return versions_of(*packages) | ({} if commit is None else {"commit": commit})
 
@@ -32,9 +32,9 @@ def versions(*packages: str) -> dict[str, str]:
 def check_settings(
     folder: Path, decisive: Mapping[str, Any], once: Mapping[str, Any] | None = None
 ) -> None:
-    """Refuse a folder whose data were made with other settings; raises ValueError.
+    """Raise ValueError if the data of a folder were made with other settings.
 
-    What is not written down there was as `once`.
+    Settings that the folder does not have are taken from `once`.
     """
     if not (folder / SETTINGS).exists():
         return
@@ -48,9 +48,9 @@ def check_settings(
 
 
 def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
-    """Write down what is studied and with what; commit and arithmetic are added to earlier ones.
+    """Write settings and versions; commit and arithmetic are added to earlier ones.
 
-    The version of what is not installed by now stays.
+    The version of a package that is no longer installed stays.
     """
     if (folder / SETTINGS).exists():
         before = read_settings(folder)[1]
@@ -65,13 +65,13 @@ def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str
 
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Settings and versions of a study."""
+    """Read the settings and versions of a study."""
     about = json.loads(read_whole(folder / SETTINGS))
     return about["settings"], about["versions"]
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
-    """Write a CSV file, at once; numbers that are not whole to five digits."""
+    """Write a CSV file atomically, with five digits of non-integer numbers."""
     text = table.to_csv(index=False, lineterminator="\n", float_format="%.5g", na_rep="nan")
     replace_file(path, text)
 
@@ -93,9 +93,10 @@ def add_rows(
     rows: Iterable[Sequence[Any]],
     order: Mapping[tuple[str, ...], int],
 ) -> None:
-    """Write rows into a CSV file, in the place of those of the same runs that it has.
+    """Write rows into a CSV file; they replace earlier rows of the same runs.
 
-    `order` has the place of every run, whose key the first columns are; others come last.
+    The first columns are the key of a run. `order` has the position of each key; other runs come
+    last.
     """
     length = len(next(iter(order)))
     new = [[str(value) for value in row] for row in rows]
@@ -107,14 +108,14 @@ def add_rows(
 
 
 def read_columns(path: Path, keys: Sequence[str]) -> dict[tuple[str, ...], Array]:
-    """A CSV file's numbers in groups of equal keys: its other columns, each an array (n,)."""
+    """Read the numbers of a CSV file by key: an array (n,) per other column."""
     groups = read_table(path).groupby(list(keys), sort=False)
     return {key: group.drop(columns=list(keys)).to_numpy(float).T for key, group in groups}
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Raise ValueError where a study is not there, or its data are not what they should be."""
+    """Raise ValueError in the block if a study is missing or its data are damaged."""
     try:
         yield
     except FileNotFoundError as error:
