@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import array
+import copy
 import itertools
 import math
 import time
@@ -193,6 +194,19 @@ def strange_images(scene: Scene) -> str:
     message.header.stamp.sec += scene.chance.choice([0, 1, 10**6])
     scene.onlooker.say("image_raw", message, times=10)
     return "another camera"
+
+
+@kind("visitor: image_raw")
+def visit(scene: Scene) -> str:
+    """Believable images of somebody who leaves before they are looked at."""
+    for _ in range(5):
+        message = copy.deepcopy(scene.onlooker.last.get("image_raw", Image()))
+        if message.data:
+            put_marker(message, (12, 8), keep=False)
+            message.header.stamp.nanosec = min(message.header.stamp.nanosec + 4 * 10**7, 10**9 - 1)
+            scene.onlooker.say("image_raw", message, linger=0.0)
+        time.sleep(scene.chance.uniform(0.1, 0.5))
+    return "5 images"
 
 
 @kind("stranger: active_parameters")

@@ -85,8 +85,8 @@ class Onlooker:
         for thread in self._threads:
             thread.join()
 
-    def say(self, topic: str, message: Any, times: int = 1) -> None:
-        """Publish what nobody asked for."""
+    def say(self, topic: str, message: Any, times: int = 1, linger: float = 0.02) -> None:
+        """Publish what nobody asked for, each time `linger` (s) before the next or the end."""
         kind, qos = TYPES[topic]
         publisher = self.node.create_publisher(kind, topic, qos)
         deadline = time.monotonic() + 5
@@ -94,7 +94,7 @@ class Onlooker:
             time.sleep(0.01)
         for _ in range(times):
             publisher.publish(message)
-            time.sleep(0.02)
+            time.sleep(linger)
         self.node.destroy_publisher(publisher)
 
     def moved_after(self, since: float, until: float) -> float:
