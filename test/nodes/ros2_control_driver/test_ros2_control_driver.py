@@ -169,6 +169,8 @@ def test_joints_are_told_to_stand_still_and_no_more(operator: Operator, reason: 
     operator.start("neutral_speed:=5.0")
     operator.up({"leg_00": 0.3})
     operator.wait(lambda: operator.at("leg_00") == 0.3)
+    states = len(operator.states)
+    operator.wait(lambda: len(operator.states) > states + 5)  # the driver knows where it is
     operator.keeping = False
     STOPS[reason](operator)
     emergency = reason.startswith("asked")
