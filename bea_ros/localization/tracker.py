@@ -99,7 +99,7 @@ class Tracker:
     def update(self, image: Image, stamp: float) -> Observation | None:
         """The robot in `image`, uint8 (height, width) or RGB (height, width, 3), at `stamp` (s).
 
-            None if it is not there, cannot be trusted or the image is unusable; `reason` then says
+        None if it is not there, cannot be trusted or the image is unusable; `reason` then says
         why.
         """
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:

@@ -28,6 +28,7 @@ from std_msgs.msg import Header
 
 from bea_ros.bench.localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.localization.steadiness import BUFFERS
 from bea_ros.nodes.camera_localization.node import SHOW_PERIOD
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
@@ -35,6 +36,7 @@ from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 
 pytestmark = pytest.mark.graph
 PERIOD = SECOND // 4
+SEVERAL = BUFFERS + 2  # images that differ, so that the camera does not count as stuck
 
 
 class Driver:
@@ -157,14 +159,14 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
 
 def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, tmp_path) -> None:
     scene, path, start = calibrated_scene(tmp_path)
-    jpegs = [jpeg_of(scene, start, frame) for frame in range(2)]
+    jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
     process = localization(domain, path, "-p", "camera_timeout:=2.0")
     try:
         stamps = itertools.count(driver.meet(jpegs[0]), PERIOD)
 
         def seen_again() -> bool:
             stamp = next(stamps)
-            driver.send(stamp, jpegs[stamp // PERIOD % 2])
+            driver.send(stamp, jpegs[stamp // PERIOD % SEVERAL])
             return driver.status.message == "robot seen"
 
         for _ in range(2):
@@ -181,8 +183,8 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
     scene, path, start = calibrated_scene(tmp_path)
     idle = start.copy()
     idle[0, 3] -= math.copysign(0.8, idle[0, 3])
-    alone = [scene.picture(start, frame) for frame in range(2)]
-    both = [np.minimum(image, scene.picture(idle, 2)) for image in alone]  # the darker
+    alone = [scene.picture(start, frame) for frame in range(SEVERAL)]
+    both = [np.minimum(image, scene.picture(idle, SEVERAL)) for image in alone]  # the darker
     good, bad = ([cv2.imencode(".jpg", image)[1].tobytes() for image in kind]
                  for kind in (alone, both))  # fmt: skip
     process = localization(domain, path, "-p", "use_sim_time:=true")
@@ -195,7 +197,7 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
         )
         answer = fitness.call_async(asked)
         for number, stamp in enumerate(range(first, first + 11 * SECOND, PERIOD)):
-            jpeg = (bad if 8 <= number < 32 else good)[number % 2]
+            jpeg = (bad if 8 <= number < 32 else good)[number % SEVERAL]
             # A busy machine loses images of best effort; what comes twice is looked at once.
             driver.until(
                 lambda stamp=stamp, jpeg=jpeg: (
@@ -218,14 +220,14 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
     paths: list[PathMessage] = []
     driver.node.create_subscription(PathMessage, "path", paths.append, LATCHED)
     scene, path, start = calibrated_scene(tmp_path)
-    jpegs = [jpeg_of(scene, start, frame) for frame in range(2)]
+    jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
     process = localization(domain, path)
     try:
         first = driver.meet(jpegs[0])
         stamps = range(first, first + 60 * PERIOD // 10, PERIOD // 10)
         began = time.monotonic()
         for number, stamp in enumerate(stamps, 1):
-            driver.send(stamp, jpegs[number % 2])
+            driver.send(stamp, jpegs[number % SEVERAL])
             driver.until(lambda stamp=stamp: stamp in driver.processed)
         driver.until(lambda: paths and to_nanoseconds(paths[-1].poses[-1].header.stamp) == stamp)
         assert len(paths) <= (time.monotonic() - began) / SHOW_PERIOD + 2
