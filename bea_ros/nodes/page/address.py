@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the page is found, as it is told on the terminal."""
+"""The page's address, as printed on the terminal."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import sys
 
 import cv2
 
-HOSTS = {"local": "127.0.0.1", "lan": "0.0.0.0"}  # by how far the page reaches
-PORTS = range(8600, 8700)  # of which the first free one is taken
+HOSTS = {"local": "127.0.0.1", "lan": "0.0.0.0"}  # by the parameter `reach`
+PORTS = range(8600, 8700)  # the first free one is used
 
 
 def tell(reach: str, port: int, token: str) -> None:
-    """Print the address; for a phone, where it is a terminal, also as a QR code."""
+    """Print the address; on a terminal, print a QR code for phones as well."""
     host = HOSTS["local"] if reach == "local" else own_address()
     address = f"http://{host}:{port}/#{token}"
-    start = "\r\x1b[K" * sys.stdout.isatty()  # in the place of the learner's last line
+    start = "\r\x1b[K" * sys.stdout.isatty()  # overwrites the learner's last line
     lines = [f"{start}page: {address}", "  (to look only: leave out # and what follows)"]
     if reach == "lan":
         lines.append("page: this network can see it; whoever has this address can control the run")
         if sys.stdout.isatty():
             lines += qr_code(address)
-    with contextlib.suppress(OSError):  # a terminal that is gone
+    with contextlib.suppress(OSError):  # the terminal was closed
         print("\n".join(lines), flush=True)
 
 
 def own_address() -> str:
-    """This machine's, as others of its network see it."""
+    """Return this machine's address in its network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing; the route says which address is used
@@ -39,7 +39,7 @@ def own_address() -> str:
 
 
 def qr_code(text: str) -> list[str]:
-    """Two rows of modules a line, light on dark as terminals are."""
+    """Return the lines of a QR code, two rows of modules in each, light on dark."""
     modules = cv2.QRCodeEncoder.create().encode(text) > 127
     if len(modules) % 2:
         modules = cv2.copyMakeBorder(modules.astype("uint8"), 0, 1, 0, 0, 0, value=1) > 0

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What operators ask for on the page, carried to the learner and to the servos."""
+"""Sends the requests of the page's operators to the learner and to the servos."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bea_ros.nodes.shared.qos import CONTROL
 from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 
 PATIENCE = 3.0  # s for an answer
-GREETING = 3.0  # s
+GREETING = 3.0  # s for which a new subscriber is told that no stop was sent
 
 
 @dataclass
 class Pending:
-    """A service that was asked, and who waits for its answer."""
+    """A service call in progress, and the reply to send when it ends."""
 
     future: Future
     reply: Reply
@@ -33,21 +33,21 @@ class Pending:
 
 
 class Desk:
-    """`ask` is called by the server's thread, all else by the node's.
+    """The server's thread calls `ask`; the node's thread calls everything else.
 
-    A STOP goes out at once, from the thread that it came to: rcl's publishers are thread-safe.
+    `ask` publishes a STOP at once, in the server's thread: rcl's publishers are thread-safe.
     """
 
     def __init__(self, node: Node, simulated: bool) -> None:
         self.stopping = Stopping(simulated)
         self._stops = node.create_publisher(Bool, "emergency_stop", CONTROL)
         self._clients = clients_of(node)
-        self._listeners, self._met = 0, 0.0  # to stops: how many, and since when
+        self._listeners, self._met = 0, 0.0  # subscribers of stops; when the number changed
         self._asked: deque[tuple[str, Reply]] = deque()
         self._pending: list[Pending] = []
 
     def ask(self, what: str, reply: Reply) -> None:
-        """Have something done, and tell how it went."""
+        """Accept a request; `reply` gets success and a message."""
         if what == "stop":
             self.stopping.press()
             self._stops.publish(Bool(data=True))
@@ -59,11 +59,11 @@ class Desk:
 
     @property
     def waits(self) -> bool:
-        """Whether somebody waits for an answer, or for a STOP to be confirmed."""
+        """Whether an answer or the confirmation of a STOP is awaited."""
         return bool(self._pending) or self.stopping.repeats
 
     def work(self) -> None:
-        """Ask for what was asked since, and pass answers on."""
+        """Send the new requests to their services, and pass the answers on."""
         while self._asked:
             what, reply = self._asked.popleft()
             if what == "stop":
@@ -84,9 +84,9 @@ class Desk:
         self._pending = waiting
 
     def _speak(self) -> None:
-        """Stop again while that is not confirmed; else let who comes know that nobody said stop.
+        """Repeat an unconfirmed stop; without one, tell new subscribers that there is no stop.
 
-        Who has not heard a publisher of stops does not know whether it said so.
+        Servo drivers stop if a new publisher stays silent: its stop may have been lost.
         """
         now, listeners = time.monotonic(), self._stops.get_subscription_count()
         if listeners != self._listeners:
@@ -97,7 +97,7 @@ class Desk:
             self._stops.publish(Bool(data=False))
 
     def _stop_by_service(self) -> None:
-        """A second way to the servos; of a simulated robot the learner is the one who knows."""
+        """Call the stop service, too; a simulated robot has no servos, so pause its learner."""
         self._call("pause" if self.stopping.simulated else "stop", lambda done, words: None)
 
     def _call(self, what: str, reply: Reply) -> None:

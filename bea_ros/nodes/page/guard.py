@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may look at the page and who may act: addresses, origins, the token, how many at a time."""
+"""Controls who may view the page and who may act: host names, origins, token, connections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-CONNECTIONS = 96  # at a time; for one more the oldest goes that shows nobody the page
+CONNECTIONS = 96  # at a time; a new one replaces the oldest without a viewer
 HOST = re.compile(r"\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+")
 HEADERS = {
     "Cache-Control": "no-store",
@@ -24,7 +24,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",  # nobody puts STOP or arm below a button of theirs
+    "X-Frame-Options": "DENY",  # against clickjacking of STOP and arm
 }
 CONTENT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -33,12 +33,12 @@ CONTENT = (
 
 
 def new_token() -> str:
-    """80 random bits, as a word that can be typed."""
+    """Return 80 random bits as a base32 word that can be typed."""
     return base64.b32encode(secrets.token_bytes(10)).decode().lower()
 
 
 class Guard:
-    """Knows the token, and by which names this machine is called."""
+    """Checks tokens, and the host name and origin of requests."""
 
     def __init__(self, token: str, local: bool) -> None:
         self._token = token.encode()
@@ -47,7 +47,7 @@ class Guard:
         self._names = {"localhost"} if local else {"localhost", name, f"{name}.local"}
 
     def knows(self, word: object) -> bool:
-        """Whether somebody has the token."""
+        """Whether a word is the token."""
         return isinstance(word, str) and hmac.compare_digest(
             word.encode("utf-8", "replace"), self._token
         )
@@ -55,8 +55,8 @@ class Guard:
     def objection(self, request: web.Request) -> str:
         """Why a request is refused; empty if it is not.
 
-        A page of somebody else's can have a browser ask us, but not with our Origin; and a name of
-        theirs that leads to our address is not one of ours.
+        Another site's page can make a browser send requests here, but their Origin differs from
+        ours. A name of that site that resolves to our address (DNS rebinding) is not ours, either.
         """
         host = request.headers.get("Host", "")
         if not self._is_ours(host):
@@ -83,15 +83,15 @@ class Guard:
 
 
 def protect(request: web.Request, response: web.StreamResponse) -> None:
-    """Have a browser keep to this page alone."""
+    """Add the security headers: a browser loads nothing but this page's own files."""
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = CONTENT.format(host=request.host)
 
 
 class Door:
-    """Makes the protocols of aiohttp's server, a bounded number of them at a time.
+    """Creates the protocols of aiohttp's server, and limits their number to CONNECTIONS.
 
-    A batch that is accepted at once may exceed it, until the next one comes.
+    Connections that are accepted in one batch may exceed the limit until the next one arrives.
     """
 
     def __init__(self, server: web.Server, busy: Callable[[object], bool]) -> None:

@@ -16,14 +16,14 @@ from bea_ros.runs.folder.measurements import Record, evaluations_of
 from bea_ros.runs.folder.run_folder import LOG
 from bea_ros.system.files import LARGEST, open_regular
 
-# number, stage, fitness, s in the optimizer, s on the robot, gain per second, whether given up
+# number, stage, fitness, optimizer time (s), robot time (s), gain per second, given up or not
 Row = list[Any]
 
 
 class History:
-    """`rows`: a Row an evaluation; another list each time that something is new.
+    """Holds `rows`, one Row for each evaluation; every change replaces the list.
 
-    Without a folder they are what the learner says, from when it is listened to.
+    Without a run folder, the rows come from `learner/status` and begin with the page's start.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -33,31 +33,31 @@ class History:
         self._read = 0  # bytes
 
     def read(self) -> None:
-        """Take what the log has by now; a line that is not whole yet is left for later."""
+        """Read the new lines of the log; an incomplete last line is read the next time."""
         if self.log is None:
             return
         try:
             size = self.log.stat().st_size
-            if size < self._read:  # it was cut off
+            if size < self._read:  # the log was truncated
                 self._lines, self._read = [], 0
             if size == self._read:
                 return
             with open_regular(self.log) as file:
                 file.seek(self._read)
                 content = file.read(LARGEST)
-        except OSError:  # not there yet, or no longer
+        except OSError:  # the log does not exist yet, or no longer
             return
         whole = content[: content.rfind(b"\n") + 1]
         self._read += len(whole)
         for line in whole.splitlines(keepends=True):
             try:
                 self._lines.append(record_of(line, checksums=True)[0])
-            except ValueError:  # the learner and `bea doctor` tell of damage
+            except ValueError:  # the learner and `bea doctor` report damage
                 continue
         self.take(evaluations_of(self._lines))
 
     def take(self, records: list[Record]) -> None:
-        """Make rows of evaluations; raises nothing for a record that lacks something."""
+        """Turn records into rows; records without fitness, stage or time are skipped."""
         known = [r for r in records if {"fitness", "stage", "time"} <= r.keys()]
         gains = gains_per_second(known)
         self.rows = [
@@ -74,7 +74,7 @@ class History:
         ]
 
     def heard(self, status: LearnerStatus) -> None:
-        """The learner says how its last evaluation was; only where there is no log to read."""
+        """Add the last evaluation of a status; used only if there is no log to read."""
         number = status.evaluation
         if self.log is not None or number < 1 or (self.rows and self.rows[-1][0] >= number):
             return
@@ -90,7 +90,7 @@ class History:
         self.take(self._lines)
 
     def left(self, budget: int) -> float | None:
-        """Time (s) that the rest of a budget takes, by the last evaluations; None before any."""
+        """Estimate the time (s) for the rest of a budget; None before the first evaluation."""
         if not self.rows:
             return None
         spent = [row[3] + row[4] for row in self.rows[-WINDOW:]]

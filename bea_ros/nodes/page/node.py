@@ -1,11 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the run in a browser while it learns, and takes what its operator asks.
+"""Shows the run in a browser while it learns, and takes the operator's requests.
 
-The node looks and asks; nothing waits for it. It takes what has come five times a second, beside
-a simulation half as often, the latest of each, however fast a simulation says it, and while no
-browser shows the page it neither hears paths and commands, nor has the camera's images drawn, nor
-reads the log.
+No other node waits for this one. It handles messages five times a second, or 2.5 times in a
+simulation, and uses only the latest of each topic. While no browser shows the page, the node does
+not subscribe to paths, commands and debug images, and does not read the log.
 """
 
 from __future__ import annotations
@@ -59,23 +58,23 @@ PARAMETERS = [
               "where to cut the servos' power; shown if a STOP is unconfirmed"),
 ]  # fmt: skip
 
-LOOK = 0.2  # s between looks at what has come, each told the browsers
-LOOK_BESIDE = 0.4  # s, beside a simulation
-SOON = 0.05  # s, while an answer is awaited
-READ = 1.0  # s between looks at the log
-NICE = 10  # beside a simulation, which goes first
-LEARNER = 20.0  # s for which the address waits for a learner that may refuse its parameters
-LAST_WORDS = 0.3  # s for which, asked to stop, the node still listens
-LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # keeps nobody waiting
-MANY = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)  # of several nodes
+LOOK = 0.2  # s between updates of the browsers
+LOOK_BESIDE = 0.4  # s, the same with a simulated robot
+SOON = 0.05  # s, the same while an answer is awaited
+READ = 1.0  # s between readings of the log
+NICE = 10  # with a simulated robot: the simulation has priority
+LEARNER = 20.0  # s to wait for learner/status before printing the address without it
+LAST_WORDS = 0.3  # s for which the node still listens after a signal
+LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # never delays a publisher
+MANY = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)  # several nodes publish
 STILL = (LearnerStatus.STATE_PAUSED, LearnerStatus.STATE_FINISHED, LearnerStatus.STATE_STOPPED)
 
 
 class Page(Node):
-    """Subscribes `learner/status`, `/diagnostics`, `active_parameters` and `battery_state`, and
-    while somebody looks `path`, `learner/best_path`, `joint_trajectory`, `debug_image`.
+    """Subscribes to `learner/status`, `/diagnostics`, `active_parameters`, `battery_state` and, if
+    a browser is open, to `path`, `learner/best_path`, `joint_trajectory` and `debug_image`.
 
-    Publishes `emergency_stop`; calls the operator's services of learner and servo driver.
+    Publishes `emergency_stop`; calls the services of the learner and the servo driver.
     """
 
     def __init__(self) -> None:
@@ -98,7 +97,7 @@ class Page(Node):
         self.asked = threading.Event()
         self.server = Server(Guard(self.token, self.reach == "local"), about, self.on_ask)
         self.looking: list[Subscription] = []
-        self.read = 0.0  # when the log was, s
+        self.read = 0.0  # time of the last reading of the log (s, monotonic)
         self.listen(LearnerStatus, "learner/status", LATCHED)
         self.listen(CpgParameters, "active_parameters", LATCHED)
         self.listen(BatteryState, "battery_state", LATEST)
@@ -109,7 +108,7 @@ class Page(Node):
         return self.create_subscription(kind, topic, partial(self.sight.keep, topic), qos)
 
     def look(self) -> None:
-        """Hear what is only to be seen."""
+        """Subscribe to the topics that only open browsers need."""
         sight, show = self.sight, self.create_subscription
         self.looking = [
             self.listen(JointTrajectory, "joint_trajectory", LATEST),
@@ -124,13 +123,13 @@ class Page(Node):
         self.looking = []
 
     def on_ask(self, what: str, reply: Reply) -> None:
-        """From the server's thread: a browser's operator wants something."""
+        """Take a request of an operator; the server's thread calls this."""
         self.desk.ask(what, reply)
         self.asked.set()
 
     def serve(self, executor: SingleThreadedExecutor) -> int:
         """Serve the page until the node is shut down; returns the exit code."""
-        if self.simulated:  # no servos wait for its STOP; not DDS's threads, which hold up senders
+        if self.simulated:  # no servos wait for its STOP; DDS's threads keep their priority
             os.nice(NICE)
         ports = range(self.port, self.port + 1) if self.port else address.PORTS
         try:
@@ -141,7 +140,7 @@ class Page(Node):
         patience = time.monotonic() + LEARNER if self.history.log else 0.0
         told = False
         asked_to_stop: list[int] = []
-        uninstall_signal_handlers()  # rclpy's would leave the learner's last words unheard
+        uninstall_signal_handlers()  # rclpy's would end the node before the learner's last status
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: asked_to_stop.append(number))
         end = 0.0
@@ -159,7 +158,7 @@ class Page(Node):
         return 0
 
     def show(self) -> None:
-        """Tell the browsers how things stand."""
+        """Send the current scene to the browsers."""
         status = self.sight.latest("learner/status")
         if status is not None:
             self.history.heard(status)
@@ -179,14 +178,14 @@ class Page(Node):
         self.server.tell(Scene(now, self.history.rows, self.sight.parts, self.sight.picture))
 
     def destroy_node(self) -> None:
-        """End the server first."""
+        """Stop the server, then the node."""
         if hasattr(self, "server"):
             self.server.stop()
         super().destroy_node()
 
 
 def take(executor: SingleThreadedExecutor) -> None:
-    """Handle all that has come; `spin` would wake for each message of a fast simulation."""
+    """Handle all waiting messages; `spin` would wake for each message of a fast simulation."""
     while True:
         try:
             handler, _, _ = executor.wait_for_ready_callbacks(timeout_sec=0)
@@ -197,7 +196,7 @@ def take(executor: SingleThreadedExecutor) -> None:
 
 
 def layout_of(robot: Robot, arena: Arena) -> dict[str, Any]:
-    """What stays as it is: the arena (m), the robot from above (m), joints and limits (rad)."""
+    """Return what never changes: arena (m), robot from above (m), joints and limits (rad)."""
     markers = [[m.x, m.y, m.size] for m in arena.floor_markers]
     return {
         "arena": {"width": arena.width, "depth": arena.depth, "markers": markers},

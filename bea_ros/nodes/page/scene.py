@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What there is to see at one time, and what of it a browser does not know yet."""
+"""What the page shows at one time, and which part of it a browser does not have yet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bea_ros.nodes.page.history import Row
 
 @dataclass(frozen=True)
 class Scene:
-    """`now` changes each time; `rows`, `parts` and the picture are others when they change."""
+    """`now` always changes; `rows`, `parts` and `picture` are new objects when they change."""
 
     now: dict[str, Any] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
@@ -22,13 +22,13 @@ class Scene:
     picture: bytes = b""  # JPEG
 
 
-NOTHING = Scene()  # what a browser knows that has just come
+NOTHING = Scene()  # what a new browser has
 
 
 def news(known: Scene, scene: Scene) -> tuple[str, bytes]:
-    """What a browser that knows one scene is told of another, each thing once.
+    """Return the difference that takes a browser from the `known` scene to another.
 
-    A message, as JSON, and a picture, empty if it is known.
+    A JSON message, and a picture (JPEG), which is empty if the browser has it.
     """
     message: dict[str, Any] = {"now": scene.now}
     if scene.rows is not known.rows:
@@ -44,7 +44,7 @@ def news(known: Scene, scene: Scene) -> tuple[str, bytes]:
 
 
 def to_json(message: Any) -> str:
-    """JSON, in which NaN and infinity, which it does not have, are null."""
+    """Return a message as JSON; NaN and infinity become null."""
     try:
         return json.dumps(message, allow_nan=False, separators=(",", ":"))
     except ValueError:

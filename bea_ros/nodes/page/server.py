@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Serves the page, in a thread of its own: no callback of the node ever waits for a browser."""
+"""Serves the page in its own thread, so that the node's callbacks never wait for a browser."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bea_ros.nodes.page.guard import Door, Guard, protect
 from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
 
 LONGEST_MESSAGE = 1024  # bytes, from a browser
-ASKED = 8  # requests of one browser that are not answered yet
-VIEWERS, RESERVED = 24, 8  # pages at a time, and how many of them are for who may act
-HELLO = 5.0  # s until a browser has said whether it has the token
-WRONG = 1.0  # s that a wrong token costs
-HEARTBEAT = 20.0  # s; a browser of a busy computer answers late
+ASKED = 8  # unanswered requests of one browser
+VIEWERS, RESERVED = 24, 8  # open pages; those kept for the token
+HELLO = 5.0  # s that a browser has to send its token
+WRONG = 1.0  # s of delay after a wrong token
+HEARTBEAT = 20.0  # s; long, as browsers on a busy computer answer late
 STARTING, FLUSHING, ENDING = 10.0, 0.1, 0.8  # s
 
 PLACES = {
@@ -32,7 +32,7 @@ PLACES = {
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 Reply = Callable[[bool, str], None]
-Ask = Callable[[str, Reply], None]  # what is asked, and who is told; from the server's thread
+Ask = Callable[[str, Reply], None]  # request, reply; called in the server's thread
 
 
 class PageError(Exception):
@@ -46,17 +46,17 @@ class Viewer:
         self.socket, self.connection, self.acting = socket, connection, acting
         self.known = NOTHING
         self.asked = 0
-        self.due = asyncio.Event()  # there is a new scene
+        self.due = asyncio.Event()  # a scene or an answer is to be sent
         self.answers: list[dict[str, Any]] = []
 
 
 class Server:
-    """`tell` shows a scene to all browsers; what their operators want is handed to `ask`."""
+    """Sends scenes to all browsers (`tell`), and passes their operators' requests to `ask`."""
 
     def __init__(self, guard: Guard, about: dict[str, Any], ask: Ask) -> None:
         self.guard, self.about, self.ask = guard, about, ask
         self.scene = NOTHING
-        self._news: dict[int, tuple[str, bytes]] = {}  # of this scene, by what is known
+        self._news: dict[int, tuple[str, bytes]] = {}  # messages, by id of the known scene
         self.viewers: set[Viewer] = set()
         self.port = 0
         self._contents = {name: _content(name) for name in _names()}
@@ -65,7 +65,7 @@ class Server:
         self._listening: asyncio.Server | None = None
 
     def start(self, host: str, ports: range) -> None:
-        """Serve at the first of these ports that is free; raises PageError."""
+        """Serve at the first free one of these ports; raises PageError."""
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         starting = asyncio.run_coroutine_threadsafe(self._start(host, ports), self._loop)
@@ -93,7 +93,7 @@ class Server:
         raise PageError(f"no port of {ports[0]} to {ports[-1]} is free: {problem.strerror}")
 
     def stop(self) -> None:
-        """End all connections, and the thread."""
+        """Close all connections, and end the thread."""
         if self._thread:
             with suppress(TimeoutError):
                 asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(ENDING)
@@ -104,13 +104,13 @@ class Server:
     async def _end(self) -> None:
         if self._listening:
             self._listening.close()
-        await asyncio.sleep(FLUSHING)  # what was told last goes out
+        await asyncio.sleep(FLUSHING)  # the last messages are sent
         for viewer in list(self.viewers):
             await viewer.socket.close(code=1001, message=b"the page ends")
         await self._runner.cleanup()
 
     def tell(self, scene: Scene) -> None:
-        """Show this from now on; a browser that is slow is shown the latest, not each."""
+        """Show this scene from now on; a slow browser skips scenes and gets the latest."""
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._tell, scene)
 
@@ -133,7 +133,7 @@ class Server:
         return web.Response(body=self._contents[name], content_type=kind, charset="utf-8")
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        """The connection over which a browser is told scenes, and asks."""
+        """The WebSocket that sends scenes to a browser and takes its requests."""
         if objection := self.guard.objection(request):
             raise web.HTTPForbidden(text=objection)
         socket = web.WebSocketResponse(
@@ -165,14 +165,14 @@ class Server:
     async def _keep_telling(self, viewer: Viewer) -> None:
         with suppress(ConnectionError, RuntimeError):
             await viewer.socket.send_str(to_json({"about": self.about, "acting": viewer.acting}))
-            viewer.due.set()  # the scene as it is
+            viewer.due.set()  # a new browser gets the current scene
             while True:
                 await viewer.due.wait()
                 viewer.due.clear()
                 for answer in viewer.answers:
                     await viewer.socket.send_str(to_json({"answer": answer}))
                 viewer.answers.clear()
-                if not self.scene.now:  # nobody has told anything yet
+                if not self.scene.now:  # there is no scene yet
                     continue
                 message, picture = self._news_for(viewer)
                 await viewer.socket.send_str(message)
@@ -180,14 +180,14 @@ class Server:
                     await viewer.socket.send_bytes(picture)
 
     def _news_for(self, viewer: Viewer) -> tuple[str, bytes]:
-        """Made once for all who know the same."""
+        """Return the news for a browser, computed once for all with the same known scene."""
         known, viewer.known = viewer.known, self.scene
         if id(known) not in self._news:
             self._news[id(known)] = news(known, self.scene)
         return self._news[id(known)]
 
     def _asked(self, viewer: Viewer, text: str) -> bool:
-        """Have done what a browser asks for; False for what no page of ours says."""
+        """Handle a browser's request; False for a message that our page never sends."""
         try:
             message = json.loads(text)
             number, what = message["id"], message["ask"]
@@ -211,13 +211,13 @@ class Server:
         return True
 
     def _later(self, answer: Reply, done: bool, words: str) -> None:
-        """Answer from another thread."""
+        """Send an answer from another thread."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(answer, done, words)
 
 
 async def _hello(socket: web.WebSocketResponse) -> str | None:
-    """The token that a browser says first, empty of one that looks; None if it says nothing."""
+    """The token in a browser's first message, empty for a viewer; None without such a message."""
     try:
         first = await socket.receive(timeout=HELLO)
         token = json.loads(first.data)["token"] if first.type is WSMsgType.TEXT else None
@@ -231,7 +231,7 @@ async def _protect(request: web.Request, response: web.StreamResponse) -> None:
 
 
 def _names() -> list[str]:
-    """Everything that is served, as PLACE/FILE, and index.html."""
+    """The names of all files served: PLACE/FILE, and index.html."""
     found = [f"{place}/{file.name}" for place, at in PLACES.items() for file in at.iterdir()]
     return ["index.html", *(name for name in found if name.rpartition(".")[2] in KINDS)]
 

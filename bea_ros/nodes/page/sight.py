@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The latest of everything that the page shows, from messages to plain data."""
+"""Keeps the latest data that the page shows, converted from messages to plain data."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.tasks.fitness import TASKS
 
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 75]
-WIDEST = 960  # pixels, of the camera's picture
-POINTS = 300  # of a path
+WIDEST = 960  # pixels; wider camera images are scaled down
+POINTS = 300  # about as many points of a path are kept
 DRIVERS = ("servo_driver", "ros2_control_driver")  # of a real robot's joints
 
 
 class Sight:
-    """What was last heard of each topic; `namespace` is the robot's."""
+    """The latest message of each topic; `namespace` is the robot's."""
 
     def __init__(self, namespace: str) -> None:
         self._namespace = f"{namespace.strip('/')}/".lstrip("/")
-        self._heard: dict[str, tuple[float, Any]] = {}  # when, and what
+        self._heard: dict[str, tuple[float, Any]] = {}  # time received (s, monotonic) and message
         self.servos: Servos | None = None
         self.tracking: dict[str, Any] | None = None
         self.picture = b""  # JPEG
@@ -42,7 +42,7 @@ class Sight:
         return self._heard[topic][1] if topic in self._heard else None
 
     def age(self, topic: str) -> float | None:
-        """Since the latest message of a topic (s)."""
+        """Age of the latest message of a topic (s), or None."""
         return time.monotonic() - self._heard[topic][0] if topic in self._heard else None
 
     def on_diagnostics(self, message: DiagnosticArray) -> None:
@@ -59,7 +59,7 @@ class Sight:
     def on_image(self, message: Image) -> None:
         try:
             picture: Any = image_of(message)
-        except ImageError:  # nothing to show
+        except ImageError:  # an image that cannot be shown is skipped
             return
         if picture.ndim == 3:
             picture = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
@@ -73,7 +73,7 @@ class Sight:
         self.parts = {**self.parts, name: points_of(message)}
 
     def now(self, left: float | None, stopping: Stopping) -> dict[str, Any]:
-        """What changes all the time; `left` s are expected until the run's end."""
+        """The part of a scene that always changes; `left`: expected time to the run's end (s)."""
         path, trying = self.latest("path"), self.latest("active_parameters")
         battery, servos = self.latest("battery_state"), self.servos
         return {
@@ -96,14 +96,14 @@ class Sight:
         }
 
     def _joints(self) -> dict[str, float]:
-        """Angles (rad) that were commanded last."""
+        """Joint angles that were commanded last (rad), by name."""
         message = self.latest("joint_trajectory")
         if message is None or not message.points:
             return {}
         return dict(zip(message.joint_names, message.points[0].positions, strict=False))
 
     def _learner(self, left: float | None) -> dict[str, Any] | None:
-        """What the learner says of itself."""
+        """The learner's status; None before its first message."""
         status = self.latest("learner/status")
         if status is None:
             return None
@@ -126,14 +126,14 @@ class Sight:
 
 
 def floor_pose(pose: Pose) -> list[float]:
-    """x, y (m) and yaw (rad) in map."""
+    """Return x, y (m) and yaw (rad) of a pose in map."""
     at, q = pose.position, pose.orientation
     yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
     return [round(at.x, 4), round(at.y, 4), round(yaw, 4)]
 
 
 def points_of(path: Path) -> list[list[float]]:
-    """x, y of a path in map, to the millimetre."""
+    """Return x, y (m, in map) of about POINTS points of a path, rounded to 1 mm."""
     step = -(-len(path.poses) // POINTS) or 1
     kept = [*path.poses[::step], *path.poses[-1:]]
     return [[round(s.pose.position.x, 3), round(s.pose.position.y, 3)] for s in kept]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The STOP of the page: sent until somebody who must know says that the robot has stopped."""
+"""The page's STOP: repeated until the servos or the learner confirm that the robot stopped."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from dataclasses import dataclass
 
 from bea_ros.hardware.servo_control import State
 
-PATIENCE = 1.5  # s until it is said loudly that nobody has confirmed
-REPEATED = 5.0  # s for which an unconfirmed stop is sent again and again
-SILENT = 3.0  # s without a word of the servo driver, which speaks once a second
+PATIENCE = 1.5  # s after which the page shows that the stop is unconfirmed
+REPEATED = 5.0  # s for which an unconfirmed stop is repeated
+SILENT = 3.0  # s without diagnostics of the servo driver, which publishes them every second
 
 NONE, SENT, CONFIRMED, UNCONFIRMED = "none", "sent", "confirmed", "unconfirmed"
 
 
 @dataclass
 class Servos:
-    """What the servo driver last said of itself, and when (s of a steady clock)."""
+    """The servo driver's last diagnostics; `heard` is their time (s, steady clock)."""
 
     state: str
     reason: str
     fault: str
-    moving: bool  # the hardware has not said yet: no pulses, or standing joints
+    moving: bool  # until the hardware reports no pulses, or joints that stand still
     level: int
     heard: float
 
 
 class Stopping:
-    """The latest press of STOP; times are s of a steady clock, but `at`, of the day."""
+    """The latest press of STOP; `at` is a time of day (s since 1970)."""
 
     def __init__(self, simulated: bool) -> None:
         self.simulated = simulated
         self.state = NONE
-        self.at = 0.0  # when it was pressed or, once confirmed, confirmed
+        self.at = 0.0  # when STOP was pressed or, later, confirmed
         self.reason = ""  # why it is not confirmed
         self._pressed = 0.0
 
@@ -43,14 +43,14 @@ class Stopping:
 
     @property
     def repeats(self) -> bool:
-        """Whether it is to be sent again."""
+        """Whether the stop is sent again."""
         waits = self.state in (SENT, UNCONFIRMED)
         return waits and time.monotonic() - self._pressed < REPEATED
 
     def look(self, servos: Servos | None, stands: bool, drivers: int) -> None:
-        """Judge by what the servos say, or of a simulated robot whether its learner `stands`.
+        """Update the state: servos confirm a stop; in simulation, a learner that `stands` does.
 
-        `drivers` is how many drive servos: what one of two says is not the word of both.
+        `drivers` is the number of servo drivers. If there are two, one cannot confirm for both.
         """
         if self.state == NONE:
             return
@@ -66,13 +66,13 @@ class Stopping:
             self.state = UNCONFIRMED
 
     def _reset(self, servos: Servos | None, stands: bool) -> bool:
-        """Whether somebody has ended the stop."""
+        """Whether an operator has ended the stop."""
         if self.simulated:
             return not stands
         return servos is not None and servos.state != State.STOPPED.value
 
     def _objection(self, servos: Servos | None, stands: bool, drivers: int) -> str:
-        """Why it is not known that the robot has stopped; empty if it has."""
+        """Why the stop is not confirmed; empty if it is."""
         if self.simulated:
             return "" if stands else "the learner has not said that the robot stands still"
         if servos is None or drivers == 0:
