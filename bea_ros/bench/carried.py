@@ -1,11 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How often a hand that carries the robot is noticed, and how often an undisturbed gait is taken
-for one that was carried.
+"""Detection rate of a hand that carries the robot, and false alarms on undisturbed gaits.
 
-Motions are those of the simulator, seen four times a second with errors as of the camera. A hand
-takes the robot by a smooth motion at a random moment; in the air its legs do not move it. Judged
-are the motions that were seen, and what the candidate's commands let the joints do.
+Motions come from the simulator, sampled four times a second with the camera's errors. A hand
+carries the robot smoothly at a random time; in the air the legs do not move the robot. The check
+uses the sampled motion and the motion that the candidate's commands allow.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ DISTANCES = (0.05, 0.1, 0.15, 0.2, 0.35)  # m
 LIFTS = ((0.0, "on the floor"), (0.03, "0 to 3 cm"), (0.06, "3 to 6 cm"), (0.1, "6 to 10 cm"))  # m
 SHORTEST, LONGEST = 0.3, 2.0  # s
 OFF_THE_FLOOR = 0.005  # m
-HEIGHT_ERROR = 0.004  # m, standard deviation, of a height that the camera saw
-FASTER = 2.0  # than the best known gaits, and still no hand
+HEIGHT_ERROR = 0.004  # m, standard deviation of a height measured by the camera
+FASTER = 2.0  # times the best known gaits: such a gait is no false alarm yet
 
 
 @dataclass(frozen=True)
 class Hand:
-    """It carries the robot from `start` on for `duration` (s), by `distance` towards `direction`
-    (rad) in the map, up to `lift` above where it was (m).
+    """Carries the robot for `duration` from `start` on (s): `distance` (m) towards `direction`
+    (rad) in the map, up to `lift` (m) above its own height.
     """
 
     start: float
@@ -63,15 +62,15 @@ class Hand:
     lift: float
 
     def carry(self, moved: Array) -> Array:
-        """Samples (n, 6) of t, x, y, yaw, tilt and z, with the robot carried."""
+        """Samples (n, 6) of t, x, y, yaw, tilt and z (s, m, rad), with the robot carried."""
 
         t, carried = moved[:, 0], moved.copy()
         share = np.clip((t - self.start) / self.duration, 0.0, 1.0)
-        if self.lift > OFF_THE_FLOOR:  # until it is put down, the legs do not move it
+        if self.lift > OFF_THE_FLOOR:  # the legs move it again after it is put down
             own = np.where(t < self.start, t, np.maximum(self.start, t - self.duration))
             for column in (1, 2, 3):
                 carried[:, column] = np.interp(own, t, moved[:, column])
-        way = self.distance * share**3 * (10 - 15 * share + 6 * share**2)  # least jerk
+        way = self.distance * share**3 * (10 - 15 * share + 6 * share**2)  # minimum jerk
         carried[:, 1] += way * math.cos(self.direction)
         carried[:, 2] += way * math.sin(self.direction)
         carried[:, 5] += self.lift * np.sin(math.pi * share)
@@ -105,7 +104,7 @@ def run(folder: Path, random: int, hands: int, seed: int) -> None:
 
 @dataclass(frozen=True)
 class _Faster:
-    """A network whose commands come FASTER times as fast."""
+    """A network that runs FASTER times as fast."""
 
     network: CpgNetwork
 
@@ -116,7 +115,7 @@ class _Faster:
 def _motions(
     results: Results, count: int, rng: Any
 ) -> Iterator[tuple[str, Robot, CpgNetwork, Array]]:
-    """The best gait and `count` random candidates of each case: robot, network and samples."""
+    """Best gait and `count` random candidates of each case: kind, robot, network, samples."""
     for name, task in track(results.cases, "cases", transient=True):
         runs = [one for one in results.results if one.case == (name, task)]
         robot = load_robot(name)
@@ -140,7 +139,7 @@ def _samples(world: Any, network: CpgNetwork, duration: float) -> Array:
 
 
 def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
-    """A hand at any time of so many s, and its band of heights."""
+    """The name of a band of heights, and a random hand within `duration` (s)."""
     distance = float(rng.choice(DISTANCES))
     number = int(rng.integers(len(LIFTS)))
     lowest = LIFTS[max(number - 1, 0)][0]
@@ -152,7 +151,7 @@ def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
 
 
 def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
-    """Why what the camera sees of it is no measurement, or nothing; None if it fell over."""
+    """The reason why the motion is refused, "" if it is accepted, None if the robot fell over."""
     noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
     seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
     seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))

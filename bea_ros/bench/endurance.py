@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a long run through the whole graph grows: memory, handles, threads, shared memory."""
+"""Growth of the nodes in a long run of the graph: memory, handles, threads, shared memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARED_MEMORY = "/dev/shm/"
 
 @dataclass(frozen=True)
 class Usage:
-    """What a node's process holds at a moment: RSS in MiB, and counts."""
+    """Resources of a node's process at one time: RSS in MiB, and counts."""
 
     memory: float
     handles: int
@@ -34,7 +34,7 @@ class Usage:
 
 
 def run(evaluations: int, duration: float, output: Path | None) -> int:
-    """Learn through the real graph and print how the nodes grew; returns an exit code."""
+    """Learn with the real graph and print how the nodes grew; returns an exit code."""
     if evaluations < 20:
         raise ValueError(f"bench endurance needs 20 evaluations or more, not {evaluations}")
     with tempfile.TemporaryDirectory() as temporary:
@@ -58,7 +58,7 @@ def run(evaluations: int, duration: float, output: Path | None) -> int:
 
 
 def _table(usages: dict[str, list[Usage]], share: int) -> Table:
-    """Medians over the first and the last `share` evaluations that were looked at."""
+    """Medians over the first and the last `share` evaluations that were sampled."""
     table = Table(
         "node", "RSS (MiB)", "file handles", "threads", "shm segments",
         title=f"Each node over the first and the last {share} evaluations (medians)",
@@ -75,7 +75,7 @@ def _table(usages: dict[str, list[Usage]], share: int) -> Table:
 
 
 def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[str, list[Usage]]:
-    """What each node held after each evaluation of a run of `bea learn`, as far as looked at."""
+    """Usage of each node after each evaluation of a run of `bea learn`; some may be missed."""
     options = ("--evaluations", evaluations, "--duration", duration)
     usages: dict[str, list[Usage]] = {}
     size = 0
@@ -88,13 +88,13 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
             if log.exists() and log.stat().st_size > size:
                 size = log.stat().st_size
                 for name, node in nodes.items():
-                    with contextlib.suppress(psutil.Error):  # it ended
+                    with contextlib.suppress(psutil.Error):  # the node ended
                         usages.setdefault(name, []).append(_usage(node))
     return usages
 
 
 def _usage(node: psutil.Process) -> Usage:
-    """What a node holds now; raises psutil.Error if it ended."""
+    """Usage of a node now; raises psutil.Error if it ended."""
     paths = {region.path for region in node.memory_maps()}
     return Usage(
         node.memory_info().rss / 2**20,

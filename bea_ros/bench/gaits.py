@@ -1,7 +1,7 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the best controllers of a study are plausible: contacts, energy, a finer time step,
-and the paper's real robots.
+"""Plausibility of a study's best controllers: contacts, energy, a finer time step, and the
+paper's real robots.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def run(folder: Path) -> None:
 
 
 def _rows(results: Results) -> Iterator[dict[str, Any]]:
-    """Of each case: its best controller, what was measured of it, and the real robots' fitness."""
+    """For each case: best controller, its measurements, and the real robots' fitness."""
     for case in results.cases:
         runs = [run for run in results.results if run.case == case]
         if not runs:
@@ -129,15 +129,15 @@ def _table(title: str, columns: Columns, rows: list[dict[str, Any]]) -> Table:
 
 
 def measure(results: Results, result: Result) -> dict[str, float]:
-    """Drive the robot by the best controller of a run of a study, and keep account at every step.
+    """Drive the robot with a run's best controller and measure every time step.
 
-    `speed` is net displacement over duration (m/s), `turned` the yaw in the end over duration
-    (deg/s), `airborne` a share of the time, `power` what the motors give on average (W),
-    `contacts` the share of it that contacts give, negative if they take it; `depth` and
-    `mean_depth` (m) are of the deepest contact with the floor. The others are the fitness over
-    that as learned: with half the time step, with servos of half the torque, with the masses that
-    were measured on the real robots, with the CPG's weights scaled to their range of 1.0 1/s, and
-    with the motor model that it was not learned with.
+    `speed` is the net displacement over the duration (m/s), `turned` the final yaw over the
+    duration (deg/s), `airborne` a share of the time, and `power` the motors' mean power (W).
+    `contacts` is the contacts' power over the motors', negative if contacts dissipate it.
+    `depth` and `mean_depth` (m) are of the deepest contact with the floor. The others are the
+    fitness relative to that learned: with half the time step, with servos of half the torque,
+    with the masses of the real robots, with CPG weights scaled to the real robots' range of
+    1.0 1/s, and with the other motor model.
     """
     settings = ("evaluations", "switch", "profile", "duration", "noise")
     motor = results.settings.get("motor", "servo")

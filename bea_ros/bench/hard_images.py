@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Images of the overhead camera made harder: each change takes a whole image and a strength.
+"""Changes that make images of the overhead camera harder, each of a given strength.
 
-All take a grey image (height, width), the camera, the pose (4, 4) of the robot's marker in the map
-and a random generator, and return a changed image.
+A change takes a `Shot`: a grey image (height, width), the camera, the pose (4, 4) of the robot's
+marker in map and a random generator. It returns a changed image.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from bea_ros.localization.markers.aruco import marker_cells
 from bea_ros.simulation.camera.floor import PLATE, marker_texture
 from bea_ros.simulation.camera.overhead import OverheadCamera
 
-_FINE = 4  # samples per pixel and side, of what is drawn into an image
-_TEXELS = 16  # samples per cell and side, of a marker that is drawn into an image
+_FINE = 4  # samples per pixel and side when drawing into an image
+_TEXELS = 16  # samples per cell and side of a marker drawn into an image
 _LENS = 0.6  # blur of the camera (pixels)
 
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """An image, and what is needed to change it."""
+    """An image and the data needed to change it."""
 
     image: Image
     camera: OverheadCamera
@@ -36,7 +36,7 @@ class Shot:
 
     @property
     def outline(self) -> Array:
-        """(4, 2): pixels of the robot's marker's corners."""
+        """Corners of the robot's marker in the image (pixels), shape (4, 2)."""
         return self.camera.project(_corners(self.camera.arena.robot_marker.size, self.marker))
 
 
@@ -44,22 +44,22 @@ Change = Callable[[Shot, float], Image]
 
 
 def blur(shot: Shot, sigma: float) -> Image:
-    """Out of focus: Gaussian, pixels."""
+    """Out of focus: Gaussian blur of `sigma` pixels."""
     return cv2.GaussianBlur(shot.image, (0, 0), sigma)
 
 
 def noise(shot: Shot, sigma: float) -> Image:
-    """Sensor noise: Gaussian, grey levels."""
+    """Sensor noise: Gaussian, `sigma` grey levels."""
     return _levels(shot.image + shot.rng.normal(0, sigma, shot.image.shape))
 
 
 def darkness(shot: Shot, share: float) -> Image:
-    """Only a share of the light, with the noise of the sensor."""
+    """Only a `share` of the light, with the sensor's noise."""
     return _levels(shot.image * share + shot.rng.normal(0, 1.5, shot.image.shape))
 
 
 def glare(shot: Shot, strength: float) -> Image:
-    """A lamp's reflection beside the marker, of the marker's size, that saturates."""
+    """A saturated reflection of a lamp beside the marker, as large as the marker."""
     side = np.linalg.norm(np.ptp(shot.outline, axis=0)) / 1.4
     u, v = shot.outline.mean(0) + shot.rng.normal(0, 0.5 * side, 2)
     rows, columns = np.indices(shot.image.shape)
@@ -68,7 +68,7 @@ def glare(shot: Shot, strength: float) -> Image:
 
 
 def motion(shot: Shot, length: float) -> Image:
-    """Moved during the exposure, in any direction: pixels."""
+    """Motion blur of `length` pixels in a random direction."""
     angle = shot.rng.uniform(0, math.pi)
     size = 2 * math.ceil(length / 2) + 3
     middle = np.array([size / 2, size / 2]) * 16 - 8
@@ -80,7 +80,7 @@ def motion(shot: Shot, length: float) -> Image:
 
 
 def occlusion(shot: Shot, share: float) -> Image:
-    """A cable or a hand over a share of the marker: a stripe along an edge or across."""
+    """A cable or hand over a `share` of the marker: a stripe along an edge or across it."""
     size = shot.camera.arena.robot_marker.size
     place = shot.rng.uniform(-0.5 + share / 2, 0.5 - share / 2) * size
     turn = shot.rng.integers(4) * math.pi / 2
@@ -97,13 +97,13 @@ def occlusion(shot: Shot, share: float) -> Image:
 
 
 def jpeg(shot: Shot, quality: float) -> Image:
-    """Compressed with this quality, 1 to 100."""
+    """JPEG compression with `quality` 1 to 100."""
     written = cv2.imencode(".jpg", shot.image, [cv2.IMWRITE_JPEG_QUALITY, int(quality)])[1]
     return np.asarray(cv2.imdecode(written, cv2.IMREAD_GRAYSCALE), np.uint8)
 
 
 def another_robot(shot: Shot, distance: float) -> Image:
-    """Another robot's marker, of any other id, this far from the robot's (m)."""
+    """Another robot's marker with a random other id, `distance` (m) from the robot's."""
     arena = shot.camera.arena
     used = [arena.robot_marker.id, *(m.id for m in arena.floor_markers)]
     others = [i for i in range(50) if i not in used]
@@ -115,7 +115,7 @@ def another_robot(shot: Shot, distance: float) -> Image:
 
 
 def patterns(shot: Shot, count: float) -> Image:
-    """Black squares with random cells, as large as markers, all over the arena."""
+    """`count` black squares with random cells, as large as markers, all over the arena."""
     changed, arena = shot, shot.camera.arena
     reach = np.array([arena.width, arena.depth]) / 2
     for _ in range(int(count)):
@@ -143,7 +143,7 @@ CHANGES: dict[Change, tuple[float, ...]] = {
 
 
 def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
-    """The image with a printed marker lying at `pose` (4, 4)."""
+    """The image with a printed marker at `pose` (4, 4) in map."""
     corners = _corners(shot.camera.arena.robot_marker.size * PLATE, pose)
     pixels = shot.camera.project(corners)
     low = np.floor(pixels.min(0)).astype(int) - 3
@@ -171,7 +171,7 @@ def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
 
 
 def _corners(side: float, pose: Array) -> Array:
-    """(4, 3) in the map: top left first, clockwise, of a square of this side at `pose`."""
+    """Corners (4, 3) in map of a square at `pose`, side in m: clockwise from the top left."""
     half = side / 2
     square = np.array([[-half, half, 0], [half, half, 0], [half, -half, 0], [-half, -half, 0]])
     return square @ pose[:3, :3].T + pose[:3, 3]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the localization does on images that are made harder, step by step."""
+"""Performance of the localization on images that get harder step by step."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.observation import Observation
 
 WIDTH, HEIGHT = 640, 480
-FALSE_DISTANCE, FALSE_YAW = 0.05, math.radians(20)  # farther off, another thing was taken for it
+FALSE_DISTANCE, FALSE_YAW = 0.05, math.radians(20)  # a larger error is a false find
 HEADINGS = ("harder by", "strength", "searched", "tracked", "mm", "max", "degrees", "false")
 
 
 @dataclass
 class Step:
-    """One change at one strength: how often the robot was found, by a search of the whole image
-    and by tracking from a good image before; errors (m, rad) of both; what was wrongly found, also
-    in images without the robot.
+    """Results of one change at one strength.
+
+    `searched` counts finds in the whole image, `tracked` finds by tracking from a good image;
+    `distances` (m) and `yaws` (rad) are the errors of both. `false` counts false finds, also in
+    images without the robot.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Step:
     yaws: list[float] = field(default_factory=list)
 
     def add(self, seen: Observation | None, truth: Array) -> int:
-        """Count a find, and whether it was one; 1 if the robot was found."""
+        """Count a find as true or false; returns 1 if the robot was found, else 0."""
         if seen is None:
             return 0
         turn = math.remainder(seen.yaw - math.atan2(truth[1, 0], truth[0, 0]), 2 * math.pi)
@@ -56,7 +58,7 @@ class Step:
 
 
 def run(poses: int = 20, seed: int = 0) -> int:
-    """Print a row for each step; returns the exit code, 1 if anything was wrongly found."""
+    """Print a row for each step; returns the exit code, 1 after any false find."""
     table = Table(
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -85,7 +87,7 @@ def run(poses: int = 20, seed: int = 0) -> int:
 
 
 def measure(poses: int, seed: int) -> Iterator[Step]:
-    """The steps, unchanged images first."""
+    """The results of each step; unchanged images come first."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     scene = Scene(WIDTH, HEIGHT, seed)
@@ -121,7 +123,7 @@ def _step(
         scene.tracker.reset()
         if scene.tracker.update(scene.picture(first, 2 * index), 0.0) is not None:
             step.tracked += step.add(scene.tracker.update(hard, 0.25), then)
-        # The robot is gone: whatever is found is not it.
+        # The image has no robot, so every find is false.
         empty = changed(scene.camera.render_empty(2 * index), then)
         scene.tracker.reset()
         step.false += scene.tracker.update(empty, 0.0) is not None

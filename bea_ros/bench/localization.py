@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How well the overhead camera tells where the robot is, over random poses in the arena."""
+"""Accuracy and speed of the localization over random poses in the arena."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _HEADINGS = ("image", "search", "found", "mm", "max", "degrees", "max", "CPU ms"
 
 @dataclass
 class Score:
-    """What one way of looking at the images came to."""
+    """Results of one method of detection."""
 
     images: int = 0
     distances: list[float] = field(default_factory=list)  # m
@@ -53,7 +53,7 @@ class Score:
     seconds: list[float] = field(default_factory=list)  # CPU time per image
 
     def add(self, seen: Observation | None, truth: Array, seconds: float) -> None:
-        """Count what was seen of an image that shows base_link at `truth` (4, 4)."""
+        """Count the result for an image with base_link at `truth` (4, 4) in map."""
         self.images += 1
         self.seconds.append(seconds)
         if seen is not None:
@@ -69,7 +69,7 @@ class Score:
 
 @dataclass(frozen=True)
 class LocalizationBenchmark:
-    """Scores of one image size; `drawing` is the CPU time to draw one image (s)."""
+    """Scores of one image size; `drawing` is the CPU time (s) to draw one image."""
 
     width: int
     height: int
@@ -105,7 +105,7 @@ def run(poses: int = 400, seed: int = 0) -> None:
 
 
 def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBenchmark:
-    """Show the robot at random poses: first to a tracker that must search, then moved a little."""
+    """Localize the robot at random poses, first by search, then by tracking a small step."""
     scene = Scene(width, height, seed)
     full, tracking, drawing = Score(), Score(), []
     threads = cv2.getNumThreads()
@@ -149,13 +149,13 @@ class Scene:
         self._postures = self._postures_of(robot)
 
     def picture(self, base: Array, seed: int) -> Image:
-        """The robot with base_link at `base` (4, 4)."""
+        """An image of the robot with base_link at `base` (4, 4) in map."""
         modules = base @ self._postures[seed % len(self._postures)]
         marker = base @ self.marker_in_base
         return self.camera.render(*self._looks, modules, marker, seed)
 
     def random_poses(self, count: int) -> Iterator[tuple[Array, Array]]:
-        """Poses (4, 4) of base_link in the arena, each with another that is a step away."""
+        """Pairs of poses (4, 4) of base_link in map: the second is a small step away."""
         rng = self._rng
         reach = np.array([self.arena.width, self.arena.depth]) / 2 - _MARGIN
         for _ in range(count):
@@ -171,7 +171,7 @@ class Scene:
         return pose
 
     def _postures_of(self, robot: Robot) -> list[Array]:
-        """Poses (n, 4, 4) of the robot's modules in base_link, as it moves at random."""
+        """Poses (n, 4, 4) of the modules in base_link, while a random gait moves the robot."""
         world = World(robot)
         world.reset()
         postures = []
@@ -182,7 +182,7 @@ class Scene:
 
 
 def _timed(call: Callable[..., T], *arguments: Any) -> tuple[T, float]:
-    """What the call returns, and the CPU time it took (s)."""
+    """Result of a call, and its CPU time (s)."""
     start = time.process_time()
     result = call(*arguments)
     return result, time.process_time() - start

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much faster than real time the whole graph runs, and where the time goes."""
+"""Speed of the whole graph relative to real time, and the time that each part takes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIZE = ("--evaluations", EVALUATIONS, "--duration", DURATION)
 
 
 def run() -> int:
-    """Learn through the real graph and print the times; returns an exit code."""
+    """Learn with the real graph and print the times; returns an exit code."""
     with tempfile.TemporaryDirectory() as folder:
         cpu = _learn(Path(folder) / "run")
         records = read_evaluations(Path(folder) / "run")
@@ -72,7 +72,7 @@ def run() -> int:
 
 
 def _learn(output: Path) -> dict[str, float]:
-    """CPU seconds of each node in a run of `bea learn`, its start left out."""
+    """CPU time (s) of each node in a run of `bea learn`, without its start."""
     first: dict[str, float] = {}
     last: dict[str, float] = {}
     with learning(output, *SIZE, total=EVALUATIONS) as process:
@@ -84,7 +84,7 @@ def _learn(output: Path) -> dict[str, float]:
 
 
 def _parts() -> dict[str, float]:
-    """Seconds that physics, camera, detection and CPG take for one evaluation."""
+    """Time (s) of physics, camera, detection and CPG for one evaluation."""
     robot = load_robot("spider9")
     world = World(robot)
     values: dict[str, Any] = {p.name: p.default for p in CAMERA_PARAMETERS}

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run of `bea learn` and the processes of its graph, as benchmarks look at them."""
+"""A run of `bea learn` and the processes of its graph, for benchmarks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEK = 0.5  # s between searches for nodes, which go through all processes
 def learning(
     output: Path, *options: object, total: int, stdout: Any = subprocess.DEVNULL
 ) -> Iterator[subprocess.Popen[str]]:
-    """`bea learn` with a line on how many of `total` evaluations it has, while the block runs."""
+    """Run `bea learn` during the block, with a line of progress out of `total` evaluations."""
     words = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *map(str, options)]
     process = subprocess.Popen(words, stdout=stdout, text=True)
     with progress(total, lambda: evaluations_in(output), "evaluations"):
@@ -36,7 +36,7 @@ def learning(
 
 
 def looks(process: subprocess.Popen[str]) -> Iterator[dict[str, psutil.Process]]:
-    """Its nodes, again and again until it ends."""
+    """Yields the nodes of a process repeatedly until it ends."""
     nodes: dict[str, psutil.Process] = {}
     sought = -math.inf
     while process.poll() is None:
@@ -47,12 +47,12 @@ def looks(process: subprocess.Popen[str]) -> Iterator[dict[str, psutil.Process]]
 
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:
-    """The nodes that a process started, by the names of their executables."""
+    """The nodes that a process started, by name of executable."""
     nodes = {}
     for child in psutil.Process(parent).children():
         try:
             words = child.cmdline()
-        except psutil.Error:  # ended
+        except psutil.Error:  # the process ended
             continue
         for word in words:
             if word in NAMES:
@@ -61,13 +61,13 @@ def nodes_of(parent: int) -> dict[str, psutil.Process]:
 
 
 def evaluations_in(run: Path) -> int:
-    """How many evaluations a run that is being learned has so far."""
+    """Number of evaluations so far of a run that is still learning."""
     log = run / LOG
     return read_whole(log).count(b"\n") if log.exists() else 0
 
 
 def cpu_seconds(nodes: dict[str, psutil.Process]) -> dict[str, float]:
-    """CPU seconds that each node has used so far; those that ended are left out."""
+    """CPU time (s) of each node so far, without nodes that ended."""
     seconds = {}
     for name, node in nodes.items():
         with contextlib.suppress(psutil.Error):

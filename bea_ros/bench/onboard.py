@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the onboard nodes cost a robot's computer while it learns in real time."""
+"""CPU and memory that the onboard nodes use while a robot learns in real time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run() -> int:
             pass
         seen = _Seen()
         for done, nodes in _until(BEFORE + MEASURED, output, "1"):
-            if done > BEFORE:  # all is loaded, and told what the run folder holds
+            if done > BEFORE:  # all is loaded, and the run has resumed
                 seen.look(nodes)
         records = read_evaluations(output)
     if len(records) < BEFORE + MEASURED:
@@ -44,8 +44,9 @@ def run() -> int:
 def _until(
     evaluations: int, output: Path, speed: str
 ) -> Iterator[tuple[int, dict[str, psutil.Process]]]:
-    """Learn, `speed` times as fast as real time (0: as fast as it goes), until the run has so many
-    evaluations; how many it has, and its nodes, all the while.
+    """Learn until the run has `evaluations`; yields their number so far and the nodes, repeatedly.
+
+    `speed` is relative to real time; 0 is as fast as possible.
     """
     size = ("--evaluations", BEFORE + MEASURED + 1, "--duration", DURATION)
     options = ("--algorithm", "bo", *size, "--real-time-factor", speed)
@@ -78,7 +79,7 @@ class _Seen:
             self.began, self.first = now, used
         self.span, self.last = now - self.began, used
         for name, node in nodes.items():
-            # shared libraries count once: each process has its part of them
+            # PSS counts shared libraries once: each process gets its part of them.
             self.memory[name] = max(self.memory.get(name, 0), node.memory_full_info().pss)
 
     def show(self, stage: str, overhead: float) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What pages that are open cost a run: its log, its pace, and the memory of the page's node."""
+"""The cost of open pages: a run's log, its pace, and the memory of the page's node."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, 
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
 
 BLOCK = 25  # evaluations without pages, twice as many with them, as many without, and so on
-LEFT_OUT = 2  # evaluations at the begin of a block, in which the pages come and go
+LEFT_OUT = 2  # first evaluations of a block: the pages open or close during them
 PERCENT = 100.0
 ADDRESS = re.compile(r"page: (http://[\d.]+:\d+/)#(\w+)")
 
 
 def run(evaluations: int, duration: float, pages: int) -> int:
-    """Learn with pages open half of the time, and print what that changes; the exit code is 1
-    where the log is not that of a run without a page.
+    """Learn with pages open half of the time and print the differences.
+
+    Returns the exit code, 1 if the log differs from that of a run without a page.
     """
     if evaluations < 4 * BLOCK or pages < 1:
         raise ValueError(f"bench page needs {4 * BLOCK} --evaluations or more, and 1 of --pages")
@@ -54,28 +55,31 @@ def run(evaluations: int, duration: float, pages: int) -> int:
 
 @dataclass
 class Found:
-    """What was seen while it learned."""
+    """Measurements during the run, with pages open (True) and without (False).
+
+    CPU time is that of the page's node (`cpu`), of the other nodes and of this benchmark.
+    """
 
     opened: list[bool] = field(default_factory=list)  # by evaluation: pages are open
     memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
-    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s, its own
+    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
     others: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    bench: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s, ours
+    bench: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
     wall: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    before: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)  # its CPU, the others', ours, time (s)
-    received: int = 0  # bytes that all pages were told
+    before: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)  # last cpu, others, bench and time (s)
+    received: int = 0  # bytes, by all pages
 
     def each(self, opened: bool) -> float:
-        """CPU s that all other nodes used for an evaluation, with pages open or without."""
+        """CPU time (s) of all other nodes per evaluation, with pages open or without."""
         return self.others[opened] / max(self.opened.count(opened), 1)
 
     def share(self, cpu: dict[bool, float], opened: bool) -> float:
-        """Of a core that somebody used (%), with pages open or without."""
+        """Share of one core that `cpu` used (%), with pages open or without."""
         return PERCENT * cpu[opened] / self.wall[opened] if self.wall[opened] else 0.0
 
 
 class Pages:
-    """Browsers without a screen, in a thread: they take what they are told."""
+    """Browsers without a screen, in a thread: they receive the page's messages."""
 
     def __init__(self) -> None:
         self.received = 0
@@ -84,14 +88,14 @@ class Pages:
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     def open(self, root: str, token: str, count: int) -> None:
-        """Open as many more."""
+        """Open `count` more pages."""
         for _ in range(count):
             self._views.append(
                 asyncio.run_coroutine_threadsafe(self._view(root, token), self._loop)
             )
 
     def close(self) -> None:
-        """Close all."""
+        """Close all pages."""
         for view in self._views:
             view.cancel()
         self._views.clear()
@@ -107,7 +111,7 @@ class Pages:
 
 
 def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Found | None:
-    """Learn through the graph, its page open in every other block of evaluations."""
+    """Learn with the graph; pages are open half of the time. None if it did not finish."""
     found, pages = Found(), Pages()
     options: dict[str, Any] = {"total": total, "stdout": subprocess.PIPE}
     with learning(output, *size, "--page", "local", **options) as process:
@@ -121,7 +125,7 @@ def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Foun
 
 
 class _Said:
-    """Reads what a process says, so that it never waits for us, and finds the page's address."""
+    """Reads a process's output, so that its pipe never fills, and finds the page's address."""
 
     def __init__(self, stream: Any) -> None:
         self.address: tuple[str, str] | None = None
@@ -142,7 +146,7 @@ def _look(
     done: int,
     count: int,
 ) -> None:
-    """Open or close the pages where a block begins; note what the page's node uses."""
+    """Open or close the pages at the start of a block, and record CPU time and memory."""
     wanted = is_open(done)
     if not found.opened or wanted != found.opened[-1]:
         pages.open(*address, count) if wanted else pages.close()
@@ -166,15 +170,15 @@ def _look(
 
 
 def is_open(done: int) -> bool:
-    """Whether pages are open after so many evaluations.
+    """Whether pages are open after `done` evaluations.
 
-    Every other pair of blocks begins with them, so that a trend favours nobody.
+    Every second pair of blocks begins with open pages, so that a trend favours neither side.
     """
     return (done // BLOCK + 1) // 2 % 2 == 1
 
 
 def paired(seconds: Sequence[float]) -> NDArray[np.float64]:
-    """Median seconds of an evaluation with pages over those without, by pair of blocks."""
+    """Ratio of the median evaluation times with and without pages, shape (pairs of blocks,)."""
     blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
     medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
     pairs = zip(medians[0::2], medians[1::2], strict=False)
@@ -183,7 +187,7 @@ def paired(seconds: Sequence[float]) -> NDArray[np.float64]:
 
 
 def _log_of(folder: Path) -> list[dict[str, Any]]:
-    """A run's measurements, but for how long they took."""
+    """A run's measurements without their times."""
     records = read_measurements(folder)
     return [{name: record[name] for name in record if name != "time"} for record in records]
 

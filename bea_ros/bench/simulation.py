@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a robot is evaluated in the simulator alone, and what its time step does to a gait."""
+"""Speed of the simulator alone, and the effect of its time step on a gait."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAST_GAITS = 5
 @dataclass(frozen=True)
 class SimulationBenchmark:
     """One robot: simulated s per s of CPU time, the fastest gait found (m/s), and the largest
-    change of the fast gaits' fitness with half the time step (a part of 1).
+    relative change of the fast gaits' fitness with half the time step.
     """
 
     robot: str
@@ -54,7 +54,7 @@ def run(evaluations: int = 60, seed: int = 0) -> None:
 
 
 def measure(robot: Robot, evaluations: int, seed: int) -> SimulationBenchmark:
-    """Search gaits for this many evaluations, timing them; then halve the step of the fastest."""
+    """Search gaits for `evaluations`, time them, and repeat the fastest with half the step."""
     world = World(robot)
     optimizer = create("bo", len(robot.parameter_names), seed=seed, budget=evaluations)
     candidates, speeds, seconds = [], [], 0.0
