@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of a run in words: its numbers, what happened in it, what it was made with."""
+"""A run in words: its numbers, its events, its settings and versions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOTES = {
 def facts_of(
     records: Records, best: Mapping[str, Any], unit: str, request: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The run in numbers, and in a line what some of them mean."""
+    """The run's numbers by name, and one-line notes on some of them."""
     initial = [r["fitness"] for r in records if r["stage"] == "initial"]
     overhead = sum(r["time"]["overhead"] for r in records)
     time = overhead + sum(r["time"]["evaluation"] for r in records)
@@ -59,7 +59,7 @@ def facts_of(
 
 
 def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
-    """The stages of a run, and what did not go as usual, in sentences."""
+    """Sentences on the stages of a run and on unusual events."""
     found = []
     for stage in dict.fromkeys(record["stage"] for record in records):
         members = [r["evaluation"] for r in records if r["stage"] == stage]
@@ -88,7 +88,7 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
 
 
 def _handed_over(records: Records, first: int | None) -> str:
-    """Whether BEA left BO at the `first` evaluation of its EA, or took turns."""
+    """A sentence: BEA switched before the `first` evaluation of its EA, took turns, or never."""
     if first is None:
         return "BEA did not hand over to its evolutionary algorithm."
     if any(r["evaluation"] > first and r["stage"] == "bayesian" for r in records):
@@ -103,7 +103,7 @@ def _handed_over(records: Records, first: int | None) -> str:
 
 
 def _repeated(records: Records) -> list[Mapping[str, Any]]:
-    """The evaluations of which an attempt failed or was interrupted."""
+    """The evaluations with a failed or interrupted attempt."""
     return [
         record
         for record in records
@@ -113,7 +113,7 @@ def _repeated(records: Records) -> list[Mapping[str, Any]]:
 
 
 def numbers(found: Iterable[int]) -> str:
-    """Evaluations by their numbers, as nobody takes for a count; 1, 2, 3 as no. 1 to no. 3."""
+    """Numbers of evaluations as text that does not look like a count: no. 1 to no. 3 and no. 7."""
     runs: list[list[int]] = []
     for number in found:
         if runs and number == runs[-1][-1] + 1:
@@ -125,7 +125,7 @@ def numbers(found: Iterable[int]) -> str:
 
 
 def settings(head: Mapping[str, Any]) -> dict[str, str]:
-    """Tables of what was asked for and with what it was made, by title, as HTML."""
+    """Tables of settings, surroundings, options and versions as HTML, by title."""
     request = dict(head.get("request", {}))
     options = request.pop("options", {})
     parts = {

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is written into the pictures of a film: its caption, and the joints' angles."""
+"""Insets in the pictures of a film: a caption, and the joints' angles."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bea_ros.images.arrays import Image
 from bea_ros.runs.learned import Learned
 from bea_ros.tasks import title_of
 
-if TYPE_CHECKING:  # it brings MuJoCo, which wants to be told first what it can draw with
+if TYPE_CHECKING:  # it imports MuJoCo, before which the backend must be chosen
     from bea_ros.simulation.recording import Recording
 
 INK, PAPER = (29, 35, 41), (255, 255, 255)
-SPAN = 4.0  # s of the joints' past
+SPAN = 4.0  # s of joint angles shown
 SHARE = (0.34, 0.26)  # of the picture's width and height
 COLOURS = (
     (33, 102, 172), (27, 138, 62), (178, 24, 43), (230, 138, 0), (118, 42, 131), (0, 136, 145),
     (140, 81, 10), (90, 90, 90),
 )  # fmt: skip
-SHIFT = 4  # bits of a pixel's fraction that cv2 draws with
+SHIFT = 4  # fractional bits of cv2's pixel coordinates
 
 
 class Insets:
-    """Writes into the pictures of a recording, in place."""
+    """Draws insets into the pictures of a recording, in place."""
 
     def __init__(self, learned: Learned, recording: Recording, speed: float) -> None:
         self._recording, self._speed = recording, speed
@@ -38,7 +38,7 @@ class Insets:
         self._range = max(float(np.abs(recording.joints).max()), 0.1)  # rad
 
     def draw(self, image: Image, time: float) -> Image:
-        """Write what holds at a time (s) into an RGB image; returns it."""
+        """Draw the insets for a time (s) into an RGB image (height, width, 3); returns it."""
         self._joints(image, time)
         self._caption(image, time)
         return image
@@ -60,13 +60,13 @@ class Insets:
         cv2.putText(image, text, corner, font, size, INK, thickness, cv2.LINE_AA)
 
     def _joints(self, image: Image, time: float) -> None:
-        """The angles of the last seconds in the upper right corner, a line a joint."""
+        """Draw the angles of the last SPAN seconds in the upper right corner, a line per joint."""
         recording, scale = self._recording, image.shape[0] / 720
         width, height = round(SHARE[0] * image.shape[1]), round(SHARE[1] * image.shape[0])
         margin = round(20 * scale)
         left, top = image.shape[1] - width - margin, margin
         panel = image[top : top + height, left : left + width]
-        panel[:] = panel // 4 + 191  # paper that one sees through
+        panel[:] = panel // 4 + 191  # translucent white
         font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.6 * scale
         text = f"joints, +-{self._range:.1f} rad, last {SPAN:g} s"
         cv2.putText(panel, text, (margin // 2, round(24 * scale)), font, size, INK, 1, cv2.LINE_AA)

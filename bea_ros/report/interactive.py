@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the page of a run lets its reader look into: every evaluation, and the best gait."""
+"""Data and script of a run's page: every evaluation, and the best gait."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bea_ros.tasks import Trajectory
 
 SCRIPTS = ("uPlot.iife.min.js", "look.js", "charts.js", "run.js")
 STYLES = ("uPlot.min.css",)
-POINTS = 50_000  # of all paths together, which keeps a page of 1500 evaluations below 2 MB
+POINTS = 50_000  # of all paths together: a page of 1500 evaluations stays below 2 MB
 LONGEST, SHORTEST = 120, 12  # points of a path
-FILM, RATE = 10.0, 10.0  # s of the best gait that are shown, and pictures in a second
-HORIZON, STEP = 60.0, 0.02  # s in which the rhythm is looked for
+FILM, RATE = 10.0, 10.0  # s of the best gait that are shown, and pictures per second
+HORIZON, STEP = 60.0, 0.02  # s over which the rhythm is computed, and time step
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -37,7 +37,7 @@ def data_of(
     robot: Robot | None,
     network: CpgNetwork | None,
 ) -> dict[str, Any]:
-    """What the page's script draws; without its robot and its network no gait."""
+    """The data that the page's script draws; the gait needs the robot and its network."""
     best = best_of(dict(r) for r in records) or records[0]
     names = list(best["parameters"])
     gains = gains_per_second(records)
@@ -74,7 +74,7 @@ def _row(record: Mapping[str, Any], gain: float, names: Sequence[str]) -> list[A
 
 
 def _thinned(path: Trajectory, most: int) -> list[list[float]]:
-    """x and y (m) in the frame that the robot had at the start, to the millimetre."""
+    """At most `most` points x, y (m) relative to the robot's first pose, to the millimetre."""
     x, y, _ = from_start(path)
     kept = np.unique(np.linspace(0, len(x) - 1, min(most, len(x))).astype(int))
     return [[round(float(x[i]), 3), round(float(y[i]), 3)] for i in kept]
@@ -98,7 +98,7 @@ def gait(robot: Robot, network: CpgNetwork) -> dict[str, Any]:
 
 
 def rhythm(network: CpgNetwork) -> float:
-    """The period (s) in which the joints swing most; the horizon if they do not swing."""
+    """The period (s) of the joints' strongest oscillation; HORIZON if they do not oscillate."""
     times = np.arange(0.0, HORIZON, STEP)
     angles = np.array([network.output(t) for t in times])
     power = (np.abs(np.fft.rfft(angles - angles.mean(axis=0), axis=0)) ** 2).sum(axis=1)
@@ -107,7 +107,7 @@ def rhythm(network: CpgNetwork) -> float:
 
 
 def film(robot: Robot, network: CpgNetwork, path: Trajectory | None) -> dict[str, Any]:
-    """The best gait from above: where the robot was, and its modules as its joints were told."""
+    """The best gait from above: the measured path, and modules at the commanded joint angles."""
     length = FILM if path is None else min(FILM, float(path.t[-1]))
     times = np.arange(0.0, length, 1 / RATE)
     if path is None:
@@ -124,9 +124,9 @@ def film(robot: Robot, network: CpgNetwork, path: Trajectory | None) -> dict[str
 
 
 def script(data: Mapping[str, Any]) -> str:
-    """The data and what draws it, as HTML that needs no other file."""
+    """The data and the script that draws it, as HTML that needs no other file."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":  # no name ends the script that it stands in
+    for sign in "<>&":  # a name in the data must not end the script
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     styles = "".join(f"<style>{content(name)}</style>" for name in STYLES)
     scripts = "".join(f"<script>{content(name)}</script>" for name in SCRIPTS)

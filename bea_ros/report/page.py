@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""report.html: what a run did, in one file that explains itself."""
+"""report.html: one file that shows and explains a run."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def write_report(folder: Path) -> Path:
 def _controller(
     folder: Path, request: Mapping[str, Any], records: Records
 ) -> tuple[Robot | None, CpgNetwork | None]:
-    """The robot and the best controller; none of a robot that is no longer there, or another."""
+    """The robot and the best controller; None for both if the robot is missing or has changed."""
     best = best_of(records) or records[0]
     try:
         learned = Learned(folder, dict(request), best["evaluation"], best["parameters"], None, {})
@@ -129,7 +129,7 @@ def describe(
 
 
 def _best(best: Mapping[str, Any], number: str, unit: str) -> str:
-    """What the best fitness was made of, and the network's weights."""
+    """The terms of the best fitness, and the network's weights."""
     units = {**UNITS, "fitness": unit}
     terms = {
         name.replace("_", " "): f"{value:.4f} {units.get(name, '')}"

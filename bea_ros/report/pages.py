@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pages in one look: each is one file that needs no other, by day and by night, on any screen."""
+"""The layout of all pages: a page is one file, for light and dark mode and any screen."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
-CROWDED = 12  # columns of a table, beyond which its letters are smaller
-ENOUGH = 5  # runs of a method, below which nothing can be said of it
+CROWDED = 12  # a table with more columns has smaller letters
+ENOUGH = 5  # runs of a method that are needed to judge it
 LOOK = files("bea_ros.report").joinpath("look")
 
 
 def content(name: str) -> str:
-    """A file of the look, as text."""
+    """Text of a file of the layout (style sheet, script)."""
     return LOOK.joinpath(name).read_text(encoding="utf-8")
 
 
@@ -32,7 +32,7 @@ def page(title: str, lead: str, body: str) -> str:
 
 
 def facts(values: Mapping[str, str], notes: Mapping[str, str] | None = None) -> str:
-    """Names and values side by side; `notes` say in a line what some of them are."""
+    """Names and values side by side; `notes` explain some of them in one line each."""
     cells = (
         f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>"
         + (f"<p class=note>{html.escape(notes[name])}</p>" if notes and name in notes else "")
@@ -43,9 +43,9 @@ def facts(values: Mapping[str, str], notes: Mapping[str, str] | None = None) -> 
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the first column is words, the others are numbers.
+    """A table; the first column has words, the others have numbers.
 
-    Where it is wider than the screen, it is a list, each value beside its heading (tables.js).
+    On a narrower screen it becomes a list, each value beside its heading (tables.js).
     """
     head = "".join(f"<th scope=col>{html.escape(heading)}</th>" for heading in headings)
     lines = (
@@ -65,7 +65,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def pairs(values: Mapping[str, str]) -> str:
-    """A table of names and what they are, both words."""
+    """A table of names and their values, both words."""
     lines = (
         f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
         for name, value in values.items()
@@ -74,7 +74,7 @@ def pairs(values: Mapping[str, str]) -> str:
 
 
 def caution(runs: int) -> str:
-    """What a study of few `runs` of each method, as a quick one is, says at its top."""
+    """The warning at the top of a study with few `runs` of each method; "" if there are enough."""
     if runs >= ENOUGH:
         return ""
     return (
@@ -89,11 +89,11 @@ def items(texts: Iterable[str]) -> str:
 
 
 def card(title: str, body: str, note: str = "", kind: str = "") -> str:
-    """A part of a page, with what to know about it; the body is HTML."""
+    """A section of a page, with a note; the body is HTML."""
     said = f"<p class=note>{html.escape(note)}</p>" if note else ""
     return f'<section class="card {kind}"><h2>{html.escape(title)}</h2>{said}{body}</section>'
 
 
 def folded(title: str, body: str) -> str:
-    """A part of a page that is opened by who wants it; the body is HTML."""
+    """A section of a page that is closed until the reader opens it; the body is HTML."""
     return f"<details class=card><summary>{html.escape(title)}</summary>{body}</details>"

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories as pictures show them."""
+"""Trajectories for pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def from_start(trajectory: Trajectory) -> tuple[Array, Array, float]:
-    """x and y in the frame the robot had at the start, and its last heading there."""
+    """x, y (m), shape (n,) each, and final yaw (rad), relative to the robot's first pose."""
     heading = float(trajectory.yaw[0])
     dx, dy = trajectory.x - trajectory.x[0], trajectory.y - trajectory.y[0]
     c, s = math.cos(heading), math.sin(heading)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a recording: the pictures of its run, and each fitness beside the learner's."""
+"""The page of a recording: the run's pictures, and each computed fitness beside the learner's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_recording_report(recording: Recording, path: Path) -> Path:
 
 
 def verdict(recording: Recording) -> str:
-    """Whether what was computed again is what the learner logged, in a sentence."""
+    """A sentence that says whether the computed fitnesses equal those that the learner logged."""
     everything = recording.comparisons
     equal = sum(one.equal for one in everything)
     said = f"{len(everything)} measurements: {equal} give the learner's fitness to the last digit"
@@ -43,7 +43,7 @@ def verdict(recording: Recording) -> str:
 
 
 def differences(recording: Recording) -> list[str]:
-    """A line for each fitness that is not the learner's."""
+    """A line for each fitness that differs from the learner's."""
     return [
         f"evaluation {one.evaluation}: the learner's {one.logged:.6g}, "
         + (

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all reports share: how pictures look; the pages around them are of `pages`."""
+"""The style of all pictures in reports; `pages` has that of the pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from bea_ros.report.pages import facts, page, table
 
-__all__ = ["facts", "page", "table"]  # also of the pages
+__all__ = ["facts", "page", "table"]  # from `pages`
 
 STYLE: Any = {
     "axes.grid": True,
@@ -43,7 +43,7 @@ def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tupl
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
     axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel, labelpad=9)  # small screens have larger letters
+    axes.set_ylabel(ylabel, labelpad=9)  # room for the larger letters of small screens
     return figure, axes
 
 
@@ -55,7 +55,7 @@ def new_grid(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure
 
 
 def add_legend(figure: Figure, grid: Any) -> None:
-    """One legend above a grid of axes for all that any of them show."""
+    """Add one legend above a grid of axes, with the labels of all of them."""
     found: dict[str, Any] = {}
     for axes in grid.flat:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -77,12 +77,12 @@ def svg(figure: Figure) -> str:
 
 
 def _in_hundredths(tag: re.Match[str]) -> str:
-    """A tag with its coordinates in hundredths of a point, which will do; text stays as it is."""
+    """A tag with coordinates rounded to hundredths of a point; text stays the same."""
     return re.sub(r"(\d\.\d{2})\d+", r"\1", tag[0])
 
 
 def picture(name: str, figure: Figure, note: str = "") -> str:
-    """A section with a heading, a figure and what to know about it."""
+    """A section with a heading, a figure and a note."""
     said = f"<p class=note>{html.escape(note)}</p>" if note else ""
     return (
         f"<section class=picture><h2>{html.escape(name)}</h2>{said}"

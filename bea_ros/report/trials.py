@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Best candidates tried again: trials.jsonl has every trial, with its trajectory."""
+"""Repeated trials of best candidates: trials.jsonl has every trial, with its trajectory."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Case = tuple[str, str]  # robot and task
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One repetition of a run's best candidate; no fitness if it could not be trusted.
+    """One repetition of a run's best candidate; `fitness` is None if it could not be trusted.
 
-    It was to last `duration` s; 0 in files from before that was recorded.
+    `duration` (s) is the planned one; 0 in old files, which do not have it.
     """
 
     run: Path
@@ -41,7 +41,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Validated:
-    """What the trials of one run's best candidate came to; NaN if none could be trusted."""
+    """The trials of one run's best candidate; statistics are NaN if none could be trusted."""
 
     learned: Learned
     trials: list[Trial] = field(default_factory=list)
@@ -64,12 +64,12 @@ class Validated:
 
     @property
     def duration(self) -> str:
-        """How long the trials were to last (s); empty where that was not recorded."""
+        """Planned duration of the trials (s) as text; "" if it was not recorded."""
         return ", ".join(sorted({f"{t.duration:g}" for t in self.trials if t.duration}))
 
     @property
     def compares(self) -> bool:
-        """Whether all trials lasted as long as the evaluations from which the run learned."""
+        """Whether all trials were as long as the evaluations of the run."""
         return self.duration in ("", f"{self.learned.duration:g}")
 
     @property
@@ -79,7 +79,7 @@ class Validated:
 
 
 def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:
-    """Write trials into a folder, after those that are there if `more`."""
+    """Write trials into a folder; `more` appends them to those already there."""
     folder.mkdir(parents=True, exist_ok=True)
     before = load_trials(folder) if more else []
     kept = {(trial.run, trial.repetition): trial for trial in [*before, *trials]}

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Best controllers tried again: table, trajectories and page, like the paper's of real robots.
+"""Repeated trials of best controllers: table, trajectories and page, as in the paper.
 
 validation.csv    a line per controller
 validation.html   both tables and the picture
@@ -27,7 +27,7 @@ from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
-PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of its tables
+PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of the paper's tables
 
 # Paper, table "Real world performance": the real robots' fitness, mean of three repetitions.
 REAL_FITNESS: dict[str, dict[Case, float]] = {
@@ -112,7 +112,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
 
 
 def _apart(controllers: Sequence[Validated]) -> str:
-    """Names the controllers that were measured for another time than they learned."""
+    """A note that names controllers whose trials were not as long as their evaluations."""
     words = [
         f"{c.learned.folder.name} learned with {c.learned.duration:g} s"
         for c in controllers
@@ -125,8 +125,8 @@ def _apart(controllers: Sequence[Validated]) -> str:
 
 
 def print_table(folder: Path) -> None:
-    """Print the table of a folder's trials, and where the page is."""
-    run = Column("run", overflow="fold")  # its end tells seeds apart
+    """Print the table of a folder's trials, and the path of the page."""
+    run = Column("run", overflow="fold")  # its end distinguishes seeds
     table = Table(run, "robot, task", "learned", "measured", "trials")
     for c in validated(folder):
         unit = c.learned.task.unit
@@ -191,7 +191,7 @@ def _name(case: Case, unit: str = "") -> str:
 
 
 def _picture(case: Case, controllers: Sequence[Validated]) -> str:
-    """Every trial of a robot and task."""
+    """A picture of every trial of one robot and task."""
     turning = find_task(case[1]).unit == "rad"
     across = "distance from the start (m)" if turning else "left (m)"
     along = "angle turned (rad)" if turning else "forward at the start (m)"

@@ -22,10 +22,10 @@ from bea_ros.runs.learned import read_learned
 from bea_ros.tasks import check_duration
 
 FRAME_RATE = 25.0
-SIZE, SMALL = (960, 540), (640, 360)  # of a film, and of one that a processor draws
-BACKENDS = ("egl", "osmesa")  # what MuJoCo can render with where there is no screen
-PROCESSORS = ("llvmpipe", "softpipe", "swrast", "software", "mesa offscreen")  # that draw
-STILL = 0.7  # of the film, when the still is taken
+SIZE, SMALL = (960, 540), (640, 360)  # pixels of a film, and of one drawn on the CPU
+BACKENDS = ("egl", "osmesa")  # MuJoCo's renderers that need no screen
+PROCESSORS = ("llvmpipe", "softpipe", "swrast", "software", "mesa offscreen")  # CPU renderers
+STILL = 0.7  # time of the still, as a share of the film
 NO_OPENGL = (
     "no OpenGL for MuJoCo: drawn by the overhead camera instead. To see it from beside: "
     "apt install libegl1 libgl1-mesa-dri (or libosmesa6)"
@@ -41,10 +41,10 @@ print(GL.glGetString(GL.GL_RENDERER).decode())
 
 @dataclass(frozen=True)
 class Film:
-    """How a film is to be.
+    """Settings of a film.
 
-    It is `speed` times as fast as the robot and shows `duration` s of it (0: the task's own), with
-    the run's motors or `motor`; `size` in pixels (None: fewer where a processor draws them).
+    It plays `speed` times as fast as real time and shows `duration` s (0: the task's own), with
+    the run's motors or `motor`. `size` is in pixels (None: the default, smaller on the CPU).
     """
 
     speed: float = 2.0
@@ -54,7 +54,7 @@ class Film:
     gif: bool = False
 
     def check(self) -> None:
-        """Raise ValueError for what cannot be."""
+        """Raise ValueError for a value that is not allowed."""
         if not 0 < self.speed <= 100:
             raise ValueError(
                 f"a film at speed {self.speed:g} cannot be made: above 0, at most 100"
@@ -71,8 +71,8 @@ class Film:
 def watch(folder: Path, output: Path | None = None, film: Film | None = None) -> list[Path]:
     """Write best.mp4 and best.png of a run into `output` (default: the run's folder).
 
-    Returns the files. Raises RunFolderError, RobotError or ArenaError, and ValueError for what
-    cannot be filmed.
+    Returns the files. Raises RunFolderError, RobotError or ArenaError, and ValueError if the film
+    cannot be made.
     """
     film = film or Film()
     film.check()
@@ -107,9 +107,9 @@ def watch(folder: Path, output: Path | None = None, film: Film | None = None) ->
 
 
 def watch_live(folder: Path, film: Film) -> int:
-    """Show a run's best gait in MuJoCo's viewer; returns how often it was begun.
+    """Show a run's best gait in MuJoCo's viewer; returns how often it was started.
 
-    Raises as `watch` does, and ValueError where there is no screen.
+    Raises as `watch` does, and ValueError without a screen.
     """
     from bea_ros.simulation.live import check_screen, show
     from bea_ros.simulation.world import World
@@ -124,10 +124,10 @@ def watch_live(folder: Path, film: Film) -> int:
 
 
 def choose_backend() -> str:
-    """Find what MuJoCo can render with, and have it do so; what draws then, empty for nothing.
+    """Choose a backend with which MuJoCo can render; returns the renderer's name, "" for none.
 
-    It must be known before MuJoCo is imported, and a failure may end the process: so each is tried
-    in one of its own. MUJOCO_GL, if set, is what is tried.
+    MuJoCo reads MUJOCO_GL when it is imported, and a failure may end the process. So each backend
+    is tried in its own process. If MUJOCO_GL is set, only that backend is tried.
     """
     given = os.environ.get("MUJOCO_GL")
     if "mujoco" in sys.modules:
