@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How exactly a camera over an arena will tell where the robot is: pixel noise, propagated."""
+"""Expected accuracy of the localization over an arena, by propagating pixel noise."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from bea_ros.localization.markers.refinement import Refined, refine
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.window import Trust
 
-STEP = 0.2  # m between the places looked at
+STEP = 0.2  # m between the points of the map
 LEAST_NOISE = 0.01  # pixels
-# How far a robot in motion strays from standing: standard deviations.
+# Standard deviations of a moving robot's height and tilt about those at rest.
 LIFT, SWAY = 0.010, math.radians(3)  # m, rad
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise of markers' corners in the image.
+    """Noise of the markers' corners in the image.
 
-    `floor` is the standard deviation of those on the floor as the camera's pose is found (pixels).
-    `aligned` (8, 8) is the covariance of an aligned marker's corners (see refinement) times its
-    side (pixels^3): the longer its edges, the more pixels tell where they are.
+    `floor` is the standard deviation of the floor markers' corners (pixels). `aligned` (8, 8) is
+    the covariance of an aligned marker's corners (see refinement) times its side (pixels^3): a
+    longer edge has more pixels, so its position is more certain.
     """
 
     floor: float
     aligned: Array
 
     def robot(self, side: float) -> Array:
-        """(8, 8): covariance of the robot's marker's corners, with this side (pixels)."""
+        """Covariance (8, 8) in pixels^2 of the corners of a robot marker of `side` pixels."""
         return self.aligned / side + LEAST_NOISE**2 * np.eye(8)
 
 
@@ -50,7 +50,7 @@ def noise_of(
     seen: Mapping[int, Array],
     calibration: Calibration,
 ) -> Noise:
-    """The noise of a grey image in which the floor markers have the corners `seen` (4, 2)."""
+    """Noise of a grey image; `seen` has the corners (4, 2) of floor markers in pixels, by id."""
     aligned = [np.zeros((8, 8))]
     for i in calibration.markers:
         fit = refine(image, intrinsics, marker_cells(arena.dictionary, i), seen[i])
@@ -62,8 +62,9 @@ def noise_of(
 
 @dataclass(frozen=True, eq=False)
 class AccuracyMap:
-    """Expected error (m, rms of the distance on the floor) at `x` (n,) and `y` (m,), in `error`
-    (m, n): nan where the robot's marker would not be in the image.
+    """`error` (m, n): expected error (m, rms distance on the floor) at `x` (n,) and `y` (m,).
+
+    It is nan where the robot's marker would be outside the image.
     """
 
     x: Array
@@ -85,13 +86,13 @@ class AccuracyMap:
 
 
 class Accuracy:
-    """Of robots with a marker at `marker_in_base` (4, 4) under a calibrated camera.
+    """Accuracy for robots with a marker at `marker_in_base` (4, 4) under a calibrated camera.
 
-    The localization is asked where a robot is that it sees a standard deviation wrong, by each
-    thing that is uncertain: `noise` moves its marker and, through the floor markers, where the
-    camera is taken to be; in motion the robot lifts and tilts (which one small marker shows
-    poorly, and parallax turns into distance). What the lens's calibration or the tape measure get
-    wrong is not in it.
+    Each uncertain quantity is changed by one standard deviation, and the shift of the localized
+    robot is its error. `noise` moves the corners of the robot's marker and, through the floor
+    markers, the camera's estimated pose. A moving robot lifts and tilts, which one small marker
+    shows poorly, and parallax turns it into distance. Errors of the lens's calibration and of the
+    tape measure are not included.
     """
 
     def __init__(
@@ -112,13 +113,13 @@ class Accuracy:
         self._cameras = list(self._other_cameras(calibration.markers))
 
     def over_arena(self, step: float = STEP) -> AccuracyMap:
-        """The map of the expected error, as far as the robot may go."""
+        """Map of the expected error over the arena, with `step` (m) between points."""
         reach = np.array([self.arena.width, self.arena.depth]) / 2 - Trust().edge
         x, y = (np.linspace(-r, r, round(2 * r / step) + 1) for r in reach)
         return AccuracyMap(x, y, np.array([[self.at(u, v) for u in x] for v in y]))
 
     def at(self, x: float, y: float) -> float:
-        """Expected error (m, rms) of a robot there; nan if its marker is not in the image."""
+        """Expected error (m, rms) of a robot at x, y (m); nan if its marker is not in view."""
         place = np.array([x, y])
         level = self._view(place, 0.0, np.zeros(3), self._camera)
         if not self._in_image(level):
@@ -160,14 +161,14 @@ class Accuracy:
         return bool((pixels >= 2).all() and (pixels <= [i.width - 3, i.height - 3]).all())
 
     def _estimate(self, seen: Array, noise: Array, camera: Array) -> Array:
-        """Where (2,) the localization takes the robot to be that it sees at `seen` (4, 2)."""
+        """Localized position (2,) in map (m) for corners `seen` (4, 2), normalized coordinates."""
         fit = Refined(seen, noise, 1.0, 1.0)
         level, _ = self._estimator.level(seen, camera)
         found = self._estimator.estimate(fit, level, camera, self.intrinsics.focal_length)
         return found.pose[:2, 3]
 
     def _other_cameras(self, markers: tuple[int, ...]) -> Iterator[Array]:
-        """Camera poses (4, 4), a standard deviation away, by what is uncertain about it."""
+        """Camera poses (4, 4), each one standard deviation off in one uncertain direction."""
         floor = [m.corners_in_map() for m in self.arena.floor_markers if m.id in markers]
         to_camera = np.linalg.inv(self._camera)
         turn, place = cv2.Rodrigues(to_camera[:3, :3])[0].ravel(), to_camera[:3, 3]

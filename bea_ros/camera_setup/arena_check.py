@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether camera and arena are ready: what is seen, how well it fits, and what to do about it."""
+"""Checks camera and arena before a run: visible markers, fit, accuracy, and advice."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ SEEN, MISSED = "#1b7837", "#b2182b"
 
 @dataclass(frozen=True, eq=False)
 class ArenaCheck:
-    """What one image of the arena told.
+    """Result of the check of one image.
 
-    Without a `calibration`, which has the camera's pose, there is no `accuracy`, and `reason` says
-    why.
+    `calibration` has the camera's pose. If it is None, so is `accuracy`, and `reason` says why.
     """
 
     arena: Arena
@@ -47,15 +46,15 @@ class ArenaCheck:
     accuracy: AccuracyMap | None
     robot: Observation | None
     reason: str
-    twins: bool = False  # a marker is in the image twice, as the reason says
+    twins: bool = False  # one marker is in the image twice; see `reason`
 
     @property
     def ready(self) -> bool:
-        """Whether there is nothing that must be mended first."""
+        """Whether a run can start without changes."""
         return self.calibration is not None and not self.advice()
 
     def report(self) -> list[str]:
-        """Lines of text on what was found."""
+        """Lines of text on the findings."""
         markers = self.arena.floor_markers
         missed = [m for m in markers if m.id not in self.seen]
         lines = [
@@ -88,7 +87,7 @@ class ArenaCheck:
         return lines
 
     def advice(self) -> list[str]:
-        """What to do, the most urgent first; nothing if all is well."""
+        """Advice, the most urgent first; empty if all is well."""
         if self.twins:
             return [f"{self.reason}: take all but one away; other robots have other ids"]
         if self.calibration is None:
@@ -115,9 +114,9 @@ class ArenaCheck:
 def check_arena(
     images: Iterable[Image], arena: Arena, intrinsics: Intrinsics, robot: Robot, tries: int = 10
 ) -> ArenaCheck:
-    """The check of the first image that tells the camera's pose, or else of the last of `tries`.
+    """Check the first image that gives the camera's pose, or else the last of `tries` images.
 
-    Images are grey or RGB, of the size that the intrinsics are for.
+    Images are grey (height, width) or RGB, of the intrinsics' size.
     """
     prior = Prior(robot.standing_height)
     check = ArenaCheck(arena, (), None, None, None, "no image")
@@ -138,7 +137,7 @@ def check_arena(
 
 
 def draw_check(path: Path, check: ArenaCheck) -> None:
-    """Write a picture of the arena from above with the expected error (mm)."""
+    """Write a picture of the arena from above, with the expected error (mm)."""
     arena, a = check.arena, check.accuracy
     aspect = arena.depth / arena.width
     figure = Figure(figsize=(8.4, 1.6 + 6.6 * aspect), constrained_layout=True)

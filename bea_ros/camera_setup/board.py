@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ChArUco board that cameras are calibrated with: a chessboard with a marker in each white."""
+"""The ChArUco board for camera calibration: a chessboard with a marker in each white square."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Box = tuple[float, float, float, float]
 
 
 def black_cells(cells: Image, x: float, y: float, side: float) -> list[Box]:
-    """The black cells of a marker of this side whose top left corner is there."""
+    """The black cells of a marker with this side (mm) and its top left corner at x, y (mm)."""
     cell = side / len(cells)
     return [
         (x + c * cell, y + r * cell, x + (c + 1) * cell, y + (r + 1) * cell)
@@ -28,8 +28,8 @@ def black_cells(cells: Image, x: float, y: float, side: float) -> list[Box]:
 class Board:
     """`columns` x `rows` squares with sides of `square` and markers of `marker` (mm).
 
-    The default fits A4 and letter. Its number of rows is odd: of even ones OpenCV changed the
-    pattern in 4.6. What the squares really measure has no say in a camera's calibration.
+    The default fits A4 and letter. The number of rows is odd, as OpenCV 4.6 changed the pattern of
+    boards with even ones. The printed size of the squares does not affect the intrinsics.
     """
 
     columns: int = 7
@@ -40,7 +40,7 @@ class Board:
 
     @property
     def width(self) -> float:
-        """In mm, as `height`."""
+        """Width of the board in mm; `height` likewise."""
         return self.columns * self.square
 
     @property
@@ -48,7 +48,7 @@ class Board:
         return self.rows * self.square
 
     def black(self) -> list[Box]:
-        """What is black: left, top, right, bottom (mm) from the board's top left corner."""
+        """Black boxes: left, top, right, bottom (mm) from the board's top left corner."""
         boxes, marker_id = [], 0
         for row in range(self.rows):
             for column in range(self.columns):
@@ -69,10 +69,10 @@ class Board:
         )
 
     def find(self, image: Image) -> tuple[Array, Array]:
-        """The board's corners in an image (height, width): pixels (n, 2) and their ids (n,)."""
+        """Corners found in an image (height, width): pixels (n, 2) and their ids (n,)."""
         return self.detector.detect(image)
 
     @property
     def corners(self) -> Array:
-        """(n, 3): the chessboard's corners by id, on the board (m)."""
+        """Corners of the chessboard by id, shape (n, 3), in the board's frame (m)."""
         return self.detector.corners

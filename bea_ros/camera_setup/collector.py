@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Collects views of the calibration board from images, and tells what to show next."""
+"""Collects views of the calibration board from images, and says which view is needed next."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from bea_ros.camera_setup.lens import LensError, calibrate_lens
 from bea_ros.camera_setup.views import Collection, View, distance, find_view
 from bea_ros.images.arrays import Image
 
-STILL = 0.004  # share of the image's width that a board held still moves between two images
-MORE = 4  # views that are asked for when those there are do not do
+STILL = 0.004  # share of the image's width that a board held still may move between two images
+MORE = 4  # further views to collect if the present ones are not enough
 
 
 class ViewError(ValueError):
-    """Images that do not belong together; the message is one line."""
+    """An image with another size than those before; the message is one line."""
 
 
 class Collector:
-    """Takes images, all of one size, and keeps the views that help, until there are enough.
+    """Takes images of one size, and keeps useful views until there are enough.
 
-    `live` images come from a camera in front of which somebody moves the board: it is to be held
-    still, as a moving one is blurred, or bent by the shutter. `wish` tells what to do next.
+    `live` images come from a camera while a person moves the board. The board must be held still,
+    as motion blurs it, or a rolling shutter bends it. `wish` says what to do next.
     """
 
     def __init__(self, board: Board, wanted: int, live: bool) -> None:
@@ -33,11 +33,11 @@ class Collector:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is missing any more."""
+        """Whether the views are complete."""
         return self.collection is not None and not self.collection.missing()
 
     def offer(self, image: Image) -> None:
-        """Look at an image, (height, width) or RGB; raises ViewError if its size is another."""
+        """Take an image, (height, width) or RGB; raises ViewError if its size is another."""
         size = image.shape[1], image.shape[0]
         if self.collection is None:
             self.collection = Collection(size, self.wanted)
@@ -60,7 +60,7 @@ class Collector:
             self.wish = f"view {kept} kept; " + (f"missing: {missing}" if missing else "enough")
 
     def enough(self) -> bool:
-        """Whether the views tell the lens; if they do not yet, a few more are wanted."""
+        """Whether the views determine the lens; if not, MORE views are requested."""
         assert self.collection is not None
         try:
             calibrate_lens(self.board, self.collection)

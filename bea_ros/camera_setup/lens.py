@@ -16,9 +16,9 @@ from bea_ros.localization.intrinsics import Intrinsics
 
 LEAST_VIEWS = 10
 GOOD, USABLE = 0.5, 1.0  # reprojection error, rms (pixels)
-OUTLIER = 4.0  # times the median error at which a corner is left out, but
-LEAST_OUTLIER = 0.1  # pixels
-ROUNDS = 5  # of leaving out
+OUTLIER = 4.0  # times the median error above which a corner is left out,
+LEAST_OUTLIER = 0.1  # but never below this error (pixels)
+ROUNDS = 5  # of leaving corners out
 MOST_LEFT_OUT = 0.25  # of the corners that are kept
 SURE = 0.005  # largest standard deviation of a focal length and of the principal point (share)
 MOST_UNCOVERED = 3  # regions
@@ -26,15 +26,15 @@ NEEDED_TILTED = 3  # views
 
 
 class LensError(ValueError):
-    """Views that do not tell the camera's intrinsics; the message says what to do."""
+    """Views that do not determine the camera's intrinsics; the message says what to do."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lens:
     """Calibrated `intrinsics`, with the standard deviations of fx, fy, cx, cy (pixels).
 
-    `error` is the rms distance of the board's corners from where the calibration puts them
-    (pixels), over `corners` in `views` views; `left_out` corners did not fit the others.
+    `error` is the rms reprojection error (pixels) over `corners` corners in `views` views;
+    `left_out` corners did not fit the others.
     """
 
     intrinsics: Intrinsics
@@ -46,7 +46,7 @@ class Lens:
 
     @property
     def summary(self) -> str:
-        """What was found, and whether that is good enough."""
+        """The result in words, and whether it is good enough."""
         k, sigma = self.intrinsics.matrix, self.deviations
         quality = "good" if self.error < GOOD else "usable; a flatter board or more light may help"
         left_out = f" of {self.corners + self.left_out}" if self.left_out else ""
@@ -59,7 +59,7 @@ class Lens:
 
 
 def calibrate_lens(board: Board, collection: Collection, least: int = LEAST_VIEWS) -> Lens:
-    """The lens that explains the views best; raises LensError."""
+    """The lens with the smallest reprojection error; raises LensError."""
     views = collection.views
     if len(views) < least:
         similar = f", and {collection.similar} too similar to them" if collection.similar else ""
@@ -93,7 +93,7 @@ def calibrate_lens(board: Board, collection: Collection, least: int = LEAST_VIEW
 
 
 def _solve_robustly(board: Board, views: list[View], size: tuple[int, int]) -> Lens:
-    """Without corners that do not fit, such as those beside which the board was hidden."""
+    """Calibrate without corners that do not fit, such as those at a covered part of the board."""
     seen = sum(len(view.ids) for view in views)
     for _ in range(ROUNDS):
         lens, errors = _solve(board, views, size)
@@ -112,7 +112,7 @@ def _solve_robustly(board: Board, views: list[View], size: tuple[int, int]) -> L
 
 
 def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens, list[Array]]:
-    """The lens, and the errors of each view's corners (pixels)."""
+    """The lens, and the reprojection errors of each view's corners (pixels)."""
     corners = [board.corners[view.ids].astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32).reshape(-1, 1, 2) for view in views]
     nothing: list[Array] = []

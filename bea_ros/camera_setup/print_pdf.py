@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sheets of markers and the calibration board as a PDF of the right size; lengths in mm.
+"""Marker sheets and the calibration board as PDF files of exact size; lengths in mm.
 
-Patterns are outlines, not pictures: no viewer or printer smooths them or sets them on its pixels.
+Patterns are outlines, not images, so viewers and printers do not smooth or align them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SCALE = (
 
 
 def write_markers(path: Path, sheets: Sequence[Sheet]) -> None:
-    """Write sheets, one a page."""
+    """Write sheets as a PDF, one per page."""
     with _pdf(path) as pdf:
         for sheet in sheets:
             page = _Page(sheet.paper)
@@ -44,7 +44,7 @@ def write_markers(path: Path, sheets: Sequence[Sheet]) -> None:
 
 
 def write_board(path: Path, board: Board, paper: str) -> None:
-    """Write the calibration board, on its side; raises PrintError if it is too large."""
+    """Write the calibration board in landscape; raises PrintError if the paper is too small."""
     height, width = PAPERS[paper]
     if board.width > width - 2 * MARGIN or board.height > height - 2 * MARGIN - 22:
         raise PrintError(f"a board of {board.width:g} x {board.height:g} mm does not fit {paper}")
@@ -71,17 +71,17 @@ def _pdf(path: Path) -> Iterator[PdfPages]:
 
 
 class _Page:
-    """A page of paper (width, height) with mm from its top left corner."""
+    """A page of paper (width, height); coordinates are in mm from its top left corner."""
 
     def __init__(self, paper: tuple[float, float]) -> None:
         width, height = paper
-        mpl.rcParams["pdf.fonttype"] = 42  # text that can be read and searched
+        mpl.rcParams["pdf.fonttype"] = 42  # text stays searchable
         self.figure = Figure(figsize=(width / INCH, height / INCH))
         self.axes = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
         self.axes.axis("off")
 
     def fill(self, boxes: Sequence[Box], within: Box | None = None) -> None:
-        """Black boxes as one outline, so that no white shows between them."""
+        """Fill boxes with black as one outline, without white gaps between them."""
         outline = Outline.make_compound_path(*(_outline(box) for box in boxes))
         patch = PathPatch(outline, facecolor=_INK, edgecolor="none", linewidth=0)
         self.axes.add_patch(patch)
@@ -94,8 +94,9 @@ class _Page:
         self.axes.plot(x, y, color=_FAINT, linewidth=0.5, linestyle=style)
 
     def text(self, corner: tuple[float, float], lines: Sequence[str], size: float) -> float:
-        """Lines of text of this size (points), the first bold if there are paragraphs; where
-        they end.
+        """Write lines of text of `size` (points); lines that start with "*" are bold.
+
+        Returns the y at which the text ends (mm).
         """
         x, y = corner
         for line in lines:
@@ -141,7 +142,7 @@ def _draw_sheet(page: _Page, sheet: Sheet) -> None:
 
 
 def _draw_cutting_lines(page: _Page, cut: Box, printed: Box) -> None:
-    """Dashed where white is cut; marks beside the pattern where a sheet overlaps the next."""
+    """Draw dashed lines to cut in white, and marks beside the pattern where sheets overlap."""
     left, top, right, bottom = cut
     for x, glued in ((left, False), (right, printed[2] > right)):
         if not glued:

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a marker goes on which sheet of paper; all lengths in mm.
+"""Divides markers over sheets of paper; all lengths in mm.
 
-A marker is printed on a white plate. One that is too large for the paper is divided over several
-sheets; each but the last goes on for some mm beyond its edge, to glue the next one on.
+A marker is printed on a white plate. A plate that is too large for the paper is divided over
+several sheets. Each sheet but the last continues beyond its edge, as a flap for the next sheet.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from bea_ros.localization.arena import Arena, FloorMarker, Marker
 from bea_ros.robots import Robot
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-MARGIN = 8.0  # what printers leave white around
-QUIET = 1 / 8  # white on each side of a marker, over its side
-FLAP = 10.0  # what is printed beyond an edge, to glue the next sheet on
-TICKS = 5.0  # around what is printed, for cutting marks
+MARGIN = 8.0  # white border that printers leave
+QUIET = 1 / 8  # width of the white border of a marker, over the marker's side
+FLAP = 10.0  # printed beyond an edge, to glue the next sheet on
+TICKS = 5.0  # space around the print, for cutting marks
 NOTES = (48.0, 52.0)  # width beside the plate, or height below it, for text and ruler
 MOST_SHEETS = 36
 
 
 class PrintError(ValueError):
-    """What cannot be printed; the message is one line."""
+    """A marker or board that cannot be printed; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Poster:
 
     @property
     def plate(self) -> float:
-        """Side of the white square that the marker is cut out with."""
+        """Side of the white plate around the marker."""
         return self.side * (1 + 2 * QUIET)
 
 
@@ -50,9 +50,9 @@ class Poster:
 class Sheet:
     """A piece of a poster's plate on a page of `paper` (width, height).
 
-    `piece` is the plate's part that is cut out: left, top, right, bottom, from the plate's top
-    left corner; `printed` the same with the flap. `corner` is where the piece's top left corner is
-    on the page, from the page's. Notes are `beside` the plate or below it.
+    `piece` is the part of the plate on this sheet: left, top, right, bottom, from the plate's top
+    left corner. `printed` is the same with the flap. `corner` is the piece's top left corner from
+    that of the page. Notes are `beside` the plate or below it.
     """
 
     poster: Poster
@@ -66,7 +66,7 @@ class Sheet:
 
 
 def robot_poster(robot: Robot, arena: Arena) -> Poster:
-    """The marker on a robot."""
+    """The poster of a robot's marker."""
     x, y = robot.marker.pose[:3, :3].T[:2, 0]  # base_link's x axis in the marker's frame
     edges = (("right", x), ("top", y), ("left", -x), ("bottom", -y))
     front = max(edges, key=lambda edge: edge[1])[0]
@@ -77,7 +77,7 @@ def robot_poster(robot: Robot, arena: Arena) -> Poster:
 
 
 def floor_posters(arena: Arena) -> list[Poster]:
-    """The markers on an arena's floor."""
+    """The posters of an arena's floor markers."""
     posters = []
     for marker in arena.floor_markers:
         place = (
@@ -93,7 +93,7 @@ def floor_posters(arena: Arena) -> list[Poster]:
 
 
 def sheets_of(poster: Poster, paper: str) -> list[Sheet]:
-    """The fewest sheets of this paper that hold a poster; raises PrintError."""
+    """The sheets of a poster, as few as possible on this paper; raises PrintError."""
     width, height = PAPERS[paper]
     space = (width - 2 * MARGIN, height - 2 * MARGIN)
     for columns, rows in _grids():
@@ -125,7 +125,7 @@ def _divide(
 
 
 def _grids() -> list[tuple[int, int]]:
-    """Numbers of columns and rows, the fewest sheets first."""
+    """Pairs of columns and rows, the fewest sheets first."""
     sides = range(1, math.isqrt(MOST_SHEETS) + 1)
     return sorted(
         ((c, r) for c in sides for r in sides), key=lambda grid: (grid[0] * grid[1], grid)
@@ -139,14 +139,14 @@ def _poster(title: str, marker: Marker, arena: Arena, notes: tuple[str, ...]) ->
 
 
 def _where(marker: FloorMarker) -> str:
-    """The corner in words: x is forward in the map, y to the left (REP-103)."""
+    """The marker's corner of the arena in words: x is forward in map, y to the left (REP-103)."""
     x = "front" if marker.x > 0 else "back" if marker.x < 0 else ""
     y = "left" if marker.y > 0 else "right" if marker.y < 0 else ""
     return f"corner {x} {y}" if x and y else f"floor {x or y or 'middle'}"
 
 
 def _direction(yaw: float) -> str:
-    """Where a marker's top edge looks to, with its yaw (rad)."""
+    """The direction of a marker's top edge in words, from its yaw (rad)."""
     degrees = round(math.degrees(yaw)) % 360
     usual = {0: "towards +y", 90: "towards -x", 180: "towards -y", 270: "towards +x"}
     return usual.get(degrees, f"turned {degrees} degrees anticlockwise from +y")

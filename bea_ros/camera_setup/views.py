@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Views of the calibration board: which of them are worth keeping, and what is still missing."""
+"""Views of the calibration board: which of them are useful, and which are still missing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bea_ros.camera_setup.board import Board
 from bea_ros.images.arrays import Array, Image
 
 LEAST_CORNERS = 8
-MOVED = 0.06  # share of the image's width that the board must have moved by, on average
-TILTED = 1.12  # of opposite edges of the board, by perspective
+MOVED = 0.06  # mean motion between kept views, as a share of the image's width
+TILTED = 1.12  # ratio of opposite edges of a tilted board, by perspective
 LEAST_TILTED = 5  # views
 EDGES = (0.0, 0.25, 0.75, 1.0)  # of the regions, of the image's width and height
 REGIONS = tuple(
@@ -29,7 +29,7 @@ CORNERS_IN_REGION = 4
 class View:
     """The board in an image: its corners' `pixels` (n, 2) and `ids` (n,).
 
-    `outline` (4, 2) is where the board's own corners are, or would be beyond the image.
+    `outline` (4, 2) has the board's outer corners (pixels), also beyond the image.
     """
 
     pixels: Array
@@ -38,20 +38,20 @@ class View:
 
     @property
     def perspective(self) -> float:
-        """Ratio of opposite edges, 1 for a board that faces the camera."""
+        """Ratio of opposite edges; 1 if the board faces the camera."""
         edges = np.linalg.norm(self.outline - np.roll(self.outline, 1, 0), axis=1)
         return float(max(max(a / b, b / a) for a, b in (edges[[0, 2]], edges[[1, 3]])))
 
 
 def find_view(board: Board, image: Image) -> View | None:
-    """The board in an image (height, width) or RGB, if enough of it is seen."""
+    """The board in an image (height, width) or RGB; None if too little of it is visible."""
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
     pixels, ids = board.find(grey)
     if len(ids) < LEAST_CORNERS:
         return None
     on_board = board.corners[ids][:, :2]
     if min(np.ptp(on_board, axis=0)) < 1.5 * board.square / 1000:
-        return None  # all in one row
+        return None  # all corners are in one row
     homography, _ = cv2.findHomography(on_board, pixels)
     if homography is None:
         return None
@@ -62,7 +62,7 @@ def find_view(board: Board, image: Image) -> View | None:
 
 @dataclass
 class Collection:
-    """The views kept of images with this (width, height), and how many were too similar."""
+    """The views kept from images of `size` (width, height), and the number of similar ones."""
 
     size: tuple[int, int]
     wanted: int
@@ -70,7 +70,7 @@ class Collection:
     similar: int = 0
 
     def add(self, view: View) -> bool:
-        """Keep a view that differs from all there are."""
+        """Keep a view if it differs from all others; returns whether it was kept."""
         limit = MOVED * self.size[0]
         if any(distance(view, other) < limit for other in self.views):
             self.similar += 1
@@ -79,7 +79,7 @@ class Collection:
         return True
 
     def uncovered(self) -> list[str]:
-        """Regions of the image in which there are hardly any corners."""
+        """Regions of the image with hardly any corners."""
         pixels = np.concatenate([v.pixels for v in self.views] or [np.empty((0, 2))])
         shares = pixels / np.array(self.size)
         counts, *_ = np.histogram2d(shares[:, 1], shares[:, 0], bins=(EDGES, EDGES))
@@ -90,12 +90,12 @@ class Collection:
         ]
 
     def untilted(self) -> int:
-        """How many more views should be from aside."""
+        """Number of tilted views that are still missing."""
         tilted = sum(view.perspective > TILTED for view in self.views)
         return max(LEAST_TILTED - tilted, 0)
 
     def missing(self) -> str:
-        """What is still wanted, for the person who holds the board; "" if nothing is."""
+        """The next request to the person who holds the board; "" if no view is missing."""
         wishes = []
         if len(self.views) < self.wanted:
             more = self.wanted - len(self.views)
@@ -109,5 +109,5 @@ class Collection:
 
 
 def distance(one: View, other: View) -> float:
-    """How far apart two views of the board are: the mean over its four corners (pixels)."""
+    """Mean distance of the board's four corners between two views (pixels)."""
     return float(np.linalg.norm(one.outline - other.outline, axis=1).mean())

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a machine: what is there, what is missing, how to get it."""
+"""Checks a machine: what is installed, what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ MINIMUM_DISK = 200  # MiB
 
 SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
 MUJOCO = "MuJoCo (simulation, Gazebo, bea bench, bea watch, bea doctor --robot)"
-PATIENCE = 10.0  # s for a message from one process to another, once both are there
-LOADING = 120.0  # s for the other process to be there
+PATIENCE = 10.0  # s for a message between two processes, once both have started
+LOADING = 120.0  # s for the other process to start
 MOST_PATIENCE = 60.0  # s, on a busy machine
 MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: `good`, or not, and then how to mend it. Not all are needed by all."""
+    """Result of a check: whether it is `good`, and else how to mend it; some are optional."""
 
     name: str
     good: bool
     detail: str
     remedy: str = ""
     needed: bool = True
-    otherwise: str = "no"  # what it is called where it is not good, but not needed either
+    otherwise: str = "no"  # printed mark of an optional finding that is not good
 
 
 def check_machine() -> int:
-    """Print every finding; returns 0 if nothing that is needed is missing, else 1."""
+    """Print every finding; returns 0 if nothing necessary is missing, else 1."""
     console = Console(highlight=False)
     missing = 0
     next_command = "bea learn"
@@ -108,7 +108,7 @@ def _package(name: str, package: str, remedy: str) -> Finding:
 
 
 def _servos() -> Iterator[Finding]:
-    """What drives servos. Who has gpiozero on a Raspberry Pi needs a library for its pulses."""
+    """The library that drives servos; on a Raspberry Pi, gpiozero also needs a pin library."""
     board = replace(_from_apt("smbus2", "smbus2 (servos on a PCA9685)"), needed=False)
     pins = replace(_from_apt("gpiozero", "gpiozero (servos on GPIO pins)"), needed=False)
     pulses = "lgpio or pigpio (servos on GPIO pins)"
@@ -153,10 +153,10 @@ def _gazebo() -> Finding:
 
 
 def _dds() -> Finding:
-    """Whether a message gets from one process to another."""
+    """Check that a message arrives in another process."""
     name = "DDS between processes"
     script = "from bea_ros.doctor.machine import _talk; _talk()"
-    # Not secured: it is the machine that is looked at, and a keystore has no enclave for this.
+    # Without SROS 2: the check is of the machine, and a keystore has no enclave for it.
     plain = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_SECURITY_ENABLE": "false"}
     environment = {**os.environ, **plain}
     remedy = "a firewall or a container without loopback multicast keeps processes apart"
@@ -186,7 +186,7 @@ def _dds() -> Finding:
 
 
 def _patience() -> float:
-    """Seconds for a message: processes that share a processor with many others are slow."""
+    """Time limit (s) for a message, longer on a busy machine."""
     crowd = os.getloadavg()[0] / (os.cpu_count() or 1)
     return min(PATIENCE * max(crowd, 1.0), MOST_PATIENCE)
 
@@ -208,7 +208,7 @@ def _talk() -> None:
 
     def work(node: Any, spin: Callable[[], None]) -> None:
         publisher = node.create_publisher(Empty, "bea_doctor", 1)
-        print(flush=True)  # it is there
+        print(flush=True)  # tells the parent that the node has started
         while True:
             publisher.publish(Empty())
             spin()
@@ -217,7 +217,7 @@ def _talk() -> None:
 
 
 def _listen(talker: IO[bytes], patience: float) -> float | None:
-    """Seconds until the first message came, from when the talker said that it is there."""
+    """Time (s) from the talker's start to its first message; None if no message came."""
     from std_msgs.msg import Empty
 
     def work(node: Any, spin: Callable[[], None]) -> float | None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Says what is wrong with the files of a robot, or what the robot is made of."""
+"""Checks the files of a robot, and describes the robot."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from bea_ros.system.resources import resource_path
 
 VARIANTS = (("small", "nominal"), ("small", "measured"), ("large", "nominal"))
 OVERLAP = 0.001  # m that modules may overlap by rounding
-LEVEL = math.radians(20)  # tilt at rest above which a robot does not stand
+LEVEL = math.radians(20)  # largest tilt at rest of a robot that stands
 SAG = 0.05  # m that a robot at rest may be lower than with all joints at 0
-BENT = 0.25  # share of their range to which joints are bent to see what they can carry
-FULL = 0.95  # share of a servo's torque that counts as all it has
+BENT = 0.25  # share of their range to which joints are bent to test the servos' strength
+FULL = 0.95  # share of a servo's torque that counts as its full torque
 
 
 def check_robot(robot: str, arena: str = "") -> int:
-    """Print what is wrong with a robot (a name, or the path of a NAME.urdf.xacro) in this arena.
+    """Print the problems of a robot (a name, or the path of a NAME.urdf.xacro) in an arena.
 
-    If nothing is, print its joints, couplings and parameters. Returns 0 if all is well, else 1.
+    Without problems, print its joints, couplings and parameters. Returns 0 without problems, or 1.
     """
     console = Console(highlight=False, soft_wrap=True)
     for generation, masses in VARIANTS:
@@ -50,7 +50,7 @@ def check_robot(robot: str, arena: str = "") -> int:
 
 
 def problems(robot: Robot, arena: str = "") -> Iterator[str]:
-    """What is wrong with a robot that could be loaded, a line each."""
+    """The problems of a robot that could be loaded, a line each."""
     try:
         Arena.load(arena or resource_path("config/arena.yaml"))
     except ArenaError as error:
@@ -69,7 +69,7 @@ def problems(robot: Robot, arena: str = "") -> Iterator[str]:
 
 
 def describe(robot: Robot, console: Console) -> None:
-    """Print what a robot is made of."""
+    """Print a robot's joints, couplings and parameters."""
     joints, couplings = len(robot.joints), len(robot.couplings)
     console.print(
         f"{robot.name}: {joints} joints + {couplings} couplings = "
@@ -93,7 +93,7 @@ def describe(robot: Robot, console: Console) -> None:
 
 
 def _overlaps(robot: Robot) -> Iterator[str]:
-    """Modules that are in the same place, all joints at 0."""
+    """Modules that overlap with all joints at 0."""
     tree = robot.tree
     joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
     boxes = [box for boxes in tree.collisions.values() for box in boxes]
@@ -106,7 +106,7 @@ def _overlaps(robot: Robot) -> Iterator[str]:
 
 
 def _depth(one: Box, one_link: np.ndarray, other: Box, other_link: np.ndarray) -> float:
-    """How deep (m) a box is in another: the least over the separating axes; below 0 if apart."""
+    """Penetration depth (m) of two boxes: the minimum over separating axes; below 0 if apart."""
     a, b = one_link @ one.pose, other_link @ other.pose
     edges = [np.cross(x, y) for x in a[:3, :3].T for y in b[:3, :3].T]
     axes = [*a[:3, :3].T, *b[:3, :3].T, *(e for e in edges if np.linalg.norm(e) > 1e-6)]
@@ -123,7 +123,7 @@ def _depth(one: Box, one_link: np.ndarray, other: Box, other_link: np.ndarray) -
 
 
 def _at_rest(robot: Robot) -> Iterator[str]:
-    """What the simulator says of the robot with all its joints told to stay at neutral."""
+    """Problems of the simulated robot at rest, with all joints commanded to neutral."""
     try:
         world = World(robot)
     except (ValueError, mujoco.FatalError) as error:
@@ -146,7 +146,7 @@ def _at_rest(robot: Robot) -> Iterator[str]:
 
 
 def _weak(world: World) -> list[str]:
-    """Servos that use up their torque to hold the robot with all joints bent, one way or other."""
+    """Servos that need their full torque to hold the robot with all joints bent either way."""
     joints = world.robot.joints
     neutral = np.array([(joint.lower + joint.upper) / 2 for joint in joints])
     reach = np.array([(joint.upper - joint.lower) / 2 for joint in joints])
@@ -154,7 +154,7 @@ def _weak(world: World) -> list[str]:
     weak = np.zeros(len(joints), bool)
     for way in (BENT, -BENT):
         world.reset()
-        for share in np.linspace(0, way, 20):  # as slowly as a robot gets up
+        for share in np.linspace(0, way, 20):  # slowly, as when a robot stands up
             world.step(neutral + share * reach, 0.1)
         world.step(neutral + way * reach, 1.0)
         torques = [abs(world.data.actuator(joint.name).force[0]) for joint in joints]

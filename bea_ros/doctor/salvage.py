@@ -1,11 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what is good of a damaged run into a new folder, from which the run resumes.
+"""Copies the good data of a damaged run into a new folder, from which the run resumes.
 
-A line of a log is good if its checksum is right. Each names the line that it was written after, so
-that lines which are there twice, or at another place, come into their order again. A run resumes
-from measurements without a gap; those after a gap are good as well, but no optimizer would have
-asked for them. So all of them are in a second folder, to be replayed or to begin another run with.
+A line of a log is good if its checksum is right. Each line has the checksum of the line before it,
+so lines that are repeated or misplaced get back into order. A run resumes from measurements
+without a gap. Those after a gap are good as well, but an optimizer that resumes would not ask for
+them. So a second folder has all good measurements, to be replayed or to start another run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.terminal import first_few
 from bea_ros.system.yaml_files import sealed
 
-ALL = "-all"  # of the name of the folder that has what is after a gap, too
+ALL = "-all"  # suffix of the folder that also has the measurements after a gap
 
 
 @dataclass
@@ -39,18 +39,18 @@ class Good:
 
     records: list[Record] = field(default_factory=list)
     others: list[Record] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)  # what was left out, and why
+    left: list[str] = field(default_factory=list)  # lines left out, and the reasons
 
     @property
     def all(self) -> list[Record]:
-        """All of them."""
+        """All good lines."""
         return [*self.records, *self.others]
 
 
 def salvage(folder: Path, output: Path | None = None) -> int:
-    """Write what is good of a run into a new folder; say what that is and how to go on.
+    """Write a run's good data into a new folder; print what was left out and how to resume.
 
-    Returns 0, or 1 if there is nothing to go on with. Raises RunFolderError and OSError.
+    Returns 0, or 1 if no measurement is good. Raises RunFolderError and OSError.
     """
     head = read_head(folder, changed=True)
     if head is None:
@@ -96,7 +96,7 @@ def salvage(folder: Path, output: Path | None = None) -> int:
 
 
 def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Iterator[str]:
-    """What run.yaml and best.yaml are salvaged by, or without."""
+    """Lines on damage to run.yaml and best.yaml."""
     try:
         read_head(folder)
     except RunFolderError as error:
@@ -111,7 +111,7 @@ def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Ite
 
 
 def _lock(folder: Path) -> RunLock | None:
-    """Nobody writes there meanwhile; None where nobody can."""
+    """A lock against other writers, None in a read-only folder; raises RunFolderError."""
     try:
         return RunLock(folder)
     except LockError as error:
@@ -125,7 +125,7 @@ def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
     path, found = folder / name, Good()
     checksums = head["format"] != WITHOUT_CHECKSUMS
     content = read_whole(path) if path.exists() else b""
-    # An editor, or a transfer to another system, adds these; no record has them inside.
+    # Editors and transfers between systems add these bytes; no record contains them.
     content = content.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
     first: dict[bytes, int] = {}
     after: dict[bytes, int | None] = {}
@@ -151,7 +151,7 @@ def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
 def _in_order(
     name: str, whole: Mapping[bytes, Record], after: Mapping[bytes, int | None]
 ) -> list[bytes]:
-    """The lines from the first of a run on, each written after the one before it."""
+    """The lines of a run from its first on, up to a gap; each follows the one that it names."""
     following = {
         before: line for line, before in reversed(list(after.items())) if before is not None
     }
@@ -172,9 +172,9 @@ def _in_order(
 def _trajectories_of(
     log: Iterable[Record], paths: Iterable[Record]
 ) -> tuple[dict[int, Record], list[str]]:
-    """The trajectory of each line of a log, by its identity, and whose are left out.
+    """The trajectory of each line of a log, by the line's id(), and notes on those left out.
 
-    The trajectories of an evaluation are in the order of its measurements, if none is missing.
+    Trajectories are matched to an evaluation's measurements by order, if none is missing.
     """
     lines: dict[int, list[Record]] = {}
     stored: dict[int, list[Record]] = {}
@@ -199,7 +199,7 @@ def _trajectories_of(
 def _without_wrong_fitness(
     log: Good, stored: Mapping[int, Record], request: Mapping[str, Any]
 ) -> list[str]:
-    """Take out of the log what does not follow from its trajectory; returns what that was."""
+    """Remove lines whose fitness contradicts their trajectory; returns notes on them."""
     pairs = [(line, stored[id(line)]) for line in log.all if id(line) in stored]
     wrong = {id(line): words for line, words in wrong_fitness(pairs, request)}
     left = [
@@ -217,7 +217,7 @@ def _without_wrong_fitness(
 def renumbered(
     log: Iterable[Record], stored: Mapping[int, Record]
 ) -> tuple[list[Record], dict[int, Record]]:
-    """Lines of a log with gaps as one without, and their trajectories."""
+    """The lines of a log with gaps, renumbered without gaps, and their trajectories by id()."""
     numbers: dict[int, int] = {}
     lines: list[Record] = []
     paths: dict[int, Record] = {}
@@ -225,7 +225,7 @@ def renumbered(
         old = line["evaluation"]
         new = {**line, "evaluation": numbers.setdefault(old, len(numbers) + 1)}
         if not any(known["evaluation"] == new["evaluation"] for known in lines[-1:]):
-            new.pop("kind", None)  # the first of its candidate
+            new.pop("kind", None)  # now the first of its candidate
         if path := stored.get(id(line)):
             paths[id(new)] = {**path, "evaluation": new["evaluation"]}
         lines.append(new)
@@ -239,7 +239,7 @@ def _write(
     log: list[Record],
     stored: Mapping[int, Record],
 ) -> None:
-    """Write the folder of a run; run.yaml comes last, without which it is none."""
+    """Write the folder of a run; run.yaml comes last, as it makes the folder a run."""
     paths = [stored[id(line)] for line in log if id(line) in stored]
     evaluations = evaluations_of(log)
     replace_file(output / TRAJECTORIES, _linked(paths))
@@ -263,7 +263,7 @@ def _write(
 
 
 def _linked(records: Iterable[Record]) -> bytes:
-    """A log of these records."""
+    """A log of records, each line with the checksum of the one before."""
     lines, crc = [], 0
     for record in records:
         lines.append(line_of(record, crc))

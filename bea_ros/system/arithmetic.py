@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Python expressions of numbers, words, lists and tables, worked out without running Python."""
+"""Evaluates Python expressions of numbers, strings, lists and dicts without running Python."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ METHODS: dict[type, set[str]] = {
 
 
 class ExpressionError(ValueError):
-    """What is no arithmetic; the message is one line."""
+    """An expression that is refused; the message is one line."""
 
 
 def value_of(text: str, names: Mapping[str, Any], functions: Mapping[str, Any]) -> Any:
-    """The value of an expression, in which `names` and functions with dotted names are known.
+    """The value of an expression that may use `names` and `functions`, by dotted name.
 
-    Of Python there are operators, indices, conditions, FUNCTIONS and METHODS: no attribute of an
-    object, no lambda, no loop. Raises ExpressionError, SyntaxError, or what its operations raise.
+    Operators, indices, conditions, FUNCTIONS and METHODS are allowed; attributes, lambdas and
+    loops are not. Raises ExpressionError, SyntaxError, or the errors of its operations.
     """
     return _Expression(names, {**FUNCTIONS, **functions}).value(
         ast.parse(text.strip(), mode="eval").body
@@ -76,7 +76,7 @@ class _Expression:
         self._names, self._functions = names, functions
 
     def value(self, node: ast.expr | None) -> Any:
-        """Whatever is not named here is refused."""
+        """The value of a node; every kind that is not listed here is refused."""
         match node:
             case None | ast.Constant(value=bool() | int() | float() | str() | None):
                 return None if node is None else node.value
@@ -123,7 +123,7 @@ class _Expression:
         return found
 
     def _space(self, name: str) -> Mapping[str, Any]:
-        """Names under a name, which a table that somebody wrote is not."""
+        """The namespace of this name; a file's own dict is refused."""
         space = self._names.get(name) if name in self._names else None
         if type(space) in PLAIN or not isinstance(space, Mapping):
             raise ExpressionError(f"{name!r} has no names of its own that a file may use")

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Work on all cores or on a Dask cluster, and a line on how far it is."""
+"""Parallel work on all cores or on a Dask cluster, with a line of progress."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-POLL = 0.5  # s between looks at what is done
-_GUARD, _LOOK = "ends with its owner", 0.2  # name of a thread; s between its looks
-RECENT = 300.0  # s over which the speed is averaged for the time left
-LOGGED = 60.0  # s between two lines in a log, as under nohup, where no bar can be redrawn
+POLL = 0.5  # s between counts of finished runs
+_GUARD, _LOOK = "ends with its owner", 0.2  # name of a thread; s between its checks
+RECENT = 300.0  # s over which the speed is averaged, for the time left
+LOGGED = 60.0  # s between two lines in a log, as under nohup, where a bar cannot be redrawn
 
 
 def check_jobs(jobs: int) -> None:
-    """Raise ValueError for a number of jobs that cannot be."""
+    """Raise ValueError for a number of jobs that is not allowed."""
     if jobs == 0 or jobs < -1:
         raise ValueError(f"--jobs {jobs}: a number from 1, or -1 for one per core")
 
@@ -40,11 +40,11 @@ def for_each(
 ) -> None:
     """Call `work(run, *arguments)` for every run, `jobs` at a time (-1: one per core).
 
-    With the address of a Dask `scheduler`, its workers do it. Workers on this machine end with
-    this process, whatever ends it. Raises ValueError as `backend` does.
+    With the address of a Dask `scheduler`, its workers do the work. Workers on this machine end
+    when this process ends, for any reason. Raises ValueError as `backend` does.
     """
     with backend(scheduler):
-        # A batch of one keeps all cores busy to the end.
+        # Batches of one keep all cores busy to the end.
         Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all")(
             delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs
         )
@@ -53,19 +53,19 @@ def for_each(
 def results(
     work: Callable[..., Any], tasks: Iterable[Any], *arguments: Any, jobs: int
 ) -> Iterator[Any]:
-    """What `work(task, *arguments)` returns for every task, in order, each as soon as it is there.
+    """Yields `work(task, *arguments)` for every task, in order, as soon as it is finished.
 
-    Workers are as in `for_each`; those of Dask where this is called within `backend`.
+    Workers are as in `for_each`; within `backend` they are those of Dask.
     """
     parallel = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all", return_as="generator")
     return parallel(delayed(_guarded)(os.getpid(), work, task, *arguments) for task in tasks)
 
 
 def _guarded(owner: int, work: Callable[..., Any], *arguments: Any) -> Any:
-    """`work(*arguments)`, in a worker that does not outlive the process `owner` if that is near.
+    """`work(*arguments)`, in a worker that ends with the process `owner` on this machine.
 
-    joblib's own workers would go on, and be in the way of what is started again: one that gets its
-    first task when `owner` is gone ends at once. Those of Dask have other names and owners.
+    joblib's own workers would continue and disturb a restarted study. A worker that gets its first
+    task after `owner` has ended exits at once. Dask's workers have other names and owners.
     """
     own = current_process().name.startswith("LokyProcess")
     if own and not any(t.name == _GUARD for t in threading.enumerate()):
@@ -80,9 +80,9 @@ def _end_with(owner: int) -> None:
 
 
 def backend(scheduler: str) -> Any:
-    """A context in which joblib's work goes to a Dask scheduler, or stays here if there is none.
+    """A context in which joblib sends work to a Dask scheduler; without one, work stays local.
 
-    Raises ValueError where Dask is not installed or does not answer.
+    Raises ValueError if Dask is not installed or does not answer.
     """
     if not scheduler:
         return nullcontext()
@@ -110,10 +110,10 @@ def progress(
     unit: str = "runs",
     remark: Callable[[], str] = str,
 ) -> Iterator[None]:
-    """Show, while the block runs, how many of `total` are done by `count()`, and the time left.
+    """Show progress during the block: `count()` of `total`, and the time left.
 
-    What `remark()` says, after each count, stands at the end of the line. Where standard error is
-    no terminal the line is written anew every `LOGGED` seconds.
+    The line ends with `remark()`, called after each count. If standard error is no terminal, a new
+    line is written every LOGGED seconds.
     """
     columns = (
         TextColumn(unit),

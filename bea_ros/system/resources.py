@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files beside the code (urdf/, config/, launch/) are found."""
+"""Paths of the package's files (urdf/, config/, launch/)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def share_directory() -> Path:
     A source checkout (or editable install) has them beside the package; an installed ROS package
     in its ament share directory; a plain Python install under its prefix.
 
-    Raises FileNotFoundError where none of these holds them.
+    Raises FileNotFoundError if none of these has them.
     """
     candidates = [Path(__file__).resolve().parents[2]]
     try:
         from ament_index_python.packages import get_package_share_path
 
         candidates.append(get_package_share_path("bea_ros"))
-    # No ROS, not built in its workspace, no workspace sourced.
+    # Without ROS, before the workspace is built, or before it is sourced.
     except (ImportError, LookupError, OSError):
         pass
     candidates.append(Path(sys.prefix) / "share" / "bea_ros")

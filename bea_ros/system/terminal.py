@@ -1,7 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A command's ties to whoever started it: its streams, which may be closed, and Ctrl-C, which may
-come before anything has begun or when all is done. Neither makes a traceback.
+"""Standard streams and Ctrl-C of a command, handled without a traceback.
+
+Streams may be closed, and Ctrl-C may come before the command begins or after it has finished.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-INTERRUPTED, UNREAD = 130, 141  # exit codes, as a shell has them for SIGINT and SIGPIPE
+INTERRUPTED, UNREAD = 130, 141  # a shell's exit codes for SIGINT and SIGPIPE
 OUTPUT_ERROR = 1
 
 
 def printable(text: str) -> str:
-    """What somebody else wrote, without what would change a terminal."""
+    """Text of unknown origin, without characters that control a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def first_few(lines: Sequence[str], most: int = 8) -> list[str]:
-    """The first lines of what may be hundreds alike, and how many more there are."""
+    """The first `most` lines, and a line with the number of those left out."""
     if len(lines) <= most + 1:
         return list(lines)
     return [*lines[:most], f"... and {len(lines) - most} more like these"]
 
 
 def plain_console(uncut: bool = False) -> Console:
-    """A console on which nobody's words are markup; with `uncut`, a line
-    is not cut where a program reads.
+    """A console without markup; with `uncut`, lines are not wrapped if the output is no
+    terminal.
     """
     from rich.console import Console
 
@@ -44,35 +45,35 @@ def plain_console(uncut: bool = False) -> Console:
 
 
 def open_streams() -> None:
-    """Have closed streams (`>&-`) lead nowhere; else the next file opened would be one of them."""
+    """Connect closed streams (`>&-`) to /dev/null; else the next opened file would become one."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number
             os.set_inheritable(number, True)
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 class Output:
-    """Standard output of a command, which somebody else may close."""
+    """Standard output of a command, whose reader may close it."""
 
     def __init__(self) -> None:
         self._kept: int | None = None
-        with contextlib.suppress(OSError, ValueError):  # a test's is no file
+        with contextlib.suppress(OSError, ValueError):  # in a test it is no file
             self._kept = os.dup(sys.stdout.fileno())
 
     def unread(self) -> bool:
-        """Whether it is a pipe that nobody reads any more."""
+        """Whether standard output is a pipe without a reader."""
         if self._kept is None:
             return False
         looker = select.poll()
-        looker.register(self._kept, 0)  # POLLERR is always told
+        looker.register(self._kept, 0)  # POLLERR is always reported
         return any(event & select.POLLERR for _, event in looker.poll(0))
 
     def end(self, code: int) -> int:
-        """Say what is left to be said; returns the exit code."""
+        """Flush standard output; returns the exit code."""
         try:
             sys.stdout.flush()
         except OSError as error:
@@ -85,32 +86,32 @@ class Output:
         return code
 
     def discard(self) -> None:
-        """Have what was not written go nowhere, also what Python itself writes at its end."""
+        """Send the remaining output to /dev/null, also that of Python's own exit."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
         with contextlib.suppress(OSError, ValueError):
             os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the copy of standard output."""
         if self._kept is not None:
             os.close(self._kept)
 
 
 class Interrupts:
-    """What Ctrl-C does to a process that is all ours, until its last line."""
+    """Ctrl-C in a process that runs one command, until its end."""
 
     def __init__(self) -> None:
-        """Nothing has begun that would have to be ended: what __main__ says holds."""
+        """Leave the handler of __main__ in place: nothing has begun that needs an orderly end."""
         self.came = False
 
     def begin(self) -> None:
-        """From now on a KeyboardInterrupt goes through what the command does."""
+        """From now on, Ctrl-C raises KeyboardInterrupt in the command."""
         signal.signal(signal.SIGINT, self._interrupt)
         told = sys.unraisablehook
 
         def unraisable(what: Any) -> None:
-            """Of one that Python would only print, as in a callback."""
+            """Exit on an interrupt that Python would only print, as in a callback."""
             if isinstance(what.exc_value, KeyboardInterrupt):
                 os._exit(INTERRUPTED)
             told(what)
@@ -118,7 +119,7 @@ class Interrupts:
         sys.unraisablehook = unraisable
 
     def end(self, code: int) -> None:
-        """All is done; the interpreter itself may take its time to end."""
+        """From now on, Ctrl-C exits at once with `code`: the interpreter's end may take long."""
         signal.signal(signal.SIGINT, _leave(code))
 
     def _interrupt(self, number: int, frame: Any) -> None:

@@ -1,7 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""xacro files of anybody: expanded in a process of their own, which has little time and memory,
-and in which their expressions are arithmetic (arithmetic.py), not Python.
+"""Expands xacro files that are not trusted.
+
+A separate process with limited time and memory expands them. Their expressions are evaluated by
+arithmetic.py, not by Python.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ from bea_ros.system.files import read_whole
 from bea_ros.system.processes import how_it_ended
 from bea_ros.system.terminal import printable
 
-LARGEST = 2**20  # bytes of a file, and of what comes out
+LARGEST = 2**20  # bytes of a file, and of the result
 PROCESSOR_TIME = 10  # s; ours take 0.1 s
 MEMORY = 2**30  # bytes
-PATIENCE = 60.0  # s, for a file system that does not answer
+PATIENCE = 60.0  # s, in case a file system does not answer
 CHILD = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bea_ros.system.untrusted_xacro import main; main()"
@@ -33,11 +35,11 @@ EXTENSIONS = re.compile(r"\$\((arg\s+\S+|find\s+\w+|cwd)\s*\)", re.ASCII)
 
 
 class XacroError(ValueError):
-    """A file that is refused, or is no xacro; the message is one line."""
+    """A file that is refused or is not valid xacro; the message is one line."""
 
 
 def expand(path: Path, mappings: Mapping[str, str]) -> str:
-    """The XML that a xacro file with these arguments makes; raises XacroError."""
+    """The XML of a xacro file with these arguments; raises XacroError."""
     words = [json.dumps(sys.path), str(path), json.dumps(dict(mappings))]
     command = [sys.executable, "-I", "-c", CHILD, *words]
     try:
@@ -58,13 +60,13 @@ def expand(path: Path, mappings: Mapping[str, str]) -> str:
 
 
 def main() -> None:
-    """What the process of its own does."""
+    """Expand a file in this process, with limits, and print the result as JSON."""
     for what, most in ((resource.RLIMIT_CPU, PROCESSOR_TIME), (resource.RLIMIT_AS, MEMORY)):
         resource.setrlimit(what, (most, most))
     path, mappings = sys.argv[2], json.loads(sys.argv[3])
     try:
         answer = {"xml": _expanded(path, mappings)}
-    except Exception as error:  # xacro raises whatever its expressions raise
+    except Exception as error:  # xacro passes on any error of its expressions
         name = "" if isinstance(error, XacroError) else f"{type(error).__name__}: "
         answer = {"error": printable(name + " ".join(str(error).split()))}
     print(json.dumps(answer))
@@ -94,13 +96,13 @@ def _expanded(path: str, mappings: Mapping[str, str]) -> str:
         try:
             document = xml.dom.minidom.parseString(given or read_whole(filename or "", LARGEST))
         except OSError as error:
-            xacro.filestack.pop()  # as its own does
+            xacro.filestack.pop()  # as xacro's own parse does
             raise xacro.XacroException(f"{error.strerror}: {filename}", exc=error) from error
         if document.doctype:
             raise XacroError(f"{filename}: a DOCTYPE is refused")
         return document
 
-    # A xacro without these names would pass them over.
+    # A xacro version without these names would ignore the replacements.
     for name, ours in (("safe_eval", evaluate), ("eval_extension", extension), ("parse", parse)):
         if not callable(getattr(xacro, name, None)):
             raise XacroError("this xacro cannot be restrained: 2.0.8 or newer is needed")
