@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives the servos of the real robot, when the operator has armed it.
+"""Drives the servos of the real robot once the operator has armed it.
 
-What touches the hardware is a process of its own (bea_ros.hardware.output_process): a bus that
-hangs keeps no callback waiting, and the servos are relaxed whatever ends this node.
+A separate process accesses the hardware (bea_ros.hardware.output_process). So no callback waits
+for a bus that hangs, and the servos are relaxed however this node ends.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ PARAMETERS = [
     *DRIVER_PARAMETERS,
 ]  # fmt: skip
 
-BEAT = 0.5  # s between messages to servos that are relaxed, to know that they can be reached
+BEAT = 0.5  # s between messages to relaxed servos, which check that the bus answers
 
 
 class ServoDriver(JointDriver):
-    """Turns commands into pulses; publishes `joint_states`, which is what was commanded."""
+    """Turns commands into pulses; publishes the commanded angles (rad) as `joint_states`."""
 
     def __init__(self) -> None:
         super().__init__("servo_driver", PARAMETERS)
@@ -82,7 +82,7 @@ class ServoDriver(JointDriver):
         if pulses or self.link.pulses or now - self.beat > BEAT:
             self.beat = now
             self.link.send(pulses)
-            self.heed_fault()  # it took answers too, and the next one may be a good one again
+            self.heed_fault()  # `send` may have read a fault that the next answer would clear
         message = JointState(
             name=self.control.names,
             position=self.control.position.tolist(),
@@ -92,7 +92,7 @@ class ServoDriver(JointDriver):
         self.joint_states.publish(message)
 
     def count_late(self, now: float) -> None:
-        """Also how long they have had to do without an update, or its way out."""
+        """Count late updates and late answers of the hardware as well."""
         updated, self.updated = self.updated, now
         if self.control.state is State.FOLLOWING:
             self.lateness.due(updated, now, self.period)

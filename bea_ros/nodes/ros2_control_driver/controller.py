@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller of ros2_control that moves the joints, as those see it who command it."""
+"""The commanding side of a ros2_control controller that moves the joints."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bea_ros.hardware.servo_control import Vector
 from bea_ros.nodes.shared.qos import CONTROL
 
 TOPICS = {"joint_trajectory": JointTrajectory, "commands": Float64MultiArray}
-GLANCE = 0.1  # s (wall clock) between looks at who is there
-ANSWER = 2.0  # s (wall clock) after which it is asked for its joints again
+GLANCE = 0.1  # s (wall clock) between checks of publishers and subscribers
+ANSWER = 2.0  # s (wall clock) after which the request for its joints is repeated
 
 
 class Controller:
     """A joint_trajectory_controller, or a forward position controller, by its `name`.
 
-    Which of the two it is shows in the topic that it listens to. It is asked for its joints, in
-    its order: they must be the robot's.
+    The topic to which it subscribes shows which of the two it is. Its parameter `joints` gives
+    their order, and must name the robot's joints.
     """
 
     def __init__(self, node: Node, name: str, joints: Sequence[str]) -> None:
@@ -39,14 +39,14 @@ class Controller:
         self._parameters: Client = node.create_client(GetParameters, f"{name}/get_parameters")
         self._answer: Future | None = None
         self._asked = self._glanced = 0.0
-        self._topic = ""  # that it listens to
+        self._topic = ""  # to which it subscribes
         self._who = b""
-        self._order: list[int] = []  # of the robot's joints as the controller has them
+        self._order: list[int] = []  # indices of the robot's joints, in the controller's order
         self._fault = ""
 
     @property
     def fault(self) -> str:
-        """Why it cannot be commanded, or nothing."""
+        """Why it cannot be commanded; empty if it can."""
         if time.monotonic() - self._glanced > GLANCE:
             self._glanced = time.monotonic()
             self._fault = self._look()
@@ -54,11 +54,11 @@ class Controller:
 
     @property
     def plays_ahead(self) -> bool:
-        """Whether it takes where the joints will be, each with its time."""
+        """Whether it takes future positions with their times."""
         return self._topic == "joint_trajectory"
 
     def send(self, positions: Sequence[Vector], period: float) -> None:
-        """Be at the first of these positions (rad) now, and at each other a period (s) later."""
+        """Command positions (rad), each of shape (n,): the first now, one per period (s)."""
         if self.plays_ahead:
             message = JointTrajectory(joint_names=self._joints)
             message.header.stamp = self._node.get_clock().now().to_msg()
@@ -74,7 +74,7 @@ class Controller:
     def _look(self) -> str:
         heard = {topic: gid for topic in TOPICS if (gid := self._gid(topic))}
         topic, gid = next(iter(heard.items()), ("", b""))
-        if gid != self._who:  # another one may have the same name
+        if gid != self._who:  # a new controller may have the same name
             self._topic, self._who, self._order, self._answer = topic, gid, [], None
         if not topic:
             topics = " or ".join(publisher.topic_name for publisher in self._publishers.values())
@@ -88,7 +88,7 @@ class Controller:
         return "" if self._order else self._learn_order()
 
     def _gid(self, topic: str) -> bytes:
-        """Of the controller's subscription to a topic, empty without one; others may listen."""
+        """Return the gid of the controller's own subscription to a topic; empty without one."""
         name = self._publishers[topic].topic_name
         for one in self._node.get_subscriptions_info_by_topic(name):
             if one.node_name == self._name.rpartition("/")[2]:
@@ -96,7 +96,7 @@ class Controller:
         return b""
 
     def _learn_order(self) -> str:
-        """Ask for its joints; why they are not known yet, or not the robot's, or nothing."""
+        """Ask for its joints; returns why they are unknown or not the robot's; else empty."""
         waiting = f"the controller {self._name} does not tell its parameter joints"
         if self._answer is None or not self._answer.done():
             late = time.monotonic() - self._asked > ANSWER

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drives joints through a controller of ros2_control, when the operator has armed the robot.
+"""Drives joints through a ros2_control controller once the operator has armed the robot.
 
-It says where the joints are to be for the next quarter of a second at most: a controller that
-hears no more of it stands still there. It cannot take the power from the motors.
+It commands at most the next quarter of a second. A controller that receives no more commands
+stops the joints at the last one. The node cannot cut the power of the motors.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ PARAMETERS = [
     *DRIVER_PARAMETERS,
 ]  # fmt: skip
 
-SILENT = 0.5  # s (wall clock) without joint_states after which the robot is gone
-STILL = 0.05  # rad/s; joints slower than this stand still
-LOOK = 0.1  # s (wall clock) between looks at whether they do
+SILENT = 0.5  # s (wall clock) without joint_states after which the driver relaxes
+STILL = 0.05  # rad/s; slower joints count as standing still
+LOOK = 0.1  # s (wall clock) between checks of that
 
 
 class Ros2ControlDriver(JointDriver):
-    """Commands a controller; subscribes `joint_states`, which say where the joints are."""
+    """Commands a controller; subscribes to `joint_states` for the measured angles (rad)."""
 
     def __init__(self) -> None:
         super().__init__("ros2_control_driver", PARAMETERS)
@@ -56,9 +56,9 @@ class Ros2ControlDriver(JointDriver):
         self.tolerance = values["tolerance"]
         self.measured: dict[str, float] = {}  # rad
         self.measured_at = -math.inf  # s, steady clock
-        self.before: tuple[float, dict[str, float]] = (-math.inf, {})  # when they were where
+        self.before: tuple[float, dict[str, float]] = (-math.inf, {})  # last check: s, rad
         self.standing = self.told_standing = False
-        self.sending = False  # what was sent last was no order to stand still
+        self.sending = False  # the last message was not a command to stand still
         self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
         self.controller = Controller(self, values["controller"], self.control.names)
         self.one_robot = SolePublisher(self, "joint_states")
@@ -73,7 +73,7 @@ class Ros2ControlDriver(JointDriver):
 
     @property
     def unmeasured(self) -> str:
-        """Why nobody knows where the joints are, or nothing."""
+        """Why the angles of the joints are not known; empty if they are."""
         topic = self.resolve_topic_name("joint_states")
         if time.monotonic() - self.measured_at > SILENT:
             return f"no {topic} for {SILENT:g} s"
@@ -81,7 +81,7 @@ class Ros2ControlDriver(JointDriver):
         return f"{topic} does not tell where {', '.join(missing)} are" if missing else ""
 
     def on_joint_states(self, message: JointState) -> None:
-        """Also of joints that are not ours; others may tell theirs in other messages."""
+        """Take the robot's joints from a message, which may hold others, or only some of them."""
         if not self.one_robot():
             return
         pairs = zip(message.name, message.position, strict=False)
@@ -105,7 +105,7 @@ class Ros2ControlDriver(JointDriver):
         return {"joints": "standing" if self.standing else "moving"}
 
     def prepare(self) -> None:
-        """The way to neutral begins where the joints are; raises Refused."""
+        """Let the way to neutral begin at the measured angles; raises Refused beyond limits."""
         where = self.control.neutral.copy()
         for name, i in self.control.index.items():
             low, high = self.control.lower[i], self.control.upper[i]
@@ -128,7 +128,7 @@ class Ros2ControlDriver(JointDriver):
         self.sent_until = now + (count * self.period if self.controller.plays_ahead else 0.0)
 
     def hold(self) -> None:
-        """Have the joints stand still where they are, and say no more."""
+        """Command the joints once to stand still at their present angles."""
         self.sending = False
         where = self.control.position
         if not self.unmeasured:
@@ -137,7 +137,7 @@ class Ros2ControlDriver(JointDriver):
         self.controller.send([where, where], self.period)
 
     def count_late(self, now: float) -> None:
-        """Also how long the controller had no commands."""
+        """Count the time in which the controller had no commands as well."""
         if self.control.state is State.FOLLOWING:
             last = max(self.sent_until - self.period, self.control.ticked)
             self.lateness.due(last, now, self.period)

@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What several nodes need: parameters, QoS, stamps, timers, messages, the robot as a client."""
+"""Code that several nodes share: parameters, QoS, stamps, timers, messages, robot client."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameter by which camera and simulator are told about the arena."""
+"""The parameter that names the arena."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ ARENA_PARAMETERS = [
 
 
 def arena_of(values: dict[str, Any], robot: Robot) -> Arena:
-    """The arena that a node's parameters name, with this robot's marker; raises ArenaError."""
+    """Return the arena that parameters name, with this robot's marker; raises ArenaError."""
     return load_arena(robot, values["arena"])

@@ -1,14 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody types to have the servos follow."""
+"""The commands that arm the servos."""
 
 from __future__ import annotations
 
-ARM, STOP = "servo_driver/arm", "servo_driver/emergency_stop"  # of a robot's namespace
+ARM, STOP = "servo_driver/arm", "servo_driver/emergency_stop"  # in the robot's namespace
 
 
 def to_arm(service: str, stopped: bool = False) -> str:
-    """What to type; `service` is the resolved name of ARM, `stopped` that of an emergency."""
+    """Return what to type; `service`: resolved name of ARM, `stopped`: after an emergency stop."""
     namespace = service.removesuffix(f"/{ARM}")
     to = f" --namespace {namespace}" if namespace else ""
     call = f"ros2 service call {service} std_srvs/srv/SetBool"

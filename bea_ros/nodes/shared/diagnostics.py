@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an operator must know of a node, as ROS's tools for diagnostics show it."""
+"""Publishes a node's status for ROS's diagnostics tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Diagnostics:
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
 
     def say(self, level: bytes, message: str, values: Mapping[str, object]) -> None:
-        """Publish a level of DiagnosticStatus, its reason in words, and what there is to see."""
+        """Publish a level of DiagnosticStatus, its reason in words, and named values."""
         pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
         status = DiagnosticStatus(level=level, name=self._name, message=message, values=pairs)
         array = DiagnosticArray(status=[status])

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Image messages to arrays and back, without cv_bridge, which PyPI does not have."""
+"""Converts image messages to arrays and back; PyPI has no cv_bridge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHANNELS = {
     "mono8": 1, "8UC1": 1, "rgb8": 3, "bgr8": 3, "8UC3": 3, "rgba8": 4, "bgra8": 4,
     "yuv422": 2, "uyvy": 2, "yuv422_yuy2": 2, "yuyv": 2,
 }  # fmt: skip
-BRIGHTNESS = {"yuv422": 1, "uyvy": 1, "yuv422_yuy2": 0, "yuyv": 0}  # the byte of two that is it
+BRIGHTNESS = {"yuv422": 1, "uyvy": 1, "yuv422_yuy2": 0, "yuyv": 0}  # its byte in a pixel
 TO_RGB = {
     "bgr8": cv2.COLOR_BGR2RGB,
     "8UC3": cv2.COLOR_BGR2RGB,

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS parameters as tables with default, description and range, checked at the start."""
+"""Tables of ROS parameters with default, description and range, checked when a node starts."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Parameter:
 
 
 def check_all(table: Iterable[Parameter], given: Mapping[str, Any], node: str) -> dict[str, Any]:
-    """Return the values of a node's parameters without the node; raises ParameterError."""
+    """Check and complete a node's parameters without the node; raises ParameterError."""
     table = list(table)
     known = [parameter.name for parameter in table]
     for name in given:

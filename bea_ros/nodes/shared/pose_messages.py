@@ -17,7 +17,7 @@ from bea_ros.tasks import Trajectory
 
 
 def pose_of(matrix: NDArray[np.float64]) -> Pose:
-    """Return a (4, 4) matrix as a pose."""
+    """Return a homogeneous transform, shape (4, 4), as a pose."""
     x, y, z, w = to_quaternion(matrix[:3, :3]).tolist()
     pose = Pose(orientation=Quaternion(x=x, y=y, z=z, w=w))
     pose.position.x, pose.position.y, pose.position.z = matrix[:3, 3].tolist()

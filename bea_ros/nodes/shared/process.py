@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The main function of nodes: start, spin, stop on Ctrl-C, one line for a user's mistake."""
+"""The main function of nodes: start, spin, stop on Ctrl-C, report a user's mistake in a line."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def run_node(
     Errors are printed in one line.
     """
     interrupts: list[int] = []
-    # rclpy shuts the context down on SIGINT and SIGTERM, and then calls what was there before.
-    # Python's own handler would raise KeyboardInterrupt wherever the node is just then; and
-    # what comes while rclpy makes the context shuts nothing down.
+    # On SIGINT and SIGTERM, rclpy shuts the context down and then calls the previous handler.
+    # Python's own handler would raise KeyboardInterrupt anywhere in the node. A signal that comes
+    # while rclpy creates the context shuts nothing down.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: interrupts.append(number))
-    # of a node that is shut down while it is made: a second line beside the one that says why
+    # A node that is shut down during its creation would print this as a second line.
     warnings.filterwarnings("ignore", "Failed to fini", RuntimeWarning)
     try:
         rclpy.init(args=args)
-    except RuntimeError as error:  # rcl's, for arguments that it cannot read
+    except RuntimeError as error:  # rcl raises it for invalid arguments
         return _refuse(error)
     if interrupts:
         rclpy.try_shutdown()
@@ -71,9 +71,9 @@ def run_node(
         return _say(error, SYSTEM_ERROR)
     except Exception as error:
         if rclpy.ok():
-            if isinstance(error, RCLError) and secured():  # the keystore does not allow it
+            if isinstance(error, RCLError) and secured():  # denied by the keystore
                 return _refuse(error)
-            raise  # otherwise the shutdown came in the middle of something that needs the context
+            raise  # not ok: a shutdown interrupted code that needs the context
     finally:
         if node is not None:
             node.destroy_node()
@@ -86,7 +86,7 @@ def _refuse(error: Exception) -> int:
 
 
 def _say(error: Exception, code: int) -> int:
-    program = Path(sys.argv[0])  # as a module it is PACKAGE/node.py
+    program = Path(sys.argv[0])  # PACKAGE/node.py, if run as a module
     name = program.parent.name if program.stem == "node" else program.stem
     print(f"{name}: {reason_of(error)}", file=sys.stderr, flush=True)
     return code
@@ -94,7 +94,7 @@ def _say(error: Exception, code: int) -> int:
 
 def reason_of(error: Exception) -> str:
     """Return an error in one line."""
-    reason = " ".join(str(error).split(", at ")[0].split())  # rcl appends the place in its code
+    reason = " ".join(str(error).split(", at ")[0].split())  # rcl appends its source line
     if "initialize logging" in reason:
         reason += ": give a folder that can be written as ROS_LOG_DIR"
     if isinstance(error, RCLError) and secured():

@@ -9,7 +9,7 @@ from rclpy.qos import (
     ReliabilityPolicy,
 )
 
-# The latest value matters, also to a node that comes later: candidates, status, paths.
+# The latest value matters, also to a node that starts later: candidates, status, paths.
 LATCHED = QoSProfile(
     depth=1,
     history=HistoryPolicy.KEEP_LAST,
@@ -17,24 +17,24 @@ LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-# The same, heard by who must know of every change, however soon the next one comes.
+# The same for subscribers that need every change, even if changes follow quickly.
 EACH = QoSProfile(
     depth=100,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-# Joint commands and states: a late one is worth nothing, a lost one stalls a lockstep simulation.
+# Joint commands and states: late ones are useless, and a lost one stalls a lockstep simulation.
 CONTROL = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
-# Poses and other results, one a camera frame.
+# Poses and other results, one for each camera frame.
 RESULTS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 
-# /clock as rclpy subscribes to it.
+# /clock, with the profile of rclpy's own subscription.
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def images(reliable: bool) -> QoSProfile:
-    """Camera images: reliable from the lockstep simulator, best effort from a camera driver."""
+    """Return the profile of images: reliable in lockstep, best effort for camera drivers."""
     reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
     return QoSProfile(depth=2, reliability=reliability)

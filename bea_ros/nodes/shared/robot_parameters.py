@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters by which every node is told which robot it serves."""
+"""The parameters of the robot: its name, motors and gain."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the sa
 
 
 def robot_of(values: dict[str, Any]) -> Robot:
-    """The robot that a node's parameters name; raises RobotError."""
+    """Return the robot named by a node's parameters; raises RobotError."""
     return load_robot(values["robot"], values["generation"], values["masses"])

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics with one publisher, services with one server: of two nobody knows whose word counts."""
+"""Checks that a topic has one publisher and a service one server: two would contradict."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from bea_ros.nodes.shared.timers import wall_timer
 
-PATIENCE = 10.0  # s (wall clock) for the others to come
+PATIENCE = 10.0  # s (wall clock) for the other nodes to start
 
 
 class SolePublisher:
-    """Whether what comes on a topic is to be used: not while two publish there.
+    """Decides whether messages of a topic are used: not while it has two publishers.
 
-    DDS tells of a publisher before it delivers what that says. Who is gone when a message is
-    handled may have been a second one, unless it was alone before; so `subscribe` by this.
+    DDS announces a publisher before its messages. If a message's publisher has left, it may have
+    been a second one, unless it was the only one before. So use this object's `subscribe`.
     """
 
     def __init__(self, node: Node, topic: str) -> None:
         self._node = node
         self._name = node.resolve_topic_name(topic)
-        self._known = self._sender = b""  # gids of who was alone, and of who says this message
+        self._known = self._sender = b""  # gids: of the only publisher, of the message's
 
     def subscribe(self, kind: type, heed: Callable[[Any], None], qos: QoSProfile) -> None:
-        """Have `heed` called with each message, with it known who says it."""
+        """Call `heed` with each message, and remember the message's publisher."""
 
         def on_message(message: Any, info: Any) -> None:
-            publisher = info.get("publisher_gid")  # rclpy before Kilted does not say
+            publisher = info.get("publisher_gid")  # unknown before Kilted
             self._sender = publisher["data"] if publisher else b""
             heed(message)
 
@@ -40,12 +40,12 @@ class SolePublisher:
 
     @property
     def crowd(self) -> str:
-        """What is wrong, in words; empty with one publisher or none."""
+        """The problem, in words; empty with one publisher or none."""
         count = self._node.count_publishers(self._name)
         return _words(count, "publish", self._name)
 
     def __call__(self) -> bool:
-        """True with one publisher; else the operator is told, every few seconds."""
+        """True if messages may be used; else the reason is logged every few seconds."""
         wrong = self.crowd or self._strange
         if wrong:
             self._node.get_logger().error(wrong, throttle_duration_sec=5.0)
@@ -53,7 +53,7 @@ class SolePublisher:
 
     @property
     def _strange(self) -> str:
-        """What is wrong with who says this message, in words, or nothing."""
+        """The problem with this message's publisher, in words, or empty."""
         if self._sender == self._known:
             return ""
         there = self._node.get_publishers_info_by_topic(self._name)
@@ -64,7 +64,7 @@ class SolePublisher:
 
 
 class SoleServer:
-    """Whether what a service answers is to be used: not while two serve it."""
+    """Decides whether answers of a service are used: not while it has two servers."""
 
     def __init__(self, node: Node, service: str) -> None:
         self._node = node
@@ -72,12 +72,12 @@ class SoleServer:
 
     @property
     def crowd(self) -> str:
-        """What is wrong, in words; empty with one server or none."""
+        """The problem, in words; empty with one server or none."""
         return _words(self._node.count_services(self._name), "serve", self._name)
 
 
 def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:
-    """Say once, after a while, which of the topics it `needs` nobody publishes, and who would."""
+    """After PATIENCE, log which topics of `needs` (topic: its node) have no publisher."""
 
     def look() -> None:
         timer.cancel()
@@ -90,7 +90,7 @@ def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:
 
 
 def gid_of(publisher: TopicEndpointInfo) -> bytes:
-    """As it stands beside a message; rclpy before Kilted pads it."""
+    """Return the gid in the form that messages carry; rclpy before Kilted pads it."""
     return bytes(publisher.endpoint_gid[:16])
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was asked for before a robot was stopped does not set it in motion."""
+"""Refuses requests that were sent before a stop, so that they do not move the robot."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from rclpy.waitable import NumberOfEntities, Waitable
 
 from bea_ros.nodes.shared.stamps import SECOND
 
-TRANSIT = 60.0  # s that a request may be under way; clocks that are further apart matter so long
-QUEUED = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)  # requests that wait
+TRANSIT = 60.0  # s after a stop in which older requests are refused; none is under way longer
+QUEUED = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)  # waiting requests
 
 
 class LastStop:
-    """When a robot was stopped last: what was asked before does not set it in motion."""
+    """The time of a robot's last stop, which refuses requests sent before it."""
 
     def __init__(self) -> None:
-        self._at = 0  # ns, this machine's clock, as requests are stamped
+        self._at = 0  # ns, system time, like the stamps of requests
         self._since = -TRANSIT  # s, steady clock
 
     def now(self) -> None:
-        """The robot is stopped."""
+        """Record that the robot stops now."""
         self._at, self._since = time.time_ns(), time.monotonic()
 
     def objection(self, sent: int) -> str:
-        """Why what was `sent` then (ns) is not to set the robot in motion, or nothing."""
+        """Why a request `sent` at a time (ns, system time) is refused; empty if it is not."""
         if sent > self._at or time.monotonic() > self._since + TRANSIT:
             return ""
         return (
@@ -41,7 +41,7 @@ class LastStop:
 
 
 class _Unserved(CallbackGroup):
-    """Of services that the executor leaves alone."""
+    """The group of services that the executor does not serve."""
 
     def can_execute(self, entity: Any) -> bool:
         return False
@@ -57,9 +57,9 @@ else:  # Jazzy's is not generic
 
 
 class DatedService(AnyWaitable):
-    """A service whose `serve(request, response, sent)` knows when the request was sent (ns).
+    """A service whose `serve(request, response, sent)` gets the time of sending (ns).
 
-    rclpy keeps that from a service's callback, and ten requests.
+    rclpy's own services do not pass that time, and queue only ten requests.
     """
 
     def __init__(self, node: Node, kind: Any, name: str, serve: Callable[..., Any]) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Timers by the clock on the wall."""
+"""Timers on wall-clock time."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ from rclpy.timer import Timer
 def wall_timer(node: Node, period: float, callback: Callable[[], None]) -> Timer:
     """Call `callback` every `period` s, also while simulated time stands still.
 
-    The timer uses a monotonic clock, as one on the system clock would stop if that is set back.
+    The timer uses a monotonic clock: one on system time would stop if that is set back.
     """
     return node.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node that drives a real robot's joints, when the operator has armed it."""
+"""The base of nodes that drive a real robot's joints once the operator has armed it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DRIVER_PARAMETERS = [
               "charge, 0 to 1, below which servos are relaxed, if it is known", 0.0, 1.0),
 ]  # fmt: skip
 
-ARMED_PERIOD = 0.1  # s between repetitions of `armed`: silence means that commands go nowhere
+ARMED_PERIOD = 0.1  # s between repetitions of `armed`; silence means that no driver runs
 MAY_STOP, MAY_BE_LOW = "it may have been a stop", "the battery may be low"
 UNHEARD = f"a publisher of emergency_stop left before its message came: {MAY_STOP}"
 UNHEARD_BATTERY = f"a publisher of battery_state left before its message came: {MAY_BE_LOW}"
@@ -52,11 +52,11 @@ LOST_BATTERY = f"a message was lost on battery_state: {MAY_BE_LOW}"
 
 
 class JointDriver(Node):
-    """Obeys `joint_trajectory` and publishes, again and again, `armed`: whether it does.
+    """Follows `joint_trajectory`, and publishes `armed` periodically: whether it follows.
 
     Serves `servo_driver/arm` (SetBool), `servo_driver/emergency_stop` (Trigger) and `reset`
     (Trigger), which succeeds when the joints are at neutral; listens to `emergency_stop` (Bool)
-    and `battery_state`. A subclass makes `control`, calls `begin`, and says how joints are moved.
+    and `battery_state`. A subclass sets `control`, calls `begin`, implements `fault` and `move`.
     """
 
     control: JointControl
@@ -71,27 +71,27 @@ class JointDriver(Node):
         self.battery_fault = self.known_fault = ""
         self.refused = 0
         self.period = 1 / values["rate"]
-        self.command_period = self.period  # s, as the commands say
-        self.told_until = 0.0  # and how far they reach
+        self.command_period = self.period  # s between commands, by the last one
+        self.told_until = 0.0  # end of the last command (s, steady clock)
         self.lateness = Lateness()
         self.told: tuple[State, str] | None = None
-        self.resets: list[tuple[Future, float]] = []  # and when patience ends
+        self.resets: list[tuple[Future, float]] = []  # waiting resets and their deadlines
 
     def begin(self) -> None:
-        """Listen, serve and drive from now on."""
+        """Create topics, services and timers; the joints are driven from now on."""
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
         self.late = self.create_publisher(Float64, PULSES_LATE, LATCHED)
         self.diagnostics = Diagnostics(self, "servos")
         self.one_commands = SolePublisher(self, "joint_trajectory")
         self.one_commands.subscribe(JointTrajectory, self.on_command, CONTROL)
         self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
-        # A battery may speak rarely: it is missed only when it goes without a word.
+        # Batteries may publish rarely: one is missed only if it leaves without a message.
         self.battery = EveryMessage(
             self, BatteryState, "battery_state", self.on_battery, first_word=math.inf
         )
         DatedService(self, Trigger, STOP, self.on_stop)  # before arming
         DatedService(self, SetBool, ARM, self.on_arm)
-        waiting = ReentrantCallbackGroup()  # its answer waits for the joints
+        waiting = ReentrantCallbackGroup()  # a reset waits for the joints
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
         wall_timer(self, self.period, self.update)
         wall_timer(self, ARMED_PERIOD, self.publish_armed)
@@ -101,30 +101,30 @@ class JointDriver(Node):
 
     @property
     def fault(self) -> str:
-        """Why the joints cannot be moved, or nothing."""
+        """Why the joints cannot be moved; empty if they can."""
         raise NotImplementedError
 
     def move(self, now: float) -> None:
-        """Have the joints go on to where they are to be now (s, steady clock), or stand still."""
+        """Move the joints to their positions for `now` (s, steady clock), or keep them still."""
         raise NotImplementedError
 
     def listen(self) -> None:
-        """Take what the hardware answers."""
+        """Read the hardware's answers."""
 
     def prepare(self) -> None:
-        """The joints are about to be armed."""
+        """Prepare for arming; raises Refused."""
 
     @property
     def elsewhere(self) -> str:
-        """Why the joints are not at neutral when they were told to be, or nothing."""
+        """Why the joints are not at neutral although they were commanded to be; else empty."""
         return ""
 
     def facts(self) -> dict[str, object]:
-        """More for diagnostics."""
+        """Additional values for diagnostics."""
         return {}
 
     def update(self) -> None:
-        """Move the joints, and tell what they were commanded and why."""
+        """Check for faults and stops, move the joints, and publish a changed state."""
         now = time.monotonic()
         self.count_late(now)
         self.listen()
@@ -136,7 +136,7 @@ class JointDriver(Node):
         if self.battery.lost_one and self.control.armed:
             self.control.relax(LOST_BATTERY)
         if self.battery.missed_somebody(self.control.armed):
-            self.control.relax(UNHEARD_BATTERY)  # read by who arms again
+            self.control.relax(UNHEARD_BATTERY)  # shown before arming again
         self.move(now)
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:
@@ -144,25 +144,25 @@ class JointDriver(Node):
             self.tell()
 
     def count_late(self, now: float) -> None:
-        """Note how long the joints have had to do without a command."""
+        """Count the time for which the joints were without a due command."""
         if self.control.state is State.FOLLOWING and self.control.heard is not None:
             last = max(self.control.heard, self.told_until - self.command_period)
             self.lateness.due(last, now, self.command_period)
 
     def heed_fault(self) -> None:
-        """Relax for a fault that there is, until somebody arms again."""
+        """Relax if there is a fault, until the operator arms again."""
         fault = self.fault
         if fault and (self.control.armed or fault != self.known_fault):
             self.control.relax(fault)
         self.known_fault = fault
 
     def heed_foreign(self) -> None:
-        """Relax while somebody may say stop in another type of message, which nobody hears."""
+        """Relax while a publisher uses another message type, whose stops would not be received."""
         if self.control.armed and (foreign := self.stops.foreign or self.battery.foreign):
             self.control.relax(foreign)
 
     def tell(self) -> None:
-        """A new state: on the terminal, in `armed` and in diagnostics."""
+        """Report a new state: on the terminal, in `armed` and in diagnostics."""
         self.get_logger().info(self.situation())
         self.publish_armed()
         self.publish_diagnostics()
@@ -172,7 +172,7 @@ class JointDriver(Node):
         self.late.publish(Float64(data=self.lateness.seconds))
 
     def situation(self) -> str:
-        """The state, why, and what to type to go on."""
+        """The state, its reason, and the command to continue."""
         state, reason = self.control.state, self.control.reason
         text = f"{state.value}: {reason}" if reason else state.value
         if not self.control.armed:
@@ -198,7 +198,7 @@ class JointDriver(Node):
         self.told_until = min(points[-1][0], now + self.control.pace.silence)
 
     def begun_before(self, message: JointTrajectory) -> float:
-        """How long ago (s) a command began: 0 by a clock that differs from ours, or by none."""
+        """How long ago (s) a command began; 0 if its stamp is missing or its clock differs."""
         passed = self.get_clock().now().nanoseconds - to_nanoseconds(message.header.stamp)
         whole = max((seconds(point.time_from_start) for point in message.points), default=0.0)
         return passed / SECOND if 0 <= passed / SECOND <= whole else 0.0
@@ -206,7 +206,7 @@ class JointDriver(Node):
     def on_arm(
         self, request: SetBool.Request, response: SetBool.Response, sent: int
     ) -> SetBool.Response:
-        """A request that was `sent` (ns) before the last stop ends none."""
+        """Arm or disarm; a request `sent` (ns) before the last stop does not end that stop."""
         self.stops.look()
         self.battery.look()
         late = self.last_stop.objection(sent)
@@ -239,14 +239,14 @@ class JointDriver(Node):
             self.stop("asked for by topic")
 
     def stop(self, reason: str) -> None:
-        """Relax until somebody resets it, whatever is said later."""
+        """Relax, and ignore commands until the operator disarms and arms again."""
         known = self.control.state is State.STOPPED
         self.control.emergency_stop(reason)
         if not known:
             self.update()
 
     def on_battery(self, message: BatteryState) -> None:
-        """NaN, which is what a battery that does not know says, is neither low nor good."""
+        """Relax if the battery is low; NaN, for an unknown value, changes nothing."""
         before = self.battery_fault
         if not math.isnan(message.voltage) or not math.isnan(message.percentage):
             self.battery_fault = ""
@@ -272,7 +272,7 @@ class JointDriver(Node):
         return response
 
     def answer_resets(self, now: float) -> None:
-        """Tell who waits that the joints are at neutral, or why they will not be."""
+        """Answer waiting resets: the joints are at neutral, or why they will not be."""
         state, waiting = self.control.state, []
         for done, deadline in self.resets:
             if state is State.FOLLOWING and not self.elsewhere:
@@ -296,5 +296,5 @@ class JointDriver(Node):
 
 
 def seconds(duration: Duration) -> float:
-    """A message's duration in s."""
+    """Return a duration message in s."""
     return float(duration.sec) + duration.nanosec / SECOND

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every message on a topic by which a robot is stopped, whoever says it and however."""
+"""Receives every message on a topic that can stop a robot, from any publisher with any QoS."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from bea_ros.nodes.shared.sole_publisher import gid_of
 
 ALL = HistoryPolicy.KEEP_ALL
 RELIABLE = QoSProfile(history=ALL, reliability=ReliabilityPolicy.RELIABLE)  # gets every message
-LOSSY = QoSProfile(history=ALL, reliability=ReliabilityPolicy.BEST_EFFORT)  # any publisher's
-EARLIER = QoSProfile(  # also what was said before
+LOSSY = QoSProfile(history=ALL, reliability=ReliabilityPolicy.BEST_EFFORT)  # from any publisher
+EARLIER = QoSProfile(  # also latched messages
     history=ALL,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-AT_ONCE = 1000  # messages taken in one go: a flood must not keep the node from all else
-FIRST_WORD = 0.5  # s (wall clock) that who comes may take to say stop
-VISIT = 3.0  # s (wall clock) within which who goes without a word may have said one
-MEETING = 5.0  # s (wall clock) in which those are met who were there before
-LATE = 0.5  # s (wall clock) after which a message is lost that a later one has overtaken
-GLANCE = 0.1  # s (wall clock) between looks at who is there
+AT_ONCE = 1000  # messages taken in one go: a flood must not block the node
+FIRST_WORD = 0.5  # s (wall clock) that a new publisher has for its first message
+VISIT = 3.0  # s (wall clock); one that leaves earlier, silent, may have sent a message
+MEETING = 5.0  # s (wall clock) in which earlier publishers are discovered
+LATE = 0.5  # s (wall clock) after which an overtaken message counts as lost
+GLANCE = 0.1  # s (wall clock) between checks of the publishers
 
 
 class EveryMessage:
-    """Calls `heed` with every message on a topic, with one now and then twice.
+    """Calls `heed` with every message on a topic; some messages arrive twice.
 
-    All that has come is looked at in one go, so that no word waits behind a flood of others. DDS
-    drops what a publisher says before both sides know each other; of one that ends at once
-    nothing may ever be heard. So it is known, too, who came and was not heard. Who comes may take
-    `first_word` (s, wall clock) to say something.
+    All waiting messages are taken in one go, so that none waits behind a flood of others. DDS
+    drops messages sent before both sides have discovered each other, so a publisher that leaves
+    at once may never be heard. Therefore silent publishers are noted as well. A new publisher has
+    `first_word` (s, wall clock) for its first message.
     """
 
     def __init__(
@@ -52,21 +52,21 @@ class EveryMessage:
         self._node, self._kind, self._heed, self._first_word = node, kind, heed, first_word
         self._topic = node.resolve_topic_name(topic)
         self._subscriptions: list[Subscription] = []
-        self._known: set[bytes] = set()  # publishers, by their gid
+        self._known: set[bytes] = set()  # gids of publishers
         self._heard: set[bytes] = set()
         self._last: dict[bytes, int] = {}  # number of a publisher's last message
-        self._overtaken: dict[tuple[bytes, int], float] = {}  # messages that are due, since when
-        self._silent: dict[object, float] = {}  # since when
+        self._overtaken: dict[tuple[bytes, int], float] = {}  # missing messages, since when
+        self._silent: dict[object, float] = {}  # publishers not heard yet, since when
         self._glanced = self._unpowered = self._began = time.monotonic()
         self._hears_earlier = False
         self._listen(RELIABLE)
         self._listen(LOSSY, SubscriptionEventCallbacks(matched=self._on_matched))
 
     def missed_somebody(self, powered: bool) -> bool:
-        """Whether somebody may have said what was not heard.
+        """Whether a publisher's message may have been missed.
 
-        That is who came and soon went without a word, unless they were there before this node,
-        and, while the robot is `powered`, who has come and takes long over the first one.
+        This holds for a publisher that came and soon left in silence, unless it was there before
+        this node. While the robot is `powered`, it also holds for one that stays silent too long.
         """
         now = time.monotonic()
         self._silent = {who: came for who, came in self._silent.items() if now - came < VISIT}
@@ -90,7 +90,7 @@ class EveryMessage:
 
     @property
     def lost_one(self) -> bool:
-        """Whether a message never came, once: a publisher keeps few while this node hangs."""
+        """Whether a message was lost, reported once: publishers keep few while this node hangs."""
         now = time.monotonic()
         lost = [one for one, since in self._overtaken.items() if now - since > LATE]
         for one in lost:
@@ -99,13 +99,13 @@ class EveryMessage:
 
     @property
     def foreign(self) -> str:
-        """Who is never heard, since they publish another type, in words, or nothing."""
+        """Says that the topic has another message type, which is never received; else empty."""
         own = f"{self._kind.__module__.split('.')[0]}/msg/{self._kind.__name__}"
         others = {one.topic_type for one in self._publishers()} - {own}
         return f"{self._topic} is published as {min(others)}, not {own}" if others else ""
 
     def look(self) -> None:
-        """Take what has come, and heed it."""
+        """Take all waiting messages, and call `heed` with each."""
         for subscription in self._subscriptions:
             for _ in range(AT_ONCE):
                 taken = subscription.handle.take_message(self._kind, False)
@@ -133,7 +133,7 @@ class EveryMessage:
         self._heed(message)
 
     def _count(self, who: bytes, number: int | None) -> None:
-        """Note that a publisher's message came, and the first one that it has overtaken."""
+        """Note that a message arrived, and the first message that it has overtaken."""
         if number is None:
             return
         self._overtaken.pop((who, number), None)
@@ -146,7 +146,7 @@ class EveryMessage:
         return list(self._node.get_publishers_info_by_topic(self._topic))
 
     def _on_matched(self, change: Any) -> None:
-        """Publishers came or went; who came may be gone by now."""
+        """Note publishers that came; some of them may have left already."""
         if not change.total_count_change:
             return
         there = self._publishers()

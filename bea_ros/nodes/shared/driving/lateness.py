@@ -1,14 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long servos went without the pulses that were due: somebody was held up."""
+"""Measures how long servos were without due pulses, as something was delayed."""
 
 from __future__ import annotations
 
-TOLERATED = 2.0  # periods from one to the next that are not late yet
+TOLERATED = 2.0  # periods; a longer wait is late
 
 
 class Lateness:
-    """Counts late pulses: `seconds` in all, and `times`; what is late twice over counts once.
+    """Counts late pulses: the total `seconds`, and how many `times`; overlaps count once.
 
     Times are s of a steady clock.
     """
@@ -19,7 +19,7 @@ class Lateness:
         self._until = 0.0
 
     def due(self, last: float, now: float, period: float) -> None:
-        """What came `last` comes once in a `period`, and may have come again only `now`."""
+        """Count the time between `last` and `now` if it is late for a `period` (all in s)."""
         if now - last <= TOLERATED * period:
             return
         since = last + period

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers that the robot's side owes, and what is raised when they do not come."""
+"""Waits for answers of the robot's nodes; the errors raised if they do not come."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from rclpy.client import Client
 from rclpy.clock import Clock
 
-GONE = 2.0  # s (wall) after which a service that is not there is gone
+GONE = 2.0  # s (wall) of absence after which a service is gone
 
 
 class RobotSilent(RuntimeError):
-    """The robot's side does not answer; the message says who and what to do."""
+    """A node of the robot does not answer; the message says which, and what to do."""
 
 
 class NotPutBack(RobotSilent):
-    """The robot's side refused a reset; the message says why."""
+    """The robot refused a reset; the message says why."""
 
 
 class Interrupted(RuntimeError):
-    """The candidate was not in charge of the joints for the whole evaluation."""
+    """The candidate did not control the joints for the whole evaluation."""
 
 
 def answer_to(
@@ -35,10 +35,10 @@ def answer_to(
     clock: Clock,
     due: int,
 ) -> Any:
-    """The answer to a request; raises RobotSilent when patience (s, wall clock) ends.
+    """Send a request and return the answer; raises RobotSilent after `patience` (s, wall clock).
 
-    `turn` handles messages, again and again. Until the answer is `due` (ns, ROS time) patience
-    ends only while that time stands still: a simulation may be slower than real time.
+    `turn` is called repeatedly to handle messages. Patience begins anew with each step of ROS
+    time until the answer is `due` (ns, ROS time): a simulation may be slower than real time.
     """
     future = client.call_async(request)
     began = there = time.monotonic()

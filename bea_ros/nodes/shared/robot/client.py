@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a learner does with a robot, whichever it is: put it back, run a candidate, measure it."""
+"""A learner's access to any robot: reset it, run a candidate, measure the fitness."""
 
 from __future__ import annotations
 
@@ -29,29 +29,28 @@ from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
-DEADLINE = 10.0  # s (wall) for what should take milliseconds
-PATIENCE = 60.0  # s (wall) for what takes a simulator a while
-SILENCE = 25.0  # s (wall) for a robot's node that has stopped saying how it is
-PATIENCE_WHEN_BUSY = 20  # interruptions of one candidate: a busy computer is no fault of the robot
+DEADLINE = 10.0  # s (wall) for steps that should take milliseconds
+PATIENCE = 60.0  # s (wall) for steps that take a simulator longer
+SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
+PATIENCE_WHEN_BUSY = 20  # interruptions of a candidate by a busy computer, not the robot
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
-TOLD = 5.0  # s (wall) between words on what it waits for
+TOLD = 5.0  # s (wall) between reports of what it waits for
 
 Check = Callable[[], None]
 
 
 def nothing() -> None:
-    """What is checked where nothing is."""
+    """The default of `check`."""
 
 
 class RobotClient:
-    """Talks to controller, localization and `robot` through a node; every wait has a deadline.
+    """Talks to controller, localization and robot through a node; every wait has a deadline.
 
-    The robot is in `arena` and moves within its `reach`. It handles the node's messages while it
-    waits: call nothing here from a callback. While two publish or serve what one should, both are
-    ignored. `patience` (s, wall clock) is for an evaluation beyond what it takes, however slow the
-    robot's time, `reset_patience` for a reset; without `resets` nobody is asked to put the robot
-    back. `check` is called all the while, and what it raises ends the waiting; `tell` is told what
-    is waited for.
+    The robot is in `arena` and moves within its `reach`. Waiting handles the node's messages, so
+    never call this from a callback. If two nodes publish or serve the same, both are ignored.
+    `patience` (s, wall clock) is the time that an evaluation may take beyond its duration in ROS
+    time, `reset_patience` that for a reset. Without `resets`, the reset service is not needed.
+    Waiting calls `check`, whose exceptions end it, and `tell` with what it waits for.
     """
 
     def __init__(
@@ -73,10 +72,10 @@ class RobotClient:
         self.reset_patience = reset_patience
         self.resets, self.check, self.tell = resets, check, tell
         self.active: CpgParameters | None = None
-        self.limp = False  # a real robot's servos are known not to follow
+        self.limp = False  # a real robot's driver says that its servos do not follow
         self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-        # Nobody arms a simulated robot: who says so is a stranger.
+        # A simulated robot is never armed: its `armed` comes from a foreign node and is ignored.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
@@ -88,14 +87,14 @@ class RobotClient:
         self._beat = time.monotonic()
 
     def reconnect(self) -> None:
-        """As `connect`, if somebody has gone, is there twice, or in trouble."""
+        """Call `connect` if a node is missing, exists twice or reports a problem."""
         if self.presence.missing() or self.presence.problem:
             self.connect()
 
     def connect(self) -> None:
-        """Wait until controller, localization and robot are there, each once, and well.
+        """Wait until controller, localization and robot exist, each once, without a problem.
 
-        Raises RobotSilent after PATIENCE, or SILENCE of the robot's own node.
+        Raises RobotSilent after PATIENCE, or after SILENCE if the robot's own node is silent.
         """
         began, told = time.monotonic(), -TOLD
         while True:
@@ -118,13 +117,13 @@ class RobotClient:
 
     @property
     def unarmed(self) -> str:
-        """What keeps the servos from following, and what to type, or nothing."""
+        """Says that servos are not armed, and what to type; empty if they are."""
         if not self.limp:
             return ""
         return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
 
     def reset(self) -> None:
-        """Stop the robot and put it back to where it starts; raises NotPutBack, Interrupted."""
+        """Stop the robot and put it back to its start; raises NotPutBack, Interrupted."""
         self.stop()
         told = time.monotonic()
 
@@ -141,24 +140,24 @@ class RobotClient:
         if not answer.success:
             self._check_robot()
             raise NotPutBack(f"the robot was not put back: {answer.message}")
-        # `armed` comes by another way than the answer.
+        # The topic `armed` may arrive later than the answer.
         limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
         self._spin_until(lambda: not self.limp, limp)
 
     def stop(self) -> int:
-        """Stop the robot; returns when the last candidate left the joints (ns, ROS time).
+        """Stop the robot; returns the time when the candidate lost control (ns, ROS time).
 
-        Raises Interrupted while the robot is in trouble.
+        Raises Interrupted if the robot has a problem.
         """
         self.command_stop()
         return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
 
     def command_stop(self) -> None:
-        """Tell the controller to stop the robot, and do not wait."""
+        """Tell the controller to stop the robot, without waiting."""
         self._command(CpgParameters(robot=self.robot.name))
 
     def give_up(self) -> None:
-        """Tell the controller to stop the robot, and see that it hears so before all ends."""
+        """Tell the controller to stop, and wait up to 1 s until it has the message."""
         self.command_stop()
         self.parameters.wait_for_all_acked(Duration(seconds=1))
 
@@ -170,9 +169,9 @@ class RobotClient:
         task: str,
         duration: float,
     ) -> Measurement:
-        """Run a candidate from where the robot is, and measure it.
+        """Run a candidate for `duration` (s) from the robot's present position, and measure it.
 
-        Raises Interrupted if the candidate did not drive the joints all the while.
+        Raises RobotSilent, or Interrupted if the candidate did not drive the joints throughout.
         """
         start = self._begin(evaluation, attempt, weights)
         pulses = self.presence.late
@@ -200,14 +199,14 @@ class RobotClient:
         return replace(measured, late=self._check_late(late, duration))
 
     def _begin(self, evaluation: int, attempt: int, weights: Mapping[str, float]) -> int:
-        """Have a candidate drive the joints; returns since when (ns, ROS time)."""
+        """Let a candidate drive the joints; returns the time of its start (ns, ROS time)."""
         self._check_follows()
         candidate = CpgParameters(robot=self.robot.name, evaluation=evaluation, attempt=attempt)
         candidate.names, candidate.values = list(weights), list(weights.values())
         self._command(candidate)
 
         def taken(active: CpgParameters) -> bool:
-            # If relaxed, it would begin as soon as somebody arms, wherever their hands are.
+            # A relaxed robot would start when it is armed, with hands perhaps still on it.
             self._check_follows()
             return bool((active.evaluation, active.attempt) == (evaluation, attempt))
 
@@ -221,7 +220,7 @@ class RobotClient:
         self.parameters.publish(candidate)
 
     def _check_in_charge(self, start: int) -> None:
-        """Raises Interrupted unless the candidate that began then (ns) still drives the joints."""
+        """Raise Interrupted unless the candidate that began at `start` (ns) drives the joints."""
         active = self.active
         assert active is not None
         self._check_follows()
@@ -262,8 +261,8 @@ class RobotClient:
         return to_nanoseconds(self.active.header.stamp)
 
     def _spin_until(self, done: Callable[[], bool], failure: RobotSilent) -> None:
-        """Handle messages until something is so; raises `failure` after DEADLINE, Interrupted if
-        the robot is in trouble: nobody else is to blame.
+        """Handle messages until `done` is true; raises `failure` after DEADLINE, or Interrupted
+        if the robot has a problem, which is then the cause.
         """
         began = time.monotonic()
         while not done():

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `joint_trajectory` asks of a robot's joints, and when."""
+"""The joint positions in a `joint_trajectory`, and their times."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from bea_ros.robots import Robot
 
 @dataclass(frozen=True)
 class Commands:
-    """Positions (rad) of the joints, each until its time (ns), the last one from then on."""
+    """Joint positions (rad), each valid until its time (ns); the last one stays valid."""
 
     until: list[int]
     positions: list[list[float]]
 
     def at(self, now: int) -> list[float]:
-        """The command at a time (ns)."""
+        """Return the positions (rad) at a time (ns)."""
         return self.from_now(now)[0]
 
     def from_now(self, now: int) -> list[list[float]]:
-        """Those at a time (ns) and after it."""
+        """Return the positions (rad) at a time (ns) and all later ones."""
         return self.positions[min(bisect_right(self.until, now), len(self.positions) - 1) :]
 
 
 def commands_of(message: JointTrajectory, robot: Robot, now: int) -> Commands:
-    """The commands for a robot's joints, in their order, within their limits.
+    """Return a message's commands in the order of the robot's joints, clipped to their limits.
 
-    They begin at the message's stamp, or `now` (ns) where that is not within the message's time.
-    Raises ValueError for one that is not for these joints, or not of finite numbers.
+    They begin at the message's stamp, or at `now` (ns) if that is outside the message's duration.
+    Raises ValueError for other joints, numbers that are not finite, or times out of order.
     """
     names = [joint.name for joint in robot.joints]
     points = [point.positions for point in message.points] or [[]]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a real robot's servos went without the pulses that were due, as their driver says."""
+"""The time that a real robot's servos were without due pulses, as their driver reports it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 
 TOPIC = "pulses_late"
-ALLOWED = 0.02  # of an evaluation
+ALLOWED = 0.02  # share of an evaluation
 
 
 class LatePulses:
-    """`seconds` in all since the driver started, and how many `words` of it were heard."""
+    """The total `seconds` since the driver's start, and the number of reports (`words`)."""
 
     def __init__(self, node: Node) -> None:
         self.seconds = 0.0
@@ -24,11 +24,11 @@ class LatePulses:
         self.one.subscribe(Float64, self._on_word, LATCHED)
 
     def since(self, before: float) -> float:
-        """How much later they are (s) than when they were `before`."""
+        """The increase (s) over an earlier total, `before` (s)."""
         return max(0.0, self.seconds - before)
 
     def objection(self, before: float, duration: float) -> str:
-        """Why a candidate cannot have done in `duration` (s) what it does, or nothing."""
+        """Why an evaluation of `duration` (s) had too many late pulses; empty if it had not."""
         late, allowed = self.since(before), ALLOWED * duration
         if late <= allowed:
             return ""

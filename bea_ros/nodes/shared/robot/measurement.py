@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `evaluate_fitness` answered, if it can be the answer to what was asked."""
+"""The measurement in an answer of `evaluate_fitness`, checked against the request."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.robots.reach import Reach
 from bea_ros.tasks import Trajectory, find_task
 
-LARGEST = 1e6  # of a fitness, its terms and m: no robot moves as far or as fast
-GAP = 10.0  # s the robot may go unseen at most, whatever camera_localization's `dropout`
-INNER = 0.5  # of the arena's half width and depth; no evaluation ends early within
-SAME = 1e-6  # relative difference of numbers that are computed again
+LARGEST = 1e6  # of fitness, terms and positions (m): no robot moves so far or fast
+GAP = 10.0  # s, longest gap, whatever the parameter `dropout` of camera_localization
+INNER = 0.5  # of the arena's half width and depth; inside, no evaluation ends early
+SAME = 1e-6  # allowed relative difference of recomputed numbers
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What `evaluate_fitness` answered; without `success` the rest means nothing but `message`."""
+    """An answer of `evaluate_fitness`; without `success`, only `message` and `tumbled` count."""
 
     success: bool
     message: str
     fitness: float
     terms: dict[str, float]
     trajectory: Trajectory | None
-    tumbled: bool = False  # why not, as far as can be seen: of itself
-    late: float = 0.0  # s that servos went without pulses that were due
+    tumbled: bool = False  # it failed because the robot fell over by itself
+    late: float = 0.0  # s that servos were without due pulses
 
 
 def measurement_of(
@@ -42,11 +42,11 @@ def measurement_of(
     reach: Reach,
     arena: Arena,
 ) -> Measurement:
-    """The measurement in an answer; raises ValueError if it cannot be that of the request.
+    """Return the measurement in an answer; raises ValueError if it does not fit the request.
 
-    Its trajectory must begin with the window that was asked for and end with it, or where the
-    robot came to the arena's edge, without a gap; and the fitness must be that of this trajectory.
-    A robot that came further than the candidate's `weights` can move it was carried.
+    The trajectory must cover the requested time, or end at the arena's edge, with no gap longer
+    than GAP. The fitness must be that of the trajectory. A robot that went farther than the
+    candidate's `weights` can move it was carried: that measurement has no `success`.
     """
     if not answer.success:
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
@@ -77,7 +77,7 @@ def _check_window(
     trajectory: Trajectory,
     arena: Arena,
 ) -> None:
-    """Raise ValueError for a trajectory of another window of time than that of the request."""
+    """Raise ValueError if a trajectory does not cover the requested window of time."""
     began = to_nanoseconds(answer.trajectory.poses[0].header.stamp)
     ended = to_nanoseconds(answer.trajectory.poses[-1].header.stamp)
     start = to_nanoseconds(request.start)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether all are there that an evaluation takes: each, once, and well."""
+"""Checks that all nodes needed for an evaluation run, each once, without a problem."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 
 
 class Presence:
-    """Who is there of controller, localization, robot and, if it is waited for, the recorder.
+    """Watches controller, localization, robot and, if the run is recorded, the recorder.
 
-    `services` are the clients of the others by what their servers are called.
+    `services` maps the servers' names, for messages, to their clients.
     """
 
     def __init__(self, node: Node, services: Mapping[str, Client]) -> None:
@@ -33,10 +33,10 @@ class Presence:
         if not node.get_parameter("use_sim_time").value:  # a simulated robot has no servos
             self.late = LatePulses(node)
             self._alone += [self.driver, self.late.one]
-        self.commanded = False  # the controller has said what drives the joints
+        self.commanded = False  # the controller has published what drives the joints
 
     def missing(self) -> list[str]:
-        """Who is not there."""
+        """Return the names of missing nodes."""
         active = self._node.resolve_topic_name("active_parameters")
         there = {
             "cpg_controller": self.commanded and self._node.count_publishers(active) > 0,
@@ -47,12 +47,12 @@ class Presence:
 
     @property
     def problem(self) -> str:
-        """What is wrong with who is there, in words, or nothing."""
+        """The problem with the running nodes, in words; empty if there is none."""
         crowds = (one.crowd for one in self._alone)
         return self.trouble.text or next(filter(None, crowds), "")
 
     def _unrecorded(self) -> list[str]:
-        """The recorder, if it is waited for and not there yet."""
+        """Return the recorder if the run needs it and it does not listen yet."""
         waited_for = self._node.get_parameter_or("recorded", None)
         if waited_for is None or not waited_for.value:
             return []

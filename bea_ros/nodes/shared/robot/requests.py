@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What operators ask of a learner and of the servos."""
+"""The operator's requests to the learner and to the servo driver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.nodes.shared.arming import ARM, STOP
 
-SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
+SERVICES: dict[str, tuple[str, Any]] = {  # service and request, by name
     "pause": ("learner/pause", Trigger.Request()),
     "resume": ("learner/resume", Trigger.Request()),
     "skip": ("learner/skip", Trigger.Request()),
@@ -25,7 +25,7 @@ SERVICES: dict[str, tuple[str, Any]] = {  # and what they are asked
 
 
 def clients_of(node: Node) -> dict[str, Client]:
-    """A client for each request; arm and disarm share one."""
+    """Return a client for each request; arm and disarm share one."""
     clients: dict[str, Client] = {
         service: node.create_client(SetBool if service == ARM else Trigger, service)
         for service, _ in SERVICES.values()
@@ -34,5 +34,5 @@ def clients_of(node: Node) -> dict[str, Client]:
 
 
 def server_of(service: str) -> str:
-    """Who serves it, in words."""
+    """Return who serves a service, in words."""
     return "servo driver" if service.endswith((ARM, STOP)) else "learner"

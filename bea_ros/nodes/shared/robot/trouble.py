@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What keeps a robot from being a robot, as its own node says: for those who wait for it."""
+"""A robot's problem, as its own node reports it."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from bea_ros.nodes.shared.qos import CONTROL
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 
 TOPIC = "robot_trouble"
-PERIOD = 0.5  # s (wall) between two words
-SILENT = 3.0  # s (wall) without one after which the node is silent
+PERIOD = 0.5  # s (wall) between two reports
+SILENT = 3.0  # s (wall) without a report after which the node counts as silent
 NAMELESS = "of the robot"
 
 
 class RobotTrouble:
-    """What is wrong with the robot, where its node says so: Gazebo's does.
+    """Listens to the robot's reports of problems; only Gazebo's node publishes them (`spoken`).
 
-    The embedded simulator and the servos never do: with those, who speaks is a stranger.
+    The embedded simulator and the servo drivers do not, so theirs would be foreign: no listening.
     """
 
     def __init__(self, node: Node, spoken: bool) -> None:
         self._node, self._spoken = node, spoken
         self._said = ""
-        self.heard = not spoken  # its node has said how it is
-        self._who = NAMELESS  # its name, once the graph tells it
-        self._quiet = 0.0  # s that we listened and it was silent
+        self.heard = not spoken  # its node has reported once
+        self._who = NAMELESS  # the node's name, once discovered
+        self._quiet = 0.0  # s that we listened without a report
         self._looked = time.monotonic()
         self.one = SolePublisher(node, TOPIC)
         if spoken:
             self.one.subscribe(String, self._on_trouble, CONTROL)
 
     def listened(self) -> None:
-        """Messages were handled: call this at least every `PERIOD` while somebody waits."""
+        """Call this after handling messages, at least every `PERIOD` while waiting."""
         now = time.monotonic()
-        # at most as long as we looked: the optimizer may have kept us from it
+        # Longer breaks, in which the optimizer worked, do not count.
         self._quiet += min(now - self._looked, PERIOD)
         self._looked = now
 
     @property
     def silent(self) -> bool:
-        """The robot's node no longer says anything."""
+        """Whether the robot's node no longer reports."""
         return self._spoken and self.heard and self._quiet > SILENT
 
     @property
     def text(self) -> str:
-        """In words, or nothing."""
+        """The problem in words; empty if there is none."""
         if self.silent:
             return f"node {self._who} is silent"
         return self._said
@@ -61,5 +61,5 @@ class RobotTrouble:
         if self._who == NAMELESS:
             topic = self._node.resolve_topic_name(TOPIC)
             names = {info.node_name for info in self._node.get_publishers_info_by_topic(topic)}
-            # a publisher is known before the name of its node
+            # DDS may know a publisher before the name of its node.
             self._who = next(iter(names - {"_NODE_NAME_UNKNOWN_"}), NAMELESS)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a robot that nobody puts back by itself stands where an evaluation can begin."""
+"""Checks whether an evaluation can begin at a robot's position, if no simulator resets it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 
-FRESH = 1.0  # s (ROS time) a pose says where the robot is
-LOOK = 5.0  # s (wall clock) the robot is looked for
-UPRIGHT = math.radians(45)  # of tilt at most
+FRESH = 1.0  # s (ROS time) for which a pose is valid
+LOOK = 5.0  # s (wall clock) to wait for a pose
+UPRIGHT = math.radians(45)  # largest tilt
 MARGIN = Parameter(
     "margin", 0.5, "m to the arena's border; a nearer robot has to be put back", 0.0, 10.0
 )
@@ -30,9 +30,9 @@ SETTLE = Parameter(
 
 
 class Whereabouts:
-    """Subscribes `pose` and, for why there is none, `/diagnostics`.
+    """Subscribes to `pose` and, for the reason if there is none, to `/diagnostics`.
 
-    `margin` (m) is how far from the arena's border is too near to it.
+    A robot nearer than `margin` (m) to the arena's border is too near.
     """
 
     def __init__(self, node: Node, arena: Arena, margin: float) -> None:
@@ -41,12 +41,12 @@ class Whereabouts:
         self.clock = node.get_clock()
         self.one_localization = SolePublisher(node, "pose")
         self.one_localization.subscribe(PoseWithCovarianceStamped, self._on_pose, RESULTS)
-        self._why = ""  # the robot is not seen, as the localization says
+        self._why = ""  # why the robot is not seen, by the localization
         self._localization = node.resolve_topic_name("camera_localization").lstrip("/")
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, RESULTS)
 
     def objection(self, spin: Callable[[float], None]) -> str:
-        """Why the robot cannot begin from where it is, or nothing; waits for a pose by `spin`."""
+        """Why no evaluation can begin here; empty if it can. Waits for a pose with `spin`."""
         began = time.monotonic()
         while self.one_localization.crowd or not self._seen():
             if time.monotonic() - began > LOOK:
@@ -64,7 +64,7 @@ class Whereabouts:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Where the robot was last (m, in map)."""
+        """The robot's last x and y (m, in map)."""
         position = self.pose.pose.pose.position
         return position.x, position.y
 
@@ -81,14 +81,14 @@ class Whereabouts:
                 self._why = status.message if status.level != DiagnosticStatus.OK else ""
 
     def _age(self) -> float:
-        """Of the last pose (s), by its stamp."""
+        """Age of the last pose (s), by its stamp."""
         return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
 
     def _seen(self) -> bool:
         return abs(self._age()) < FRESH
 
     def _unseen(self, began: float) -> str:
-        """What to say of a robot that was looked for since `began` (s, monotonic)."""
+        """Say why there is no valid pose; the wait for one `began` at a time (s, monotonic)."""
         if self.heard < began:
             return f"the robot is not seen: {self._why}" if self._why else "the robot is not seen"
         age = self._age()
