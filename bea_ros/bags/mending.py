@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings that nobody ended, as when the recorder was killed: what is whole in them.
+"""Restores recordings that were cut off, as when the recorder was killed.
 
-The layout is that of https://mcap.dev/spec: after the magic bytes records, each of an opcode, its
-length (8 bytes, little endian) and as many bytes.
+Layout (https://mcap.dev/spec): magic bytes, then records. A record has an opcode, its length
+(8 bytes, little endian) and that many bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PIECE = 2**20  # bytes copied at once
 
 
 def is_cut_off(path: Path) -> bool:
-    """Whether an MCAP file lacks its end; raises OSError."""
+    """Whether the end of an MCAP file is missing; raises OSError."""
     with open_regular(path) as file:
         size = file.seek(0, 2)
         file.seek(max(size - len(MAGIC), 0))
@@ -27,9 +27,9 @@ def is_cut_off(path: Path) -> bool:
 
 
 def mend(path: Path, copy: Path) -> None:
-    """Copy the whole records of a cut off MCAP file and end them there; raises OSError.
+    """Copy the complete records of a cut-off MCAP file and add an end; raises OSError.
 
-    A file without index: a reader goes through all of it.
+    The copy has no index, so readers scan all of it.
     """
     left = _whole(path)
     with open_regular(path) as source, copy.open("wb") as target:
@@ -40,7 +40,7 @@ def mend(path: Path, copy: Path) -> None:
 
 
 def _whole(path: Path) -> int:
-    """Bytes of a file up to the end of its last whole record."""
+    """Length (bytes) of a file up to the end of its last complete record."""
     with open_regular(path) as file:
         size = file.seek(0, 2)
         end = file.seek(min(len(MAGIC), size))

@@ -31,7 +31,7 @@ class BagError(ValueError):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A candidate that took over the joints at `start` (ns), and what was seen by that clock."""
+    """A candidate that controlled the joints from `start` (ns) on, and the clock's sightings."""
 
     evaluation: int
     start: int
@@ -41,7 +41,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Told:
-    """What the learner said of itself at `stamp` (ns)."""
+    """The learner's status at `stamp` (ns)."""
 
     stamp: int
     robot: str
@@ -55,7 +55,7 @@ class Told:
 
 @dataclass
 class Content:
-    """What matters of a bag, in the order in which it came."""
+    """The data of a bag that a recomputation needs, in the order of recording."""
 
     attempts: list[Attempt] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
@@ -63,19 +63,19 @@ class Content:
 
 
 def is_bag(path: Path) -> bool:
-    """Whether this looks like a rosbag2: its folder, or a file of one."""
+    """Whether a path looks like a rosbag2: its folder, or one of its files."""
     return path.suffix in STORAGES or any(f.suffix in STORAGES for f in path.glob("*"))
 
 
 def is_cut(path: Path) -> bool:
-    """Whether nobody ended the recording, as when its recorder was killed; raises OSError."""
+    """Whether a recording was cut off, as when the recorder was killed; raises OSError."""
     if path.is_dir():
         return not (path / METADATA).exists()
     return path.suffix == ".mcap" and is_cut_off(path)
 
 
 def read_bag(path: Path, namespace: str | None) -> Content:
-    """The recording of a learning run; of several robots in it, `namespace` chooses.
+    """Read the recording of a learning run; `namespace` chooses one of several robots.
 
     Raises BagError.
     """
@@ -119,7 +119,7 @@ def _values(event: Any) -> Mapping[str, Any]:
 
 
 def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
-    """Messages in the order in which they came, with their topics relative to the robot's."""
+    """Topics, relative to the robot's namespace, and messages in the order of recording."""
     try:
         _check_files(path)
         with _whole(path) as files, AnyReader(files) as reader:
@@ -134,13 +134,13 @@ def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
     except OSError as error:
         where = error.filename or path
         raise BagError(f"{where} cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # rosbags raises whatever it stumbles over in a damaged file
+    except Exception as error:  # rosbags raises errors of any type for a damaged file
         reason = " ".join(str(error).split()) or type(error).__name__
         raise BagError(f"{path} cannot be read: {reason}") from error
 
 
 def _check_files(path: Path) -> None:
-    """Raise OSError for what would never end: rosbags and SQLite open these by themselves."""
+    """Raise OSError for FIFOs, devices and huge files, which rosbags and SQLite would open."""
     for file in (
         path.iterdir() if path.is_dir() else path.parent.glob(f"{glob.escape(path.name)}*")
     ):
@@ -153,7 +153,7 @@ def _check_files(path: Path) -> None:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[list[Path]]:
-    """The recording, or copies of what is whole in its files if it was cut off."""
+    """The recording, or copies of its files with the complete records if it was cut off."""
     if not is_cut(path):
         yield [path]
         return

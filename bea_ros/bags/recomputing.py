@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Computes every fitness of a recorded run again, from the recorded poses."""
+"""Recomputes every fitness of a recorded run from the recorded poses."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from bea_ros.tasks import Task, Trajectory, find_task
 
 @dataclass(frozen=True)
 class Comparison:
-    """A fitness that the learner told after a measurement, and the one `computed` again.
+    """A fitness that the learner published after a measurement, and the one `computed` again.
 
-    Of a candidate that was measured more often, both are the mean. Where the recorded poses are no
-    measurement, `computed` is None and `problem` says why.
+    If a candidate was measured several times, both are means. If the recorded poses are not a
+    valid measurement, `computed` is None and `problem` says why.
     """
 
     evaluation: int
@@ -43,13 +43,13 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether both are the same number, to the last bit."""
+        """Whether both numbers are equal to the last bit."""
         return self.computed == self.logged
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What was recorded of a learning run, its evaluations as in a run's log."""
+    """A recorded learning run, with evaluations as in a run's log."""
 
     path: Path
     robot: str
@@ -58,14 +58,14 @@ class Recording:
     comparisons: list[Comparison]
     evaluations: list[Record]
     trajectories: dict[int, Trajectory]
-    cut_off: bool = False  # nobody ended it
+    cut_off: bool = False  # the recorder did not finish it
 
 
 def read_recording(path: Path, namespace: str | None = None) -> Recording:
-    """Compute every fitness in a bag again.
+    """Recompute every fitness in a bag.
 
-    Of several robots in a bag, `namespace` chooses. How it was measured is taken from the recorded
-    parameters, else from the run's folder that the bag is in. Raises BagError.
+    `namespace` chooses one of several robots. The settings of the measurement come from the
+    recorded parameters, or else from the run's folder that has the bag. Raises BagError.
     """
     content = read_bag(path, namespace)
     robot, task = content.told[-1].robot, find_task(content.told[-1].task)
@@ -87,11 +87,11 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
 
 
 class _Recomputation:
-    """Goes through the attempts of a recording as the learner did.
+    """Processes the attempts of a recording in the learner's order.
 
-    Of the last attempt of one that was `cut` off the learner's word may be there and the last
-    poses not: then it is no evaluation. What was measured before the recording began, as of a run
-    that was resumed, is taken from the run's `log`.
+    If the recording was `cut` off, its last attempt may have the learner's status and lack the
+    last poses; then it does not count. Measurements before the recording began, as of a resumed
+    run, come from the run's `log`.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class _Recomputation:
         known = {comparison.evaluation for comparison in self.comparisons}
         if self.in_flight:
             known.add(self.in_flight.evaluation)
-        if cut:  # on a busy machine the learner's word is recorded before when it began
+        if cut:  # on a busy machine the status may be recorded before the attempt
             known.add(content.told[-1].done)
         for number in set(range(first + 1, content.told[-1].done + 1)) - known:
             logged = next(told.fitness for told in content.told if told.done >= number)
@@ -130,7 +130,7 @@ class _Recomputation:
             self.comparisons.append(Comparison(number, logged, None, problem))
 
     def measure(self, attempt: Attempt, before: Told, after: Told, tries: int) -> None:
-        """An attempt that the learner took for a measurement."""
+        """Recompute an attempt that the learner accepted as a measurement."""
         number = attempt.evaluation
         line = {
             "evaluation": number,
@@ -169,7 +169,7 @@ class _Recomputation:
         self.comparisons.append(Comparison(number, after.fitness, computed))
 
     def seen(self, attempt: Attempt) -> list[Sighting]:
-        """What can matter of the sightings: those about the attempt's window of time."""
+        """The sightings in and near the attempt's time window."""
         gap = round(self.referee.trust.gap * SECOND) + 1
         stamps = [sighting.stamp for sighting in attempt.sightings]
         first = bisect_left(stamps, attempt.start - gap)
@@ -177,8 +177,8 @@ class _Recomputation:
         return attempt.sightings[first:last]
 
     def kind(self, line: Record, told: float) -> dict[str, Any]:
-        """Whether a further measurement of a candidate was added to the others or replaced them:
-        the recording does not say, but the learner's fitness does."""
+        """Whether a further measurement of a candidate was added to the others or replaced them.
+        The recording does not say, so the learner's fitness decides."""
         if line["evaluation"] not in {known["evaluation"] for known in self.lines}:
             return {}
         added, alone = {"kind": REPETITION}, {"kind": CORRECTION}
@@ -186,14 +186,14 @@ class _Recomputation:
         return alone if corrected else added
 
     def mean(self, line: Record) -> float:
-        """The fitness of a candidate with this measurement."""
+        """The candidate's fitness including this measurement."""
         lines = [*self.lines, line] if line not in self.lines else self.lines
         records = {record["evaluation"]: record for record in evaluations_of(lines)}
         return float(records[line["evaluation"]]["fitness"])
 
 
 def _log_beside(path: Path) -> list[Record]:
-    """The log of the run whose folder the bag is in, if it is in one that can be read."""
+    """The log of the run whose folder has the bag; empty if there is none or it is damaged."""
     try:
         return read_measurements(path.parent) if read_request(path.parent) else []
     except RunFolderError:
@@ -201,7 +201,7 @@ def _log_beside(path: Path) -> list[Record]:
 
 
 def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | None]]:
-    """Each attempt, with the last words of the learner before it and before the next one."""
+    """Each attempt, with the learner's last status before it and before the next attempt."""
     stamps = [told.stamp for told in content.told]
 
     def last_until(stamp: int) -> Told | None:
@@ -214,5 +214,5 @@ def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | No
 
 
 def _news(told: Told) -> tuple[str, ...]:
-    """What changes with a measurement, NaN being equal to itself."""
+    """The fields of a status that a measurement changes, as text, so that NaN equals NaN."""
     return (repr(told.fitness), repr(told.took))

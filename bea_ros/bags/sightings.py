@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Published poses as sightings of the robot.
+"""Converts published poses to sightings of the robot.
 
-The localization measures by these as well, so that a recording of `pose` gives its very numbers.
+The localization measures with the same conversion, so a recording of `pose` gives equal numbers.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from bea_ros.localization.window import SECOND, Sighting
 
 
 def sighting_of(message: Any) -> Sighting:
-    """A PoseWithCovarianceStamped, ROS's own or one read from a bag, as a sighting."""
+    """The sighting in a PoseWithCovarianceStamped, from ROS or from a bag."""
     stamp, pose = message.header.stamp, message.pose.pose
     p, q = pose.position, pose.orientation
     return sighting_at(stamp.sec * SECOND + stamp.nanosec, (p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
 
 
 def sighting_at(stamp: int, position: Sequence[float], quaternion: Sequence[float]) -> Sighting:
-    """What a message with this `stamp` (ns) says: x, y, z (m), and a quaternion x, y, z, w."""
+    """The sighting at `stamp` (ns) of x, y, z (m) and a quaternion x, y, z, w, in map."""
     x, y, z, w = quaternion
     return Sighting(
         stamp,

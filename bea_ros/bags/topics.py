@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording holds: what every fitness is computed from, and what the joints did."""
+"""Topics of a recording: all that a fitness is computed from, and the joints' motion."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ TOPICS = {
     "camera_info": "sensor_msgs/msg/CameraInfo",
 }
 LATCHED_TOPICS = (STATUS, ACTIVE, "camera_info")
-# Whose parameters decide a fitness: how long it was measured, how, and what was trusted.
+# Nodes whose parameters affect a fitness: duration, method, and limits of trust.
 PARAMETERS_OF = ("camera_localization", "learner")
 
-# Number and field of what a parameter may be (rcl_interfaces/msg/ParameterType).
+# Number and field of each type of parameter (rcl_interfaces/msg/ParameterType).
 PARAMETER_TYPES = {
     bool: (1, "bool_value"),
     int: (2, "integer_value"),

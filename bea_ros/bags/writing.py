@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a rosbag2 recording (MCAP), also where ROS has no rosbag2."""
+"""Writes a rosbag2 recording (MCAP) without rosbag2."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FOREVER = QosTime(2147483647, 4294967295)
 
 
 def next_bag(run: Path) -> Path:
-    """Where the next recording of a run goes: bag_1, bag_2, ... in its folder."""
+    """Path of a run's next recording: bag_1, bag_2, ... in its folder."""
     number = 1
     while (run / f"bag_{number}").exists():
         number += 1
@@ -40,8 +40,8 @@ def next_bag(run: Path) -> Path:
 class BagWriter:
     """A recording open for writing.
 
-    `definitions` are the texts of message types that ROS does not come with, by name. Makes the
-    folder; raises OSError where it cannot.
+    `definitions` are the texts of message types that are not part of ROS, by name. Creates the
+    folder `path`; raises OSError if that fails.
     """
 
     def __init__(self, path: Path, definitions: Mapping[str, str]) -> None:
@@ -55,7 +55,7 @@ class BagWriter:
         self._last = 0
 
     def add_topic(self, topic: str, message_type: str, latched: bool = False) -> None:
-        """Announce a topic; a player offers what is `latched` to those who come later."""
+        """Add a topic; a player offers `latched` messages to late subscribers."""
         durability = QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE
         qos = Qos(
             history=QosHistory.KEEP_LAST,
@@ -73,17 +73,18 @@ class BagWriter:
         )
 
     def write(self, topic: str, at: int, message: bytes | memoryview) -> None:
-        """Add a serialized (CDR) message that came `at` (ns).
+        """Add a serialized (CDR) message received at time `at` (ns).
 
-        Simulated time may stand still; in the bag it does not, so that messages keep their order.
+        Simulated time may stand still. Times in the bag still increase, so messages keep their
+        order.
         """
         self._last = max(at, self._last + 1)
         self._writer.write(self._topics[topic], self._last, message)
 
     def write_parameters(self, topic: str, at: int, node: str, values: Mapping[str, Any]) -> None:
-        """Add a node's parameters as the ParameterEvent by which it would announce them.
+        """Add a node's parameters as the ParameterEvent that the node would publish.
 
-        What rclpy serializes outside of a topic has a tail that readers of bags refuse.
+        rclpy's own serialization adds bytes at the end that readers of bags refuse.
         """
         kind = self._types.types
         parameters = [
@@ -102,7 +103,7 @@ class BagWriter:
     def write_jpeg(
         self, topic: str, at: int, taken: int, frame: str, data: NDArray[np.uint8]
     ) -> None:
-        """Add an image that was `taken` (ns) in a frame."""
+        """Add a JPEG image, `data` (n,), received at `at` and `taken` (ns) in `frame`."""
         kind = self._types.types
         header = kind["std_msgs/msg/Header"](stamp=self._stamp(taken), frame_id=frame)
         image = kind[COMPRESSED_IMAGE](header=header, format="jpeg", data=data)
@@ -130,7 +131,7 @@ class BagWriter:
         )
 
     def flush(self) -> None:
-        """Hand what was written to the kernel, which keeps it if this process is killed."""
+        """Flush to the kernel, which keeps the data if this process is killed."""
         storage: Any = self._writer.storage
         if storage.chunk.msgs:
             storage.close_chunk()

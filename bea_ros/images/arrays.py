@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names for arrays in annotations; OpenCV's stubs promise no element types, so neither do we."""
+"""Array types for annotations, without element types, as in OpenCV's stubs."""
 
 from __future__ import annotations
 

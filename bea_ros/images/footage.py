@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Images from files: pictures, folders of them, videos."""
+"""Reads images from pictures, folders of pictures and videos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bea_ros.system.files import check_regular, read_whole
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".pgm", ".ppm", ".webp")
 LARGEST = 2**28  # bytes of a picture's file
-USUAL_RATE = 30.0  # frames per second, where neither file nor user says
+USUAL_RATE = 30.0  # frames per second if neither file nor user gives a rate
 
 
 class FootageError(ValueError):
@@ -29,9 +29,9 @@ def frames(
 ) -> Iterator[tuple[float, Image]]:
     """Time (s, from 0 on) and image of each frame: grey (height, width), or RGB with `colour`.
 
-    A name is that of a video, a picture, a folder of pictures, or a pattern such as `img*.png`;
-    pictures come in the order of their names. `rate` is in frames per second; 0 takes a video's
-    own times. Raises FootageError.
+    A name is a video, a picture, a folder of pictures, or a pattern such as `img*.png`. Pictures
+    come in the order of their names. `rate` is in frames per second; 0 uses a video's own times.
+    Raises FootageError.
     """
     paths = [path for name in names for path in _files(str(name))]
     start = 0.0
@@ -47,7 +47,7 @@ def frames(
 
 
 def read_picture(path: Path, colour: bool = False) -> Image:
-    """A picture's grey levels, or its colours; raises FootageError."""
+    """Read a picture: grey (height, width), or RGB with `colour`; raises FootageError."""
     how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
     try:
         content = np.frombuffer(read_whole(path, LARGEST), np.uint8)
@@ -62,7 +62,7 @@ def read_picture(path: Path, colour: bool = False) -> Image:
 
 
 def frame_rate(name: str | Path) -> float:
-    """Frames per second that a video says it has; 0 for anything else."""
+    """Frame rate in a video's header (frames per second); 0 for any other file."""
     if not Path(name).is_file() or Path(name).suffix.lower() in PICTURES:
         return 0.0
     capture = cv2.VideoCapture(str(name))
@@ -103,7 +103,7 @@ def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image
             stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if rate:
                 stamp = number / rate
-            elif stamp <= last:  # not every container has times
+            elif stamp <= last:  # some containers have no times
                 stamp = last + 1 / nominal if number else 0.0
             yield stamp, _as_asked(picture, colour)
             number, last = number + 1, stamp

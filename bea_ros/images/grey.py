@@ -11,9 +11,9 @@ from bea_ros.images.arrays import Image
 
 
 def grey_of(image: Image, box: tuple[int, int, int, int] | None = None) -> Image:
-    """The image in grey; of a colour image only the part `box` (the rest is black).
+    """The image in grey, (height, width); of a colour image only the part in `box`, else black.
 
-    A box is (left, top, right, bottom), in pixels.
+    `box` is (left, top, right, bottom) in pixels; None is the whole image.
     """
     if image.ndim == 2:
         return image

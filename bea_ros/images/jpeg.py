@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compressed images, and whether they came whole.
+"""Decodes compressed images, and refuses damaged ones.
 
-A JPEG has no checksum. Where data is lost, libjpeg goes on with what follows, which then is shown
-in the wrong place: a marker in it would be somewhere else. It says so, but only on stderr.
+A JPEG has no checksum. If data are lost, libjpeg continues with the data that follow and shows
+them in the wrong place, so a marker would be displaced. libjpeg warns only on stderr.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _JPEG, _END = b"\xff\xd8", b"\xff\xd9"
 
 
 class DamagedImage(ValueError):
-    """A compressed image that did not come whole; the message is one line."""
+    """A compressed image that is damaged or incomplete; the message is one line."""
 
 
 def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
-    """A JPEG's or PNG's picture, (height, width), or (height, width, 3) RGB with `colour`.
+    """Decode a JPEG or PNG: (height, width), or RGB (height, width, 3) with `colour`.
 
     Raises DamagedImage.
     """
     content = bytes(data)
-    if content[:2] == _JPEG and _END not in content[-64:]:  # drivers may pad it
+    if content[:2] == _JPEG and _END not in content[-64:]:  # drivers may add padding
         raise DamagedImage(f"damaged image: a JPEG of {len(content)} bytes without an end")
     with _errors() as said:
         try:
             how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
             picture = cv2.imdecode(np.frombuffer(content, np.uint8), how)
-        except cv2.error:  # of nothing
+        except cv2.error:  # no data
             picture = None
         complaint = _read(said)
     if picture is None:
@@ -56,7 +56,7 @@ _said: IO[bytes] | None = None
 
 @contextmanager
 def _errors() -> Iterator[IO[bytes]]:
-    """What is written on stderr meanwhile, in a file; what is no complaint is passed on."""
+    """A file with all output on stderr during the block; lines other than complaints pass on."""
     global _said
     if _said is None:
         _said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (one for the process)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""H.264 videos, which every player plays, and animations, by ffmpeg."""
+"""Writes H.264 videos and animated GIFs with ffmpeg."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from bea_ros.images.arrays import Image
 
-# What every player plays: 4:2:0, and the index in front, so that a browser begins at once.
+# All players support 4:2:0. With the index in front, a browser starts playing at once.
 H264 = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "21", "-pix_fmt", "yuv420p")
 H264_FILE = (*H264, "-movflags", "+faststart")
 GIF_RATE, GIF_WIDTH = 10, 400  # frames per second, pixels
@@ -26,7 +26,7 @@ GIF = (
 
 
 def find_ffmpeg() -> str:
-    """ffmpeg's path: imageio-ffmpeg's, or the system's; raises ValueError where there is none."""
+    """Path of ffmpeg: imageio-ffmpeg's, or the system's; raises ValueError without one."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe
 
@@ -44,11 +44,11 @@ def find_ffmpeg() -> str:
 def video_writer(
     path: Path, width: int, height: int, rate: float
 ) -> Iterator[Callable[[Image], object]]:
-    """A function that adds an RGB image to an H.264 video of `rate` frames per second.
+    """A function that adds an RGB image (height, width, 3) to a video, `rate` frames per second.
 
-    It is encoded in another process while the next image is made. An earlier video stays until
-    this one is whole. Width and height are even. Raises OSError for what cannot be written,
-    ValueError without ffmpeg.
+    Another process encodes the video meanwhile. An earlier video stays until this one is
+    complete. Width and height must be even. Raises OSError if writing fails, ValueError without
+    ffmpeg.
     """
     raw = ("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{rate:g}")
     with _unfinished(path) as file, _ffmpeg(*raw, "-i", "-", *H264_FILE, str(file)) as pipe:
@@ -63,21 +63,21 @@ def write_gif(video: Path, path: Path) -> None:
 
 @contextmanager
 def _unfinished(path: Path) -> Iterator[Path]:
-    """A file in a folder of its own beside `path`, which it becomes when it is whole."""
+    """A file in a temporary folder beside `path`; it replaces `path` when it is complete."""
     try:
         folder = TemporaryDirectory(prefix=f".{path.stem}-", dir=path.parent)
     except OSError as error:
         error.filename = str(path)
         raise
     with folder:
-        file = Path(folder.name) / path.name  # ffmpeg goes by the suffix
+        file = Path(folder.name) / path.name  # ffmpeg chooses the format by the suffix
         yield file
         file.replace(path)
 
 
 @contextmanager
 def _ffmpeg(*words: str) -> Iterator[Callable[[memoryview], object]]:
-    """ffmpeg with a pipe into it; raises OSError with what it says if it fails."""
+    """Run ffmpeg with a pipe to its input; raises OSError with its message if it fails."""
     command = [find_ffmpeg(), "-hide_banner", "-loglevel", "error", "-y", *words]
     with TemporaryFile() as said:
         process = subprocess.Popen(
@@ -89,7 +89,7 @@ def _ffmpeg(*words: str) -> Iterator[Callable[[memoryview], object]]:
             yield process.stdin.write
             process.stdin.close()
         except BrokenPipeError:
-            broken = True  # it ended, and says why
+            broken = True  # ffmpeg ended; its message is read below
         except BaseException:
             process.kill()
             process.wait()

@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of a recording by MuJoCo's renderer: floor with a grid, lamps, shadows, a trail.
+"""Draws a recording with MuJoCo's renderer: floor with a grid, lamps, shadows, a trail.
 
-The model that is rendered has no physics: a box for each of the robot's, moved as recorded.
+The rendered model has no physics: one box per box of the robot, placed as recorded.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ TRAIL_WIDTH, TRAIL_COLOUR = 0.0025, (0.11, 0.54, 0.24, 1.0)  # m
 TRAIL_STEP = 0.02  # m between the trail's points
 SMOOTHING = 1.5  # s over which the camera follows
 ELEVATION, AZIMUTH = -32.0, 140.0  # degrees
-DRIFT = 25.0  # degrees that the camera goes round in a film
+DRIFT = 25.0  # degrees that the camera turns around the robot in a film
 FIELD_OF_VIEW = 38.0  # degrees
-LAMP = (-0.7, -0.9, 1.5)  # m from what is looked at
-FINER = 1.5  # times more pixels across are drawn, then averaged, where a processor draws
-MARKER_PIXELS = 24  # of a cell in the marker's texture
+LAMP = (-0.7, -0.9, 1.5)  # m from the point that the camera looks at
+FINER = 1.5  # oversampling in each direction when the CPU draws
+MARKER_PIXELS = 24  # per cell in the marker's texture
 Vector = tuple[float, float, float]
 
 
@@ -37,9 +37,8 @@ class Film:
     """Draws a recording, with the arena's marker on the robot; `frame(time)` is an RGB image
     (height, width, 3).
 
-    A `slow` renderer, a processor, gets less to draw: coarser shadows, and edges that are smooth
-    for being drawn larger. Raises whatever MuJoCo's renderer raises where it has no OpenGL
-    (see bea_ros.report.video).
+    A `slow` renderer (on the CPU) draws coarser shadows, and smooths edges by oversampling. Raises
+    the errors of MuJoCo's renderer if it has no OpenGL (see bea_ros.report.video).
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Film:
         share = time / recording.t[-1]
         camera.azimuth = AZIMUTH + DRIFT * (share - 0.5)
         camera.lookat[:] = [np.interp(time, recording.t, c) for c in self._centres.T]
-        self._model.light_pos[0] = camera.lookat + LAMP  # shadows are fine near their lamp
+        self._model.light_pos[0] = camera.lookat + LAMP  # shadows are sharper near the lamp
         mujoco.mj_forward(self._model, self._data)
         self._renderer.update_scene(self._data, camera)
         self._draw_trail(recording, time, base)
@@ -83,11 +82,11 @@ class Film:
         return cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
 
     def close(self) -> None:
-        """Give the graphics memory back."""
+        """Free the graphics memory."""
         self._renderer.close()
 
     def _draw_trail(self, recording: Recording, time: float, base: Array) -> None:
-        """Where the robot has been, as a line on the floor."""
+        """Draw the robot's path so far as a line on the floor."""
         until = int(np.searchsorted(recording.t, time, side="right"))
         kept = [recording.base[i, :2, 3] for i in self._path if i < until] + [base[:2, 3]]
         scene = self._renderer.scene
@@ -127,7 +126,7 @@ def build_stage(
     )  # fmt: skip
     sky.rgb1, sky.rgb2 = [0.93, 0.94, 0.96], [0.72, 0.78, 0.86]
     _add_floor(spec)
-    spec.stat.extent = 1.4  # m; what of the floor the shadows are computed for
+    spec.stat.extent = 1.4  # m; part of the floor with shadows
     _add_lamp(spec, LAMP, 0.55, shadow=True)
     _add_lamp(spec, (-2.0, 1.5, 2.5), 0.15, shadow=False)
     for i, box in enumerate(robot.modules):
@@ -172,7 +171,7 @@ def _add_box(spec: Any, body: Any, name: str, size: Array, colour: list[float]) 
 
 
 def _add_marker(spec: Any, arena: Arena) -> None:
-    """The robot's ArUco marker, as thin as paper."""
+    """Add the robot's ArUco marker, as thin as paper."""
     cells = arena.cells(arena.robot_marker)
     image = np.kron(cells, np.ones((MARKER_PIXELS, MARKER_PIXELS), np.uint8))
     pixels = np.repeat(image[:, :, None], 3, axis=2)
@@ -192,7 +191,7 @@ def _add_marker(spec: Any, arena: Arena) -> None:
 
 
 def _thinned(points: Array) -> list[int]:
-    """Those of a path's points (n, 2) that are at least TRAIL_STEP from the one before."""
+    """Indices of points (n, 2) that are at least TRAIL_STEP from the previous one."""
     kept = [0]
     for i, point in enumerate(points):
         if np.linalg.norm(point - points[kept[-1]]) >= TRAIL_STEP:
@@ -201,7 +200,7 @@ def _thinned(points: Array) -> list[int]:
 
 
 def _smooth(t: Array, points: Array) -> Array:
-    """Points (n, 3) averaged over a window of SMOOTHING s, centred."""
+    """Points (n, 3) at times `t` (s), averaged over a centred window of SMOOTHING s."""
     half = max(math.floor(SMOOTHING / 2 / (t[1] - t[0])), 1)
     padded = np.pad(points, ((half, half), (0, 0)), mode="edge")
     window = np.ones(2 * half + 1) / (2 * half + 1)

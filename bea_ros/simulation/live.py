@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A gait in MuJoCo's own viewer, where there is a screen."""
+"""Shows a gait in MuJoCo's own viewer; needs a screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def check_screen() -> None:
-    """Raise ValueError where no window can be opened."""
+    """Raise ValueError if no window can be opened."""
     if not any(os.environ.get(name) for name in SCREENS):
         raise ValueError(
             "--live opens a window, and there is no screen here (neither DISPLAY nor "
@@ -24,8 +24,9 @@ def check_screen() -> None:
 
 
 def show(world: World, network: CpgNetwork, seconds: float, speed: float) -> int:
-    """Let a robot move, `speed` times as fast as it does, again and again until the window is
-    closed. Returns how often it was begun.
+    """Repeat `seconds` of a gait, `speed` times as fast as real time, until the window closes.
+
+    Returns how often the gait was started.
     """
     from mujoco import viewer
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A world that keeps account of contacts and energy: does the simulator give anything away?"""
+"""A world that measures contacts and energy, to test whether the simulator creates energy."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bea_ros.simulation.world import Array, World
 
 
 class MeteredWorld(World):
-    """Measures every time step since the last reset.
+    """Records every time step since the last reset.
 
     Attributes:
         penetrations: depth of the deepest contact with the floor at each step (m), 0 without any.
         airborne: steps without contact with the floor.
         work: energy (J) put into the robot by "motors", by "damping" of the joints and by
-            "contacts" (and joint limits), which may only take it.
+            "contacts" (and joint limits), which may only dissipate it.
     """
 
     def __init__(self, robot: Robot, motor: str = "servo") -> None:
@@ -36,12 +36,12 @@ class MeteredWorld(World):
         self._clear()
 
     def step(self, targets: Array, duration: float) -> None:
-        """As `World.step`, one time step after the other; `duration` is a number of whole ones."""
+        """As `World.step`, measuring each time step; `duration` (s) is a multiple of it."""
         timestep = self.model.opt.timestep
         for _ in range(round(duration / timestep)):
             before = self.data.qvel.copy()
             super().step(targets, timestep)
-            # Forces are those of the step's start; what they do is force times mean velocity.
+            # Forces are those at the step's start; their work is force times mean velocity.
             self._measure((before + self.data.qvel) / 2 * timestep)
 
     def _measure(self, moved: Array) -> None:
@@ -53,12 +53,12 @@ class MeteredWorld(World):
         self.work["motors"] += (motors := float(self.motors.torques(data) @ moved[self._qvel]))
         self.work["damping"] += float(data.qfrc_passive @ moved)
         forces = data.qfrc_actuator + data.qfrc_constraint
-        robot = slice(None, 6 + len(self._qvel))  # without what else the motors are made of
+        robot = slice(None, 6 + len(self._qvel))  # without the motors' auxiliary wheels
         self.work["contacts"] += float(forces[robot] @ moved[robot]) - motors
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy now (J), with motor "servo"."""
+        """Kinetic and potential energy now (J); only valid with motor "servo"."""
         mujoco.mj_energyPos(self.model, self.data)
         mujoco.mj_energyVel(self.model, self.data)
         return float(np.sum(self.data.energy))

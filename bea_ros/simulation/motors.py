@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The motor models of bea_ros.robots.motors in MuJoCo, and joints that are broken."""
+"""The motor models of bea_ros.robots.motors in MuJoCo, and damaged joints."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from bea_ros.simulation.physics import Physics
 PROPORTIONAL_BAND = 0.196
 # Rotor inertia seen at the joint per full torque (s^2): revolve2, 0.002 kg m^2 for 0.948 N m.
 ARMATURE_PER_EFFORT = 0.0021
-WHEEL = 1000.0  # kg m^2, so that what a joint does to it is nothing
-# How hard a joint is held to its velocity (MuJoCo's impedance): what is left of a joint's own
-# acceleration under a load that the motor can bear.
+WHEEL = 1000.0  # kg m^2, so large that a joint does not slow it down
+# MuJoCo's impedance of the coupling. A joint under a load that the motor can bear keeps
+# 1 - IMPEDANCE of its own acceleration.
 IMPEDANCE = 0.999
-NOTHING = 1e-6  # share of the mass that a missing part keeps, as MuJoCo wants some
+NOTHING = 1e-6  # share of its mass that a missing part keeps; MuJoCo needs a mass above 0
 
 Array = NDArray[np.float64]
 
@@ -37,12 +37,13 @@ class Motors(Protocol):
         """Command the joints to `targets` (rad), shape (n,), until the next call."""
 
     def torques(self, data: mujoco.MjData) -> Array:
-        """What the motors did to the joints in the last time step (N m), shape (n,)."""
+        """Torques of the motors on the joints in the last time step (N m), shape (n,)."""
 
 
 class Servos:
-    """Torque is proportional to the error up to the joint's effort limit, less the joint's
-    damping, which brings it to rest at the velocity limit.
+    """Position servos: torque is proportional to the error, up to the joint's effort limit.
+
+    The joint's damping takes up the full torque at the velocity limit.
     """
 
     def __init__(self, model: mujoco.MjModel, robot: Robot, physics: Physics) -> None:
@@ -76,12 +77,11 @@ class Servos:
 
 
 class RevolveMotors:
-    """Each command sets a velocity, which is held with at most the joint's effort limit.
+    """Velocity motors: each command sets a velocity, held with at most the joint's effort limit.
 
-    ODE, on which Revolve stands, has such motors as constraints of its solver. So it is here: a
-    joint is coupled by friction, at most its effort limit, to a wheel too heavy to be slowed down
-    that turns with the velocity. Joints have no damping. A joint that is pushed by more than the
-    motor bears gives way.
+    Revolve uses ODE, whose motors are constraints of the solver. Here, friction up to the effort
+    limit couples each joint to a wheel that turns with the commanded velocity and is too heavy to
+    slow down. Joints have no damping. A joint gives way to a load above the limit.
     """
 
     def __init__(self, model: mujoco.MjModel, robot: Robot, physics: Physics) -> None:
@@ -105,7 +105,7 @@ class RevolveMotors:
             coupling.wrap_joint(joint.name, 1.0)
             coupling.wrap_joint(_wheel(joint.name), -1.0)
             coupling.frictionloss = joint.effort * physics.torque_scale
-            coupling.solref_friction = [2.0 * physics.timestep, 1.0]  # the stiffest there is
+            coupling.solref_friction = [2.0 * physics.timestep, 1.0]  # the stiffest possible
             coupling.solimp_friction = [IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2.0]
 
     def drive(self, data: mujoco.MjData, targets: Array) -> None:
@@ -127,7 +127,7 @@ KINDS: dict[str, type[Servos] | type[RevolveMotors]] = {
 
 
 def kind_of(name: str) -> type[Servos] | type[RevolveMotors]:
-    """The motors of this name; raises ValueError."""
+    """The class of motors with this name; raises ValueError."""
     return KINDS[check_motor(name)]
 
 
@@ -136,14 +136,14 @@ def _wheel(joint: str) -> str:
 
 
 def addresses(model: mujoco.MjModel, robot: Robot) -> tuple[Array, Array]:
-    """Where the joints' positions and velocities are, each shape (n,)."""
+    """Indices of the joints in qpos and in qvel, each shape (n,)."""
     joints = [model.joint(joint.name) for joint in robot.joints]
     positions = np.array([joint.qposadr[0] for joint in joints])
     return positions, np.array([joint.dofadr[0] for joint in joints])
 
 
 def add_locks(spec: mujoco.MjSpec, robot: Robot) -> None:
-    """Give each joint of a world what can hold it, which does nothing until it is stuck."""
+    """Add a constraint that can lock each joint; it is inactive until the joint is stuck."""
     for joint in robot.joints:
         lock = spec.add_equality(name=f"{joint.name} stuck", active=False)
         lock.type, lock.objtype = mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtObj.mjOBJ_JOINT
@@ -151,7 +151,7 @@ def add_locks(spec: mujoco.MjSpec, robot: Robot) -> None:
 
 
 class Damages:
-    """Damages a model, which must be as it was compiled, and mends it again."""
+    """Applies damages to a model and undoes them; the model must be as compiled."""
 
     def __init__(self, model: mujoco.MjModel) -> None:
         self._model = model
@@ -159,7 +159,7 @@ class Damages:
         self.missing: NDArray[np.intp] = np.empty(0, np.intp)  # bodies
 
     def set(self, damages: Mapping[str, Damage]) -> None:
-        """Have just these damages, by joint."""
+        """Set the damages by name of joint; all other joints are undamaged."""
         model, whole = self._model, self._whole
         for name in ("actuator_gainprm", "actuator_biasprm", "tendon_frictionloss", "dof_damping",
                      "body_mass", "body_inertia", "geom_contype", "geom_conaffinity", "eq_data",
@@ -178,7 +178,7 @@ class Damages:
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
     def _disconnect(self, joint: str) -> None:
-        """Its motor gives no torque, powered or not."""
+        """Remove all torque of a joint's motor, also its damping."""
         model = self._model
         model.dof_damping[model.joint(joint).dofadr[0]] = 0.0
         for motor in range(model.nu):
@@ -189,9 +189,9 @@ class Damages:
                 model.tendon_frictionloss[tendon] = 0.0
 
     def _remove(self, body: int) -> None:
-        """A body and all that it carries: hardly any mass, and nothing touches it."""
+        """Remove a body and its children: hardly any mass, and no contacts."""
         model, gone = self._model, {body}
-        for other in range(body + 1, model.nbody):  # parents come first
+        for other in range(body + 1, model.nbody):  # parents have lower indices
             if model.body_parentid[other] in gone:
                 gone.add(other)
         parts = np.array(sorted(gone))

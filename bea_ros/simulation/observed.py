@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot under the overhead camera in one process: what the ROS graph measures, without ROS."""
+"""The robot under the overhead camera in one process: measures as the graph does, without ROS."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_o
 from bea_ros.simulation.world import World
 from bea_ros.tasks import Trajectory
 
-# Where the camera hangs, and how fast it is, unless somebody says otherwise.
+# Default height, angles and rate of the camera.
 CAMERA_HEIGHT, CAMERA_ROLL, CAMERA_PITCH = 2.5, 0.02, -0.015  # m, rad, rad
 IMAGE_RATE = 4.0  # images per second
 
 
 @dataclass(frozen=True)
 class PoseNoise:
-    """Error of a pose that the camera saw: standard deviations, independent from image to image.
+    """Errors of poses from the camera: standard deviations, independent between images.
 
-    The defaults are what the default camera (640 x 480, 2.5 m up) has over moving robots.
+    The defaults are those of the default camera (640 x 480, at 2.5 m) over moving robots.
     """
 
     position: float = 0.0009  # m, of x and of y
@@ -38,15 +38,15 @@ class PoseNoise:
 
 
 def frame_seed(seed: int, frame: int) -> int:
-    """Seed of an image's noise: of a run's seed and the image's number since the last reset.
+    """Seed of an image's noise, from the run's seed and the image's number since the last reset.
 
-    A run that is resumed so sees what an undisturbed one would have seen.
+    So a resumed run gets the same images as an undisturbed one.
     """
     return seed * 1_000_003 + frame
 
 
 class WorldCamera:
-    """A camera's view of a world: `take(scene(), seed)` is the image it takes now."""
+    """A camera above a world: `take(scene(), seed)` is its image now."""
 
     def __init__(self, world: World, camera: OverheadCamera) -> None:
         self.world, self.camera = world, camera
@@ -57,14 +57,15 @@ class WorldCamera:
         return self.world.module_poses(), self.world.marker_pose()
 
     def take(self, scene: tuple[Array, Array], seed: int) -> Image:
-        """The image of a scene; `seed` numbers its noise."""
+        """The image of a scene, uint8; `seed` is that of its noise."""
         return self.camera.render(*self._looks, *scene, seed=seed)
 
 
 @dataclass(frozen=True)
 class Observed:
-    """An evaluation as the camera saw it, and as it was: base_link at every control tick, (n, 5)
-    of time (s), x, y (m), yaw, tilt (rad).
+    """An evaluation as measured by the camera (`sightings`), and the truth (`samples`).
+
+    Samples (n, 5) are time (s), x, y (m), yaw, tilt (rad) of base_link at every control tick.
     """
 
     sightings: list[Sighting]
@@ -74,19 +75,19 @@ class Observed:
 
     @property
     def seen(self) -> Trajectory:
-        """What the camera measured; raises Untrusted."""
+        """Trajectory from the camera; raises Untrusted."""
         return trajectory_in(self.sightings, 0, self.duration, self.arena, Trust())
 
     @property
     def truth(self) -> Trajectory:
-        """Where the robot was."""
+        """True trajectory from the simulator."""
         return trajectory_of(self.samples)
 
 
 class Laboratory:
-    """A robot in its arena under the camera, as `bea learn` has them by default.
+    """A robot in its arena under the camera, with the defaults of `bea learn`.
 
-    `seed` is that of the camera's noise, as of the run; `motor` the motors' model.
+    `seed` is the run's, for the camera's noise; `motor` is the motor model.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Laboratory:
         duration: float,
         start: tuple[float, float, float] = (0.0, 0.0, 0.0),
     ) -> Observed:
-        """Try a candidate for `duration` s, from rest at `start` (x, y in m, yaw in rad)."""
+        """Evaluate a network for `duration` (s), from rest at `start` (x, y in m, yaw in rad)."""
         tracker = Tracker(
             self.arena,
             self.camera.camera.intrinsics,
@@ -118,7 +119,7 @@ class Laboratory:
             Prior(self.robot.standing_height),
         )
         every = round(CONTROL_RATE / IMAGE_RATE)
-        images = -(-round(duration * CONTROL_RATE) // every)  # the last at the end or after it
+        images = -(-round(duration * CONTROL_RATE) // every)  # the last is at or after the end
         sightings, samples = [], []
         for tick in drive(self.world, cpg, images * every / CONTROL_RATE, start=start):
             samples.append(sample(self.world))

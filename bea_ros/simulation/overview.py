@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of a recording by the overhead camera, which needs no OpenGL."""
+"""Draws a recording with the simulated overhead camera, which needs no OpenGL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELD_OF_VIEW = math.radians(95)
 
 
 class Overview:
-    """Draws a recording as the camera above the arena sees it, as `film.Film` does from beside."""
+    """Draws a recording from above the arena, with the interface of `film.Film`."""
 
     def __init__(self, recording: Recording, arena: Arena, width: int, height: int) -> None:
         self.recording = recording
@@ -46,4 +46,4 @@ class Overview:
         return image
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there are no resources to free."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Physics of a simulated world, also drawn at random: what is learned can be tried in others."""
+"""Physics of a simulated world, also at random, to try gaits under other physics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Uniform draws, from low to high: what a floor, a battery and a hobby servo may make of a robot.
+# Ranges of uniform draws: variation due to floors, batteries and hobby servos.
 RANGES = {
     "friction": (0.5, 1.4),
     "mass_scale": (0.85, 1.4),  # the real modules are heavier than Revolve has them
@@ -21,9 +21,9 @@ RANGES = {
 
 @dataclass(frozen=True)
 class Physics:
-    """What may differ between worlds, so that a gait can be tried under other physics.
+    """Parameters that may differ between worlds.
 
-    Raises ValueError for a value that makes no sense.
+    Raises ValueError for a value that is not allowed.
     """
 
     timestep: float = 0.005  # s
@@ -42,7 +42,7 @@ class Physics:
 
 
 def draw_physics(count: int, seed: int) -> list[Physics]:
-    """Physics drawn within RANGES; the first of them are the same whatever the count."""
+    """Physics drawn within RANGES; the first ones do not depend on `count`."""
     rng = np.random.default_rng(seed)
     return [
         Physics(**{name: rng.uniform(low, high) for name, (low, high) in RANGES.items()})
@@ -53,9 +53,9 @@ def draw_physics(count: int, seed: int) -> list[Physics]:
 def spread_physics(count: int, seed: int) -> list[Physics]:
     """Physics spread evenly over RANGES (a Halton sequence), the first in the middle of them.
 
-    The first are the same whatever the count.
+    The first ones do not depend on `count`.
     """
-    from scipy.stats import qmc  # a second to import, which nodes that only name physics save
+    from scipy.stats import qmc  # imported here: it takes a second, and most nodes do not need it
 
     low, high = np.array(list(RANGES.values())).T
     points = qmc.Halton(len(RANGES), seed=np.random.default_rng(seed)).random(max(count - 1, 0))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where every part of a robot was while it moved, to be drawn afterwards at any frame rate."""
+"""Records the poses of all parts of a moving robot, to draw them later at any frame rate."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bea_ros.simulation.world import Array, World
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Poses in map at times `t` (n,) in s: of the robot's `modules` (n, m, 4, 4), its `marker`
-    and its `base` (n, 4, 4); angles of its `joints` (n, j) in rad.
+    """Poses in map at times `t` (n,) in s: `modules` (n, m, 4, 4), `marker` and `base`
+    (n, 4, 4). Angles of the `joints` (n, j) are in rad.
     """
 
     robot: Robot
@@ -28,7 +28,7 @@ class Recording:
     joints: Array
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
-        """Poses of the modules (m, 4, 4), the marker and the base (4, 4) at a time (s)."""
+        """Interpolated poses of modules (m, 4, 4), marker and base (4, 4) at a time (s)."""
         after = int(np.clip(np.searchsorted(self.t, time), 1, len(self.t) - 1))
         begin, end = self.t[after - 1], self.t[after]
         share = float(np.clip((time - begin) / (end - begin), 0.0, 1.0))
@@ -40,7 +40,7 @@ class Recording:
 
 
 def record(world: World, cpg: CpgNetwork, duration: float) -> Recording:
-    """Let a network drive the robot for `duration` s and record it at every control tick."""
+    """Drive the robot with a network for `duration` (s) and record it at every control tick."""
     moments = [
         (
             world.time,
@@ -55,7 +55,7 @@ def record(world: World, cpg: CpgNetwork, duration: float) -> Recording:
 
 
 def _between(one: Array, other: Array, share: float) -> Array:
-    """Poses (..., 4, 4) between two that are close together."""
+    """Interpolate poses (..., 4, 4) that are close together; `share` 0 is `one`."""
     poses = (1.0 - share) * one + share * other
     u, _, v = np.linalg.svd(poses[..., :3, :3])  # the rotation nearest to the mean
     poses[..., :3, :3] = u @ v

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot on a flat floor, in MuJoCo, made from its URDF."""
+"""The MuJoCo world: a robot, made from its URDF, on a flat floor."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bea_ros.robots.description import Robot
 from bea_ros.simulation.motors import Damages, Motors, add_locks, addresses, kind_of
 from bea_ros.simulation.physics import Physics
 
-# Stiffness of friction over that of contact: at 1 a robot creeps down a slope.
+# Ratio of the stiffness of friction to that of contact; with 1 a robot creeps down a slope.
 IMPEDANCE_RATIO = 5.0
 CONTACT_TIME = 0.01  # s in which a penetration decays; at least two time steps
-SETTLING_TIME = 2.0  # s in which the robot comes to rest before its pose is taken as home
+SETTLING_TIME = 2.0  # s in which the robot comes to rest; then its pose is home
 
 Array = NDArray[np.float64]
 
-# MuJoCo's own way is a MUJOCO_LOG.TXT in the working directory; `World.step` raises instead.
+# By default MuJoCo writes MUJOCO_LOG.TXT to the working directory; `World.step` raises instead.
 mujoco.set_mju_user_warning(lambda warning: None)
 
 
@@ -37,7 +37,7 @@ class World:
 
     Poses are in `map` (z up, floor at 0), joints in the robot's order. The same calls after a
     `reset` give the same numbers, bit for bit. `motor` is one of bea_ros.robots.motors.MOTORS.
-    `damages` are those of joints, by name.
+    `damages` has damages by name of joint.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class World:
         self.reset()
 
     def damage(self, damages: Mapping[str, Damage]) -> None:
-        """From now on have just these damages, by joint; other joints are whole."""
+        """Set the damages by name of joint; all other joints are undamaged."""
         self._damages.set(damages)
         self.data.eq_active[:] = self.model.eq_active0
         self._home = None
@@ -82,15 +82,16 @@ class World:
         if yaw != 0.0:
             mujoco.mju_mulQuat(self.data.qpos[3:7], _turn(yaw), self._home[3:7])
         self.motors.drive(self.data, self._neutral)
-        self._pending: deque[tuple[int, Array]] = deque()  # commands, and the step they hold from
+        self._pending: deque[tuple[int, Array]] = deque()  # first step of each command, command
         self._steps = 0
         self._owed = 0.0
         mujoco.mj_forward(self.model, self.data)
 
     def step(self, targets: Array, duration: float) -> None:
-        """Command the joints to `targets` (rad), shape (n,), and let `duration` s pass.
+        """Command the joints to `targets` (rad), shape (n,), and simulate `duration` (s).
 
-        A part of a time step that is left over is made up for in the next call.
+        The rest of the duration below a time step is added to the next call. Raises
+        SimulationError.
         """
         timestep = self.model.opt.timestep
         owed = (self._owed + duration) / timestep
@@ -107,7 +108,7 @@ class World:
             steps = min(next_change, last) - self._steps
             mujoco.mj_step(self.model, self.data, steps)
             self._steps += steps
-        if self.data.time < end - timestep / 2:  # MuJoCo starts over after a number not finite
+        if self.data.time < end - timestep / 2:  # MuJoCo resets after a non-finite number
             raise SimulationError(f"simulation of {self.robot.name} unstable near {end:.2f} s")
 
     @property
@@ -141,7 +142,7 @@ class World:
     def module_poses(self) -> Array:
         """Poses (len(robot.modules), 4, 4) in map of the boxes to draw.
 
-        What is missing has no extent: its axes are 0.
+        The axes of missing modules are 0, so they have no extent.
         """
         mujoco.mj_kinematics(self.model, self.data)
         poses = np.zeros((len(self._bodies), 4, 4))
@@ -183,7 +184,7 @@ def build_model(robot: Robot, physics: Physics, motor: str = "servo") -> mujoco.
     option.timestep = physics.timestep
     option.gravity = [0.0, 0.0, -physics.gravity]
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC  # the pyramid's friction depends on the direction
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC  # a pyramid's friction depends on direction
     option.impratio = IMPEDANCE_RATIO
     spec.body(robot.tree.root).add_freejoint()
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])

@@ -69,7 +69,7 @@ class Task:
 
 
 TASKS: dict[str, Task] = {}
-# Of the terms that fitnesses are made of; a fitness has its task's.
+# Units of the terms of fitnesses; a fitness has its task's unit.
 UNITS = {"displacement": "m", "path_length": "m", "distance": "m", "deviation": "m",
          "angle": "rad", "duration": "s"}  # fmt: skip
 
@@ -133,7 +133,7 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
 
 
 def title_of(task: str) -> str:
-    """The name of a task for people: with blanks, and its options as they are typed."""
+    """The name of a task for display: with blanks, and its options as typed."""
     own, colon, options = task.partition(":")
     return own.replace("_", " ") + colon + options
 

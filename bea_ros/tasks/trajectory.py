@@ -38,7 +38,7 @@ class Trajectory:
 
     @classmethod
     def standing(cls, duration: float) -> Trajectory:
-        """That of a robot that does not move for `duration` (s)."""
+        """The trajectory of a robot that does not move for `duration` (s)."""
         return cls([0.0, duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)
 
     @property

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the calibration board, as a camera with a known lens takes them."""
+"""Simulated images of the calibration board, taken with a known lens."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.simulation.camera.floor import Window, texel_from_plane
 
-TEXELS = 7  # per mm: every edge of the board's pattern is on one
+TEXELS = 7  # per mm, so that every edge of the pattern is on a texel's edge
 BORDER = 10  # mm of white paper around the pattern
 WHITE, BLACK, BEHIND = 225, 30, 110  # grey levels of paper, print and background
 
 
 class Pattern(Protocol):
-    """What is printed: `width` and `height` in mm, and its black boxes."""
+    """A printed pattern: `width` and `height` in mm, and its black boxes."""
 
     @property
     def width(self) -> float: ...
@@ -46,7 +46,8 @@ class Photographer:
         self.texture = np.dstack([paper, np.full_like(paper, 255)])
 
     def take(self, place: Array, turn: Array, seed: int, noise: float = 2.0) -> Image:
-        """The board at `place` (x right, y down, z forward, in m), turned by `turn` (rad, 3).
+        """An image of the board at `place` (3,) in the camera's frame (x right, y down, z forward,
+        m), rotated by the vector `turn` (3,) in rad.
 
         `noise` is the standard deviation of a pixel in grey levels, drawn from `seed`.
         """
@@ -63,7 +64,7 @@ class Photographer:
         return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
     def tour(self, count: int, seed: int = 1) -> Iterator[Image]:
-        """As a person would: all over the image, near and far, tilted in different directions."""
+        """`count` images as a person takes them: in all regions, near and far, tilted."""
         rng = np.random.default_rng(seed)
         for i in range(count):
             far = rng.uniform(0.3, 0.6)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Boxes as a camera sees them: shaded faces in painter's order, and their shadow on the floor."""
+"""Draws boxes in a camera's image: shaded faces in painter's order, and their shadow."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Boxes:
         self.face_centres = self.centres[:, None, :] + half * self.normals
 
     def shadow_corners(self, light: Array) -> Array:
-        """(n, 8, 3): the corners, thrown on the floor along the light's direction (3,)."""
+        """Corners (n, 8, 3) projected on the floor along the light's direction (3,), in map."""
         fall = self.corners[..., 2:] / -light[2]
         return self.corners + fall * light
 
 
 def draw_shadow(mask: Image, boxes: Boxes, light: Array, points: Array) -> None:
-    """Fill, with 255, what of the floor `boxes` keep in the shade.
+    """Fill the shadow of `boxes` on the floor with 255.
 
     `points` (n, 8, 2) are the samples of `mask` on which their shadow_corners() fall.
     """
@@ -49,10 +49,10 @@ def draw_shadow(mask: Image, boxes: Boxes, light: Array, points: Array) -> None:
 
 
 class BoxPainter:
-    """Draws boxes that are seen from `eye` (3,), lit along `light` (3,).
+    """Draws boxes seen from `eye` (3,), with light along `light` (3,), both in map.
 
-    `points` (n, 8, 2) are the samples of the picture on which the boxes' corners fall. The picture
-    has one channel more than the boxes' colours, which tells where something was drawn.
+    `points` (n, 8, 2) are the boxes' corners in samples of the picture. The picture has one more
+    channel than the colours; it marks where something was drawn.
     """
 
     def __init__(self, boxes: Boxes, points: Array, eye: Array, light: Array):
@@ -71,7 +71,7 @@ class BoxPainter:
         self._up = (boxes.normals[..., 2] > 0.5).tolist()
 
     def draw(self, canvas: Image, order: Array) -> None:
-        """Draw the boxes with the indices `order`, one over the other."""
+        """Draw the boxes with indices `order`, each over those before it."""
         for i in order.tolist():
             for f in self._visible[i]:
                 polygon, colour = self._polygons[i, f], self._colours[i][f]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What light, lens and sensor make of a picture: lighting, glare and noise."""
+"""Effects of light, lens and sensor on an image: lighting, glare and noise."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 
-_NOISE_SHIFTS = 64  # the noise bank is larger than the image by this; each frame gets another cut
+_NOISE_SHIFTS = 64  # pixels by which the noise bank exceeds the image; each frame has its own cut
 _NOISE_SEED = 20200406
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """What lens, sensor and light make of the picture; the defaults are a decent webcam's.
+    """Settings of lens, sensor and light; the defaults are those of a decent webcam.
 
-    Raises ValueError for values that mean nothing.
+    Raises ValueError for values that are not allowed.
     """
 
     blur: float = 0.6  # standard deviation of the lens blur (pixels)
@@ -57,14 +57,14 @@ class Exposure:
         self._plus, self._minus = self._noise_bank((height, width), channels)
 
     def expose(self, picture: Image, rows: slice, columns: slice) -> Image:
-        """`picture`, evenly lit, as the camera's `rows` and `columns` see it."""
+        """Apply lighting and glare to `picture`, the evenly lit part at `rows` and `columns`."""
         lit = cv2.multiply(picture, self._gain[rows, columns], dtype=cv2.CV_8U)
         if self._look.glare > 0:
             lit = cv2.add(lit, self._glare[rows, columns], dtype=cv2.CV_8U)
         return lit
 
     def add_noise(self, image: Image, seed: int) -> None:
-        """Add the sensor noise numbered `seed` to a whole image."""
+        """Add the sensor noise of `seed` to a whole image, in place."""
         if self._look.noise == 0:
             return
         row, column = np.random.default_rng(seed).integers(0, _NOISE_SHIFTS, 2)
@@ -73,7 +73,7 @@ class Exposure:
         cv2.subtract(image, self._minus[cut], image)
 
     def _noise_bank(self, shape: tuple[int, int], channels: int) -> tuple[Array, Array]:
-        """What noise adds to, and takes from, an image: two banks, as pixels are unsigned."""
+        """Noise to add to and to subtract from an image: two banks, as pixels are unsigned."""
         rng = np.random.default_rng(_NOISE_SEED)
         size = tuple(n + _NOISE_SHIFTS for n in shape) + ((3,) if channels == 3 else ())
         noise = np.rint(rng.standard_normal(size, np.float32) * self._look.noise)

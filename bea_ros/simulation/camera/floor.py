@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Flat things as a camera sees them: printed markers, and the arena's floor with its tape."""
+"""Draws flat objects in a camera's image: printed markers, and the arena's floor with tape."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PLATE = 1.25  # side of the white plate with the robot's marker, over the marker
 PAPER = 1.35  # the same for a marker on the floor
 _STRIP = 32  # rows of the image drawn at once
 _SEED = 7  # of the floor's speckles and tiles
-_BEYOND = 60  # what lies beyond the floor, grey level
+_BEYOND = 60  # grey level outside the floor
 
 
 class Window:
-    """A rectangle of a camera's image, `oversampling` (an even number) times finer, to draw into.
+    """A rectangle of a camera's image to draw into, `oversampling` (an even number) times finer.
 
-    What is drawn are grey levels or colours, and a last channel: 255 where something was drawn.
+    A canvas has grey levels or colours, and a last channel: 255 where something was drawn.
     """
 
     def __init__(self, intrinsics: Intrinsics, box: Box, oversampling: int):
@@ -43,13 +43,13 @@ class Window:
         )
 
     def canvas(self, channels: int) -> Image:
-        """Nothing drawn yet."""
+        """An empty canvas with `channels` and the last channel."""
         return np.zeros((*self.shape, channels + 1), np.uint8)
 
     def photograph(self, canvas: Image, blur: float, picture: Image) -> Image:
-        """What was drawn on `canvas`, over this window's part of `picture`.
+        """Reduce `canvas` to pixels and put it over this window's part of `picture`.
 
-        `blur` is the lens's (pixels), which comes before the sensor's pixels do.
+        `blur` is that of the lens (pixels), applied before the reduction to the sensor's pixels.
         """
         k = self.oversampling // 2
         layer = cv2.resize(canvas, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -61,7 +61,7 @@ class Window:
         return cv2.add(cv2.multiply(picture, behind, scale=1 / 255), cv2.merge(drawn))
 
     def part(self, box: Box) -> tuple[Window, tuple[slice, slice]]:
-        """The window of what of `box` lies in this one, and its rows and columns in this one."""
+        """The window of the intersection with `box`, and its rows and columns in this window."""
         left, top = max(box[0], self.left), max(box[1], self.top)
         right, bottom = max(min(box[2], self.right), left), max(min(box[3], self.bottom), top)
         k = self.oversampling
@@ -77,10 +77,10 @@ class Window:
     def draw_plane(
         self, canvas: Image, texture: Image, texel_from_plane: Array, plane_in_camera: Array
     ) -> None:
-        """Draw `texture`, which lies in the plane z = 0 of a frame, over `canvas`, the window.
+        """Draw `texture`, in the plane z = 0 of a frame, over the window's `canvas`.
 
-        `texel_from_plane` (3, 3) takes plane coordinates (x, y, 1) to texel indices;
-        `plane_in_camera` (4, 4).
+        `texel_from_plane` (3, 3) maps plane coordinates (x, y, 1) to texel indices;
+        `plane_in_camera` (4, 4) is the pose of the frame.
         """
         if min(self.shape) == 0:
             return
@@ -103,8 +103,8 @@ class Window:
 def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, float]:
     """A printed marker on paper `white` times its side, and the texels along its black square.
 
-    `samples` are the samples of the Window along the black square: with as many texels, linear
-    interpolation between them is the average over a sample's area, so that edges do not jump.
+    `samples` is the number of the Window's samples along the black square. With as many texels,
+    linear interpolation averages over a sample's area, so edges move smoothly.
     """
     n = len(cells)
     texels = max(round(samples / n), 2)
@@ -115,19 +115,19 @@ def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, f
 
 
 def opaque(grey: Image, channels: int) -> Image:
-    """The grey texture as one to draw into a Window."""
+    """The grey texture with `channels` and an opaque last channel, for a Window."""
     return cv2.merge([grey] * channels + [np.full_like(grey, 255)])
 
 
 def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
-    """(3, 3): plane coordinates (x right, y up, origin in the texture's middle) to texels."""
+    """Matrix (3, 3) from plane coordinates (m; x right, y up, origin at the centre) to texels."""
     rows, columns = shape[:2]
     scale = texels_per_metre
     return np.array([[scale, 0, (columns - 1) / 2], [0, -scale, (rows - 1) / 2], [0, 0, 1]], float)
 
 
 def floor_texture(arena: Arena, channels: int) -> tuple[Image, float]:
-    """A speckled grey laboratory floor with the arena's border in white tape; texels per metre."""
+    """A speckled grey floor with the arena's border in white tape, and its texels per metre."""
     scale, margin, tape = 250.0, 2.5, 0.025
     rng = np.random.default_rng(_SEED)
     width, depth = arena.width + 2 * margin, arena.depth + 2 * margin
@@ -158,7 +158,7 @@ def floor_texture(arena: Arena, channels: int) -> tuple[Image, float]:
 
 
 def _tile_joints(floor: Array, rng: np.random.Generator, side: int) -> None:
-    """Linoleum tiles: each a shade of its own, with a thin dark joint between them."""
+    """Draw linoleum tiles of slightly different shades, with thin dark joints."""
     rows, columns = floor.shape
     shades = rng.normal(0, 1.6, (rows // side + 2, columns // side + 2))
     offset = side // 3
@@ -214,7 +214,7 @@ def _draw_floor_marker(
     right, bottom = np.ceil(pixels.max(0) + margin).astype(int).tolist()
     right, bottom = min(right, intrinsics.width), min(bottom, intrinsics.height)
     if right - left < 2 or bottom - top < 2 or in_camera[2, 3] <= 0:
-        return  # out of the picture
+        return  # outside the image
     window = Window(intrinsics, (left, top, right, bottom), 8)
     canvas = window.canvas(channels)
     samples = cv2.arcLength(pixels.astype(np.float32), True) / 4 / PAPER * window.oversampling

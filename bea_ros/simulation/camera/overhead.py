@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator's overhead camera: true perspective and lens distortion, no graphics card.
+"""The simulator's overhead camera: perspective and lens distortion, without a graphics card.
 
-The floor with its markers is drawn once; a frame redraws only the surroundings of the robot.
+The floor with its markers is drawn once; a frame redraws only the region around the robot.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bea_ros.simulation.camera.floor import (
 __all__ = ["Appearance", "OverheadCamera", "default_intrinsics", "looks_of", "overhead_pose"]
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
-_LAMP = np.array([0.30, -0.22, -1.0])  # where the light falls to
+_LAMP = np.array([0.30, -0.22, -1.0])  # direction of the light in map
 _PENUMBRA = 0.012  # softness of the robot's shadow (m)
 
 
@@ -47,7 +47,7 @@ def default_intrinsics(width: int = 640, height: int = 480) -> Intrinsics:
 def overhead_pose(
     height: float = 2.5, x: float = 0.0, y: float = 0.0, roll: float = 0.0, pitch: float = 0.0
 ) -> Array:
-    """(4, 4) pose in the map of a camera above (x, y) that looks down, image right along map x.
+    """Pose (4, 4) in map of a camera at x, y, `height` (m) that looks down, image right along x.
 
     `roll` and `pitch` (rad) turn it about the map's x and y axes, away from the vertical.
     """
@@ -59,7 +59,7 @@ def overhead_pose(
 
 
 def looks_of(robot: Robot) -> tuple[Array, Array]:
-    """Sizes (n, 3) in m, and colours (n, 3) in 0..255, of the robot's modules, to be rendered."""
+    """Sizes (n, 3) in m and colours (n, 3) in 0..255 of the robot's modules, for rendering."""
     sizes = np.array([box.size for box in robot.modules])
     return sizes, np.array([box.colour[:3] for box in robot.modules]) * 255.0
 
@@ -116,10 +116,10 @@ class OverheadCamera:
     ) -> Image:
         """An image of the robot in the arena.
 
-        `sizes` (n, 3) of the robot's boxes (m), `colours` (n, 3) as red, green, blue in 0..255,
-        `module_poses` (n, 4, 4) of the boxes' centres and `marker_pose` (4, 4) in the map frame;
-        with poses (k, n, 4, 4) and (k, 4, 4), k moments of the exposure, the picture is blurred by
-        the motion. `seed` numbers the frame's noise.
+        `sizes` (n, 3) are those of the robot's boxes (m), `colours` (n, 3) red, green and blue in
+        0..255. `module_poses` (n, 4, 4) of the boxes' centres and `marker_pose` (4, 4) are in the
+        map frame. Poses (k, n, 4, 4) and (k, 4, 4) at k times of the exposure give motion blur.
+        `seed` is that of the noise.
         """
         sizes = np.asarray(sizes, float).reshape(-1, 3)
         tones = np.asarray(colours, float).reshape(-1, 3)
@@ -157,7 +157,7 @@ class OverheadCamera:
         return points @ self._camera_from_map[:3, :3].T + self._camera_from_map[:3, 3]
 
     def _in_view(self, marker_pose: Array) -> bool:
-        """Whether a robot there may be seen; far outside, the lens model means nothing."""
+        """Whether a robot there may be visible; the lens model is invalid far off the image."""
         x, y, z = self._to_camera(marker_pose[:3, 3])
         return bool(z > 0 and max(abs(x), abs(y)) < 1.3 * self._view * z)
 
@@ -171,7 +171,7 @@ class OverheadCamera:
         )
 
     def _surroundings(self, robots: list[_Robot]) -> Box | None:
-        """The part of the image that the robot changes, at all moments."""
+        """The part of the image that the robot changes, over all times of the exposure."""
         pixels = np.concatenate(
             [p.reshape(-1, 2) for r in robots for p in (r.corners, r.shadow, r.plate)]
         )
@@ -179,7 +179,7 @@ class OverheadCamera:
         return self._box(pixels, margin)
 
     def _box(self, pixels: Array, margin: int) -> Box | None:
-        """The part of the image with all of `pixels` (n, 2), if any of it is in the image."""
+        """The part of the image that contains `pixels` (n, 2); None if it is outside the image."""
         (left, top), (right, bottom) = pixels.min(0) - margin, pixels.max(0) + margin
         left, top = max(math.floor(left), 0), max(math.floor(top), 0)
         right = min(math.ceil(right), self.intrinsics.width)
@@ -216,7 +216,7 @@ class OverheadCamera:
         normal = pose[:3, 2]
         box = self._box(robot.plate, 2)
         if box is None or normal @ (self.pose[:3, 3] - pose[:3, 3]) <= 0:
-            return  # out of the picture, or seen from behind
+            return  # outside the image, or seen from behind
         texture, texels = self._marker
         shade = 0.55 + 0.45 * max(-normal @ self._light / -self._light[2], 0)
         to_texel = texel_from_plane(texture.shape, texels / self.arena.robot_marker.size)
@@ -227,7 +227,7 @@ class OverheadCamera:
 
 @dataclass(frozen=True)
 class _Robot:
-    """The robot at one moment, and where in the image (pixels) its parts are."""
+    """The robot at one time, and the pixels of its parts in the image."""
 
     boxes: Boxes
     marker_pose: Array
