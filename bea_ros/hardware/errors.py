@@ -1,7 +1,7 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The error that all who touch the hardware raise."""
+"""The error of all modules that access the hardware."""
 
 
 class HardwareError(RuntimeError):
-    """The hardware, or a library for it, is not there; the message says how to get it."""
+    """The hardware, or a library for it, is missing or fails; the message says what to do."""

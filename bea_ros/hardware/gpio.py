@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pulses on the GPIO pins of a Raspberry Pi, by gpiozero."""
+"""Pulses on the GPIO pins of a Raspberry Pi, made with gpiozero."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install gpiozero lg
 
 
 class GpioOutputs:
-    """PWM on BCM pins, `frequency` in Hz.
+    """PWM on BCM pins, `frequency` in Hz; raises HardwareError.
 
-    pigpio has its pulses timed by the hardware and needs its daemon; lgpio times them in software,
-    so that servos may tremble under load.
+    pigpio times the pulses in hardware and needs its daemon. lgpio times them in software, so
+    servos may tremble when the computer is busy.
     """
 
     remedy = "does another program use these pins?"
 
     def __init__(self, numbers: Sequence[int], frequency: float, pins: str = "auto") -> None:
         self.frequency = frequency
-        warnings.simplefilter("ignore")  # of each library that is not there, before the error
-        with contextlib.redirect_stdout(io.StringIO()):  # pigpio's page, where its daemon is not
+        warnings.simplefilter("ignore")  # gpiozero warns of each missing library
+        with contextlib.redirect_stdout(io.StringIO()):  # pigpio's help, without its daemon
             factory = _factory(pins)
-        self.outlive = type(factory).__name__ == "PiGPIOFactory"  # whose daemon makes them
+        self.outlive = type(factory).__name__ == "PiGPIOFactory"  # its daemon makes the pulses
         from gpiozero import PWMOutputDevice
         from gpiozero.exc import PinPWMUnsupported
 
@@ -39,7 +39,7 @@ class GpioOutputs:
                 number: PWMOutputDevice(number, frequency=frequency, pin_factory=factory)
                 for number in numbers
             }
-        except PinPWMUnsupported as error:  # by the factory that is left without these libraries
+        except PinPWMUnsupported as error:  # gpiozero's last factory, without libraries
             raise HardwareError(
                 f"no PWM on the GPIO pins: it takes lgpio or pigpio: {REMEDY}"
             ) from error
@@ -49,7 +49,7 @@ class GpioOutputs:
 
     def start(self) -> None:
         for device in self.devices.values():
-            device.frequency = self.frequency  # so that a daemon has something to stop
+            device.frequency = self.frequency  # so that a daemon has pulses to stop
             device.frequency = None
         self.pulses = {}
 
@@ -76,7 +76,7 @@ class GpioOutputs:
 
 
 def _factory(pins: str) -> Any:
-    """A pin factory of gpiozero; auto leaves the choice to it and to GPIOZERO_PIN_FACTORY."""
+    """Return a pin factory; auto: chosen by gpiozero and GPIOZERO_PIN_FACTORY."""
     try:
         from gpiozero import Device
         from gpiozero.exc import BadPinFactory
@@ -104,7 +104,7 @@ def _factory(pins: str) -> Any:
     except ImportError as error:
         remedy = f"apt install python3-{error.name}, or pip install {error.name}"
         raise HardwareError(f"{error.name} is not installed: {remedy}") from error
-    except Exception as error:  # each factory has exceptions of its own
+    except Exception as error:  # each factory has its own exceptions
         chosen = os.environ.get("GPIOZERO_PIN_FACTORY", pins) if pins == "auto" else pins
         problem = f"pins {chosen}: {_line(error)}"
         if chosen == "pigpio":
@@ -114,9 +114,9 @@ def _factory(pins: str) -> Any:
 
 
 def with_exact_pulses(factory: Any) -> Any:
-    """A factory of lgpio pins whose duty cycle is not cut to whole per cent.
+    """Let a factory's lgpio pins use exact duty cycles; gpiozero cuts them to whole per cent.
 
-    That is 200 us at 50 Hz, a fifth of a servo's way (gpiozero, issue 1209).
+    One per cent is 200 us at 50 Hz, a fifth of a servo's range (gpiozero, issue 1209).
     """
     import lgpio
     from gpiozero.pins.lgpio import LGPIOPin

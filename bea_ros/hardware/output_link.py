@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parent's side of the process that touches the hardware: nothing here ever waits for it."""
+"""The parent's side of the process that accesses the hardware; it never blocks on a bus."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from typing import Any
 
 from bea_ros.hardware.errors import HardwareError
 
-STARTING = 20.0  # s that a process may take to load and to reach the hardware
+STARTING = 20.0  # s that a process has to load and to reach the hardware
 RESTART = 1.0  # s between two starts
 
 
 class OutputLink:
-    """Sends pulses to a process of its own that makes them (see output_process).
+    """Sends pulses to a separate process that makes them (see output_process).
 
-    `poll` must be called often: it takes the answers, and sends what was asked last as soon as
-    the one before has been answered. `hang` is how long (s) an answer may take. After that, and
-    after a fault, `fault` says what is wrong and pulses are stopped as soon as it can be done;
-    it is empty again once that was answered.
+    Call `poll` often: it reads the answers, and sends the latest pulses once the previous request
+    has been answered. An answer may take `hang` (s). If it takes longer, or reports a fault,
+    `fault` says what is wrong, and pulses are stopped as soon as possible; `fault` is empty again
+    once the stop was answered. Raises HardwareError if the process does not reach the hardware.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class OutputLink:
         self.fault = ""
         self.failure = ""  # why the process ended
         self.pulses: dict[int, float] = {}
-        self.sent: dict[int, float] = {}  # the pulses that were asked for last
-        self.relaxed = True  # the hardware has answered that no output has pulses
+        self.sent: dict[int, float] = {}  # the pulses of the last request
+        self.relaxed = True  # the hardware has confirmed that no output has pulses
         self.ready = False  # the process has reached the hardware
         self.pending = False  # pulses are to be sent
-        self.asked: float | None = None  # when an answer that is awaited was asked for
-        self.hung = False  # it is overdue
-        self.rest = b""  # of a line, read
+        self.asked: float | None = None  # time of the unanswered request (s, monotonic)
+        self.hung = False  # its answer is overdue
+        self.rest = b""  # an incomplete line
         self._start()
         deadline = time.monotonic() + STARTING
         while not self.ready:
@@ -57,14 +57,14 @@ class OutputLink:
                 raise HardwareError(self._no_answer())
 
     def send(self, pulses: Mapping[int, float]) -> None:
-        """From now on these pulses (us) on these outputs, none on the others."""
+        """Set the pulses (us) of these outputs from now on; other outputs have none."""
         self.pulses = dict(pulses)
         self.pending = True
         self.relaxed = self.relaxed and not pulses
         self.poll()
 
     def poll(self, patience: float = 0.0) -> None:
-        """Take answers, at most `patience` s later, and send what waits to be sent."""
+        """Read answers, waiting at most `patience` (s), and send a pending request."""
         if select.select([self.answers], [], [], patience)[0]:
             data = os.read(self.answers, 65536)
             if not data:
@@ -82,9 +82,9 @@ class OutputLink:
             self._ask()
 
     def close(self, patience: float = 1.0) -> bool:
-        """End the process, which relaxes the servos; returns whether it did within `patience` s.
+        """End the process, which relaxes the servos; returns whether it did within `patience` (s).
 
-        One that cannot, as its bus hangs, goes on trying for some seconds by itself.
+        If its bus hangs, the process keeps trying for some seconds by itself.
         """
         assert self.process.stdin
         assert self.process.stdout
@@ -97,7 +97,7 @@ class OutputLink:
             self.process.stdout.close()
 
     def _no_answer(self) -> str:
-        """Close, and say what did not answer and what to do."""
+        """Close, and return what did not answer and what to do."""
         place, step = "GPIO pins", "start pigpiod again if it drives them, else the computer"
         board = self.request["board"]
         if board["driver"] == "pca9685":
@@ -112,7 +112,7 @@ class OutputLink:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,  # Ctrl-C is for the parent, whose end is the end of this
+            start_new_session=True,  # Ctrl-C ends the parent, and its end ends this
         )
         assert self.process.stdin
         assert self.process.stdout
@@ -127,14 +127,14 @@ class OutputLink:
     def _ask(self) -> None:
         self.pending = False
         self.asked = time.monotonic()
-        # A fault is over when its end has been told, and pulses came to an end by then.
+        # During a fault only the stop is sent; the fault ends with an answer without one.
         pulses = self.sent = {} if self.fault else self.pulses
         self._write({"pulses": {str(number): pulse for number, pulse in pulses.items()}})
 
     def _write(self, message: Mapping[str, Any]) -> None:
-        """One line, which the pipe has room for: one is under way at a time."""
+        """Send one line; the pipe has room, as only one is unanswered at a time."""
         assert self.process.stdin
-        with contextlib.suppress(BrokenPipeError):  # it ended: poll will see
+        with contextlib.suppress(BrokenPipeError):  # it ended; `poll` will notice
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
 
     def _answered(self, answer: Mapping[str, Any]) -> None:
@@ -147,16 +147,16 @@ class OutputLink:
             self.counts["retries"] += answer["retries"]
             if answer["fault"] and answer["fault"] != self.fault:
                 self.counts["faults"] += 1
-            if self.hung:  # the answer to what was asked before; the servos are to be relaxed yet
+            if self.hung:  # the answer to an old request; the servos must still be relaxed
                 self.hung, self.pending = False, True
             else:
                 self.fault = answer["fault"]
                 self.relaxed = not (self.fault or self.sent or self.pulses)
 
     def _ended(self) -> None:
-        """The process is gone; the next one relaxes what it left."""
+        """Restart the process after its end; the new one relaxes the servos first."""
         code = self.process.poll()
-        if code is None:  # not quite yet
+        if code is None:  # still ending
             return
         if not self.failure:
             how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

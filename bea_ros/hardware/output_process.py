@@ -1,15 +1,15 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The process that alone touches the hardware, started and fed by an `OutputLink`.
+"""The only process that accesses the hardware, started and commanded by an `OutputLink`.
 
-It stops all pulses as soon as its parent is gone, whatever ended that, or silent for half a
-second; a bus that hangs holds up nothing but this process. Where pulses would outlive it, another
-process waits for its end (see last_words.py). Lines of JSON on stdin and stdout:
+It stops all pulses as soon as its parent has ended, for whatever reason, or is silent for half a
+second. A bus that hangs blocks only this process. If pulses would outlive it, another process
+waits for its end (see last_words.py). Lines of JSON on stdin and stdout:
 
-    < {"board": ..., "pins": ..., "numbers": [27, 17]}      once, what to drive
+    < {"board": ..., "pins": ..., "numbers": [27, 17]}      once: what to drive
     > {"ready": true}  or  {"failure": "one line"}          once; all pulses are stopped
-    < {"pulses": {"27": 1500.0}}                            us; the others are stopped
-    > {"retries": 0, "fault": ""}                           after each
+    < {"pulses": {"27": 1500.0}}                            us; other outputs are stopped
+    > {"retries": 0, "fault": ""}                           after each request
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from bea_ros.hardware.outputs import Outputs, make_outputs
 from bea_ros.system.locks import machine_lock
 
 SILENCE = 0.5  # s without a line after which pulses are stopped
-ATTEMPTS = 3  # at one message to the hardware
+ATTEMPTS = 3  # at each message to the hardware
 PAUSE = 0.005  # s between them
 RECOVERY = 0.1  # s between attempts to reach hardware that failed
-LAST_WORDS = 10  # s after the parent's end that it is tried to stop the pulses
+LAST_WORDS = 10  # s after the parent's end for which it tries to stop the pulses
 
 
 class Ended(BaseException):
@@ -42,37 +42,37 @@ class Ended(BaseException):
 
 
 class OutputServer:
-    """Carries out what the parent says, and relaxes the servos where that fails or is missing."""
+    """Carries out the parent's requests, and relaxes the servos if one fails or is missing."""
 
     def __init__(self, outputs: Outputs) -> None:
         self.outputs = outputs
         self.retries = 0
         self.fault = ""
-        self.lapse = ""  # why it was relaxed without being asked to
+        self.lapse = ""  # why it relaxed the servos without a request
         self.pulsing = False
 
     def start(self) -> None:
-        """Relax the servos that somebody may have left powered; raises HardwareError."""
+        """Relax the servos, which may have been left powered; raises HardwareError."""
         self._attempt(self.outputs.start)
         if self.fault:
             raise HardwareError(f"{self.fault}; {self.outputs.remedy}")
 
     @property
     def patience(self) -> float | None:
-        """Seconds to wait for the parent's next line; None: for ever."""
+        """Time to wait for the parent's next line (s); None: for ever."""
         if self.fault:
             return RECOVERY
         return SILENCE if self.pulsing else None
 
     def write(self, pulses: Mapping[int, float]) -> dict[str, Any]:
-        """Set pulses, unless the hardware is failing; returns the answer to the parent."""
+        """Set pulses (us), unless the hardware is failing; returns the answer to the parent."""
         before = self.retries
         told = self.fault or (self.lapse if pulses else "")
         self.lapse = ""
         if told:
             self.recover()
         else:
-            self.pulsing = True  # also where this fails half-way
+            self.pulsing = True  # also if this fails half-way
             self._attempt(lambda: self.outputs.write(pulses) if pulses else self.outputs.relax())
             self.pulsing = bool(pulses) or bool(self.fault)
             told = self.fault
@@ -81,13 +81,13 @@ class OutputServer:
         return {"retries": self.retries - before, "fault": told}
 
     def miss(self) -> None:
-        """The parent was silent."""
+        """Relax the servos, as the parent was silent."""
         if self.pulsing and not self.fault:
             self.lapse = f"the driver was silent for {SILENCE} s"
         self.recover()
 
     def recover(self) -> None:
-        """All pulses off; where the hardware failed, from the beginning."""
+        """Stop all pulses; if the hardware failed, start it anew."""
         self._attempt(self.outputs.start if self.fault else self.outputs.relax)
         self.pulsing = bool(self.fault)
 
@@ -95,7 +95,7 @@ class OutputServer:
         for attempt in range(ATTEMPTS):
             try:
                 work()
-            except Exception as error:  # each library has exceptions of its own
+            except Exception as error:  # each library has its own exceptions
                 self.retries += 1
                 self.fault = f"{self.outputs}: {' '.join(str(error).split()) or type(error)}"
                 if attempt < ATTEMPTS - 1:
@@ -106,7 +106,7 @@ class OutputServer:
 
 
 def serve(server: OutputServer) -> None:
-    """Carry out line after line until the parent is gone."""
+    """Carry out the parent's requests until it has ended."""
     rest = b""
     while True:
         if not select.select([0], [], [], server.patience)[0]:
@@ -124,7 +124,7 @@ def serve(server: OutputServer) -> None:
 def main() -> int:
     """Serve one parent; returns the exit code."""
     _end_by_signals()
-    sys.stdout = sys.stderr  # what a library prints is not for the parent
+    sys.stdout = sys.stderr  # output of libraries must not reach the parent
     server = lock = last_words = None
     try:
         line = _first_line()
@@ -157,7 +157,7 @@ def main() -> int:
 
 
 def _first_line() -> bytes:
-    """The parent's request, and nothing of what follows."""
+    """Read the parent's first line, and nothing beyond it."""
     line = b""
     while not line.endswith(b"\n") and (byte := os.read(0, 1)):
         line += byte
@@ -169,7 +169,7 @@ def _tell(answer: dict[str, Any]) -> None:
 
 
 def _end_by_signals() -> None:
-    """Have every signal that would end this process relax the servos first."""
+    """Let every signal that would end this process relax the servos first."""
 
     def end(number: int, frame: Any) -> None:
         raise Ended
@@ -180,7 +180,7 @@ def _end_by_signals() -> None:
 
 
 def _relax_for_good(server: OutputServer) -> None:
-    """Stop the pulses, for some time against resistance; a bus that hangs is left by SIGALRM."""
+    """Stop the pulses, retrying for LAST_WORDS; if the bus hangs, SIGALRM ends the process."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -193,10 +193,10 @@ def _relax_for_good(server: OutputServer) -> None:
 
 
 def _lock(request: Mapping[str, Any]) -> socket | None:
-    """Keep the hardware to one process of this machine; raises HardwareError."""
+    """Lock the hardware for this process; raises HardwareError if another one has it."""
     if request["pins"] == "mock":
         return None
-    deadline = time.monotonic() + 1.0  # for one that is just ending
+    deadline = time.monotonic() + 1.0  # a previous process may be ending
     while not (lock := machine_lock(f"servos/{_hardware(request['board'])}")):
         if time.monotonic() > deadline:
             raise HardwareError("another process on this machine drives the servos")
@@ -205,7 +205,7 @@ def _lock(request: Mapping[str, Any]) -> socket | None:
 
 
 def _hardware(board: Mapping[str, Any]) -> str:
-    """A name for what is driven, the same however the bus is written."""
+    """Return a name of the hardware, the same for every spelling of its bus."""
     if "bus" not in board:
         return "gpio"
     bus = str(board["bus"])

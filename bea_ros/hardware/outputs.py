@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What makes the pulses: GPIO pins or a PCA9685, behind one interface."""
+"""The common interface of the sources of pulses: GPIO pins and PCA9685."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ PINS = ("auto", "lgpio", "pigpio", "mock")  # pin factories of gpiozero
 
 
 class Outputs(Protocol):
-    """Pulses on numbered outputs. Any method but `close` may raise whatever its library does.
+    """Pulses on numbered outputs. All methods but `close` may raise their library's exceptions.
 
-    `remedy` says what to look at when the hardware cannot be reached. Pulses that `outlive` their
-    process go on when that is killed.
+    `remedy` says what to check if the hardware cannot be reached. With `outlive`, pulses continue
+    if their process is killed.
     """
 
     remedy: str
     outlive: bool
 
     def start(self) -> None:
-        """Stop all pulses, whatever made them, and be ready to make others."""
+        """Stop all pulses, also those of other processes, and get ready for new ones."""
 
     def write(self, pulses: Mapping[int, float]) -> None:
-        """From the next period on, pulses of this many us; outputs not named have none."""
+        """Set pulses (us) by output, from the next period on; outputs not named have none."""
 
     def relax(self) -> None:
         """Stop all pulses."""
 
     def close(self) -> None:
-        """Leave the hardware; pulses have been stopped before."""
+        """Release the hardware; pulses have been stopped before."""
 
 
 def make_outputs(board: Mapping[str, Any], pins: str, numbers: Sequence[int]) -> Outputs:
-    """The outputs of a board (see `Servos.board`), not started yet; raises HardwareError.
+    """Return the outputs of a board (see `Servos.board`), not started; raises HardwareError.
 
     `pins` is the pin factory of gpiozero; mock pins stand in for any board.
     """

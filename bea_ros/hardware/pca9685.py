@@ -1,10 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pulses by a PCA9685, 16 channels over I2C (NXP, PCA9685 rev. 4), through smbus2.
+"""Pulses of a PCA9685, 16 channels over I2C (NXP, PCA9685 rev. 4), through smbus2.
 
-Not through adafruit-circuitpython-pca9685: it imports with Blinka alone, which has to know the
-board it is on, is not to be had from apt or rosdep, and brings a dozen packages; and it cannot
-stop all channels at once. smbus2 is the kernel's own interface to the bus.
+adafruit-circuitpython-pca9685 is not used: it needs Blinka, which must know the computer's board,
+is not in apt or rosdep, and brings a dozen packages. It also cannot stop all channels at once.
+smbus2 uses the kernel's own interface to the bus.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ REMEDY = "pip install smbus2, or apt install python3-smbus2"
 
 
 class Pca9685:
-    """A PCA9685 at an address of an I2C bus (number, or path of its device).
+    """A PCA9685 at an address of an I2C bus (number, or path of its device); raises HardwareError.
 
-    `frequency` in Hz is met as nearly as the prescaler allows; pulses are made of ticks of
-    (prescale + 1) / `oscillator` s, 4.88 us at 50 Hz.
+    `frequency` (Hz) is as exact as the prescaler allows. Pulses consist of ticks of
+    (prescale + 1) / `oscillator` (Hz), 4.88 us at 50 Hz.
     """
 
     outlive = True
@@ -59,7 +59,7 @@ class Pca9685:
 
     def start(self) -> None:
         self.relax()
-        self._set(MODE1, SLEEP)  # in which alone the prescaler can be set
+        self._set(MODE1, SLEEP)  # the prescaler can only be set while asleep
         self._set(PRESCALE, self.prescale)
         self._set(MODE2, TOTEM_POLE)
         self._set(MODE1, AUTO_INCREMENT)
@@ -75,7 +75,7 @@ class Pca9685:
             counts[channel] = round(pulse / self.tick)
         on_and_off = [count for off in counts for count in (0, off)]
         data = struct.pack(f"<{2 * CHANNELS}H", *on_and_off)
-        # All at once: the outputs change together when the message ends.
+        # One message: all outputs change together at its end.
         self.bus.i2c_rdwr(self.message(self.address, [LED0, *data]))
         self._check_awake()
 
@@ -86,7 +86,7 @@ class Pca9685:
         self.bus.close()
 
     def _check_awake(self) -> None:
-        """A board that lost its power for a moment takes every message and makes no pulse."""
+        """Raise OSError after a power failure: a reset board makes no pulses."""
         if self._get(MODE1) & SLEEP:
             raise OSError("the board was reset: its power failed for a moment")
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""When servos may move, and how fast: armed by the operator, within limits, stopped by silence."""
+"""Decides when and how fast servos move: armed, within limits, relaxed after silence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from bea_ros.hardware.servos import Servo
 
 Vector = NDArray[np.float64]
-LONGEST_STEP = 0.1  # s; joints do not catch up on a time in which they could not be commanded
+LONGEST_STEP = 0.1  # s; after a longer pause, joints do not catch up
 
 
 class State(Enum):
-    """Relaxed servos get no pulses; stopped ones neither, until disarmed and armed again."""
+    """Relaxed and stopped servos get no pulses; stopped ones must be disarmed before arming."""
 
     RELAXED = "relaxed"
     HOMING = "moving to neutral"
@@ -29,11 +29,11 @@ class State(Enum):
 
 
 class Refused(ValueError):
-    """A command that is not carried out; the message says why."""
+    """A command was not carried out; the message says why."""
 
 
 class Limited(Protocol):
-    """A joint that is kept from `lower` to `upper` (rad) and below `velocity` (rad/s)."""
+    """A joint limited to `lower` to `upper` (rad) and to `velocity` (rad/s)."""
 
     @property
     def joint(self) -> str: ...
@@ -49,7 +49,7 @@ class Limited(Protocol):
 
 @dataclass(frozen=True)
 class JointLimits:
-    """A Limited that is no more than that."""
+    """The limits of a joint: angles in rad, `velocity` in rad/s."""
 
     joint: str
     lower: float
@@ -60,9 +60,9 @@ class JointLimits:
 
 @dataclass(frozen=True)
 class Pace:
-    """How servos are started and stopped: `neutral_speed` rad/s, `stagger` and `silence` s.
+    """How servos start and stop: `neutral_speed` (rad/s), `stagger` (s) and `silence` (s).
 
-    `stagger` lies between one servo's first pulse and the next one's, for their current.
+    `stagger` is the time between the first pulses of two servos; it limits the current.
     """
 
     neutral_speed: float = 0.5
@@ -71,11 +71,11 @@ class Pace:
 
 
 class JointControl:
-    """Turns commands into what the joints are to do next; times are s of a steady clock.
+    """Turns commands into joint positions; times are s of a steady clock.
 
-    `position` (rad) and `velocity` (rad/s), shape (n,), are what was last commanded, in the order
-    of the joints; the way to neutral starts from there. `relaxed` is called whenever something
-    relaxes the servos.
+    `position` (rad) and `velocity` (rad/s), shape (n,), were commanded last, in the order of the
+    joints; the way to neutral starts from there. `relaxed` is called whenever the servos are
+    relaxed.
     """
 
     def __init__(
@@ -92,10 +92,10 @@ class JointControl:
         self.position: Vector = self.neutral.copy()
         self.velocity: Vector = np.zeros(len(joints))
         self.target = self.neutral.copy()
-        self.plan: list[tuple[float, Vector]] = []  # targets, and until when
+        self.plan: list[tuple[float, Vector]] = []  # targets (rad) and when each ends (s)
         self.state = State.RELAXED
         self.reason = "not armed yet"
-        self.heard: float | None = None  # when a command was followed last
+        self.heard: float | None = None  # time of the last command (s)
         self.armed_at = 0.0
         self.ticked = 0.0
 
@@ -119,41 +119,41 @@ class JointControl:
             return
         self.armed_at = self.ticked = now
         if self.heard is not None and now - self.heard > self.pace.silence:
-            self.heard = None  # nobody commands yet: it counts from neutral on
+            self.heard = None  # no commands yet: silence counts from neutral on
         self.home()
 
     def home(self) -> None:
-        """Move to neutral, slowly, before anything else is followed; only when armed."""
+        """Move slowly to neutral before following other commands; call only when armed."""
         self.state, self.reason = State.HOMING, ""
         self.target, self.plan = self.neutral.copy(), []
 
     def relax(self, reason: str) -> None:
-        """No more pulses until armed again."""
+        """Stop the pulses until armed again."""
         if self.state is not State.STOPPED:
             self.state, self.reason = State.RELAXED, reason
         self.velocity, self.plan = np.zeros(len(self.names)), []
         self.relaxed()
 
     def disarm(self) -> None:
-        """Relax; also the way out of an emergency stop."""
+        """Relax; this also ends an emergency stop."""
         self.state = State.RELAXED
         self.relax("disarmed")
 
     def emergency_stop(self, reason: str) -> None:
-        """Relax, and stay so until disarmed and armed again."""
+        """Relax, and stay relaxed until disarmed and armed again."""
         self.relax(reason)
         self.state, self.reason = State.STOPPED, reason
 
     def follow(self, joints: Sequence[str], positions: Sequence[float], now: float) -> None:
-        """Go on to these positions (rad), all or none; raises Refused."""
+        """Move to these positions (rad), all or none; raises Refused."""
         self.play(joints, [(now, positions)], now)
 
     def play(
         self, joints: Sequence[str], points: Sequence[tuple[float, Sequence[float]]], now: float
     ) -> None:
-        """Go on to these positions (rad), each until its time and the last from then on.
+        """Move to these positions (rad): each is valid until its time (s), the last one stays.
 
-        All or none; raises Refused. Joints that are not named keep what they were told before.
+        All or none; raises Refused. Joints that are not named keep their previous command.
         """
         self._check(joints, points)
         self.heard = now
@@ -178,7 +178,7 @@ class JointControl:
                     raise Refused(f"position of {joint} is {position}")
 
     def advance(self, now: float) -> int:
-        """Move on to this time; returns how many of the joints, the first ones, have power."""
+        """Advance to this time (s); returns the number of powered joints, the first ones."""
         if self.armed and self.heard is not None and now - self.heard > self.pace.silence:
             self.relax(f"no joint command for {self.pace.silence:g} s")
         if not self.armed:
@@ -198,7 +198,7 @@ class JointControl:
         return powered
 
     def ahead(self, now: float, period: float, count: int) -> list[Vector]:
-        """Where the joints will be (rad) if nothing more is said: now, and every period (s)."""
+        """Predict positions (rad) without new commands: now and after 1 to `count` periods (s)."""
         positions = [self.position]
         for time in now + period * np.arange(1, count + 1):
             target, powered = self._target_at(time), self._powered(time)
@@ -214,7 +214,7 @@ class JointControl:
         return min(count, 1 + int((time - self.armed_at) / stagger)) if stagger else count
 
     def _moved(self, before: Vector, target: Vector, step: float, powered: int) -> Vector:
-        """Where the joints are after a step (s) towards a target."""
+        """Return the positions (rad) after a step (s) towards a target."""
         homing = self.state is State.HOMING
         speed = np.minimum(self.fastest, self.pace.neutral_speed) if homing else self.fastest
         reach = np.where(np.arange(len(self.names)) < powered, speed * step, 0.0)
@@ -223,7 +223,7 @@ class JointControl:
 
 
 class ServoControl(JointControl):
-    """The same for servos, which do not tell where they are."""
+    """The same for servos, which do not measure their angles."""
 
     def __init__(
         self, servos: Sequence[Servo], pace: Pace, relaxed: Callable[[], None] = lambda: None
@@ -232,7 +232,7 @@ class ServoControl(JointControl):
         self.servos = list(servos)
 
     def tick(self, now: float) -> dict[int, float]:
-        """Pulses (us) by output from now on; servos that are not named are to be relaxed."""
+        """Advance to this time (s); returns pulses (us) by output. Other servos are relaxed."""
         powered = self.advance(now)
         return {
             servo.output: servo.pulse_of(position)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The servos of a robot, one YAML file: where each is connected, which pulse is which angle."""
+"""The servos of a robot in a YAML file: their connections, and their pulses for angles."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SERVO_DEFAULTS: dict[str, Any] = {
     "trim": 0.0,
     "inverse": False,
 }
-PULSES = (500.0, 2500.0)  # us; more than any hobby servo takes
+PULSES = (500.0, 2500.0)  # us; a wider range than any hobby servo's
 LARGEST_TRIM = 0.35  # rad; 20 degrees: put the horn on the next tooth instead
 
 
@@ -45,8 +45,8 @@ class Servo:
     """A servo: its pin or channel, and its calibration.
 
     A pulse of `pulse[0]` us turns it to `angle[0]` rad, `pulse[1]` to `angle[1]`, the other way
-    round if `inverse`. `trim` (rad) is added to every angle. Its joint is kept from `lower` to
-    `upper` (rad) and below `velocity` (rad/s).
+    round if `inverse`. `trim` (rad) is added to every angle. Its joint is limited to `lower` to
+    `upper` (rad) and to `velocity` (rad/s).
     """
 
     joint: str
@@ -61,7 +61,7 @@ class Servo:
     velocity: float
 
     def pulse_of(self, angle: float) -> float:
-        """Pulse (us) that turns the joint to an angle (rad), or to its limit beyond it."""
+        """Return the pulse (us) for an angle (rad), clipped to the limits; raises ValueError."""
         if not math.isfinite(angle):
             raise ValueError(f"angle {angle} of {self.joint} is not finite")
         wanted = min(max(angle, self.lower), self.upper) + self.trim
@@ -70,7 +70,7 @@ class Servo:
         return low + fraction * (high - low)
 
     def check(self) -> Servo:
-        """This servo; raises ServosError where its limits need a pulse that none takes."""
+        """Return this servo; raises ServosError if its limits need pulses out of range."""
         for end in (self.lower, self.upper):
             if not PULSES[0] <= self.pulse_of(end) <= PULSES[1]:
                 raise ServosError(
@@ -84,7 +84,7 @@ class Servo:
 class Servos:
     """The servos of a robot, in the order of its joints, and the board that makes their pulses.
 
-    `board` holds `driver` (gpio or pca9685) and what that needs: frequency (Hz), and for a PCA9685
+    `board` holds `driver` (gpio or pca9685) and its settings: frequency (Hz), and for a PCA9685
     bus, address and oscillator (Hz).
     """
 
@@ -93,7 +93,7 @@ class Servos:
     servos: tuple[Servo, ...]
 
     def find(self, joint: str) -> Servo:
-        """The servo of a joint; raises ServosError."""
+        """Return the servo of a joint; raises ServosError."""
         for servo in self.servos:
             if servo.joint == joint:
                 return servo
@@ -102,19 +102,19 @@ class Servos:
 
 
 def own_folder() -> Path:
-    """Where calibrations of the user's own robots are kept, as ROS keeps those of cameras."""
+    """Return the folder of the user's calibrations: servos in ROS_HOME, else in ~/.ros."""
     return Path(os.environ.get("ROS_HOME") or Path.home() / ".ros") / "servos"
 
 
 def servos_path(robot: str) -> Path:
-    """The file of servos of a robot by name, or path of its NAME.urdf.xacro.
+    """Return the file of servos of a robot, given by name or by path of its NAME.urdf.xacro.
 
-    A file that was calibrated on this machine comes first; then the one of the package, or, for a
-    robot of the user's own, NAME.servos.yaml beside its xacro.
+    A file calibrated on this machine comes first. Next is the package's file or, for the user's
+    own robot, NAME.servos.yaml beside its xacro.
     """
     name = robot_name(robot)
     own = own_folder() / f"{name}.yaml"
-    if os.path.lexists(own):  # what is none is refused when it is read
+    if os.path.lexists(own):  # a broken link or folder is refused when read
         return own
     kind, _ = kind_and_marker(robot)
     if kind in robot_names():
@@ -123,7 +123,7 @@ def servos_path(robot: str) -> Path:
 
 
 def load_servos(path: Path | str, robot: Robot) -> Servos:
-    """The servos in a file, one for each joint of the robot; raises ServosError."""
+    """Read the servos in a file, one for each joint of the robot; raises ServosError."""
     path = Path(path).expanduser()
     content = read_yaml("servos", path, ServosError)
     try:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Moves one servo, to see whether it does as its file says, and what trim it needs."""
+"""Moves one servo, to check its calibration and to find its trim."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos, ServosError
 
 SPEED = 1.0  # rad/s
 PERIOD = 0.02  # s
-ANGLE_STEP, TRIM_STEP = 0.05, 0.01  # rad a key
+ANGLE_STEP, TRIM_STEP = 0.05, 0.01  # rad for each key press
 KEYS = "left/right: angle   -/+: trim   0: neutral   s: save   q: relax and quit"
 
 
 class ServoTrial:
-    """One servo under power, the others relaxed. Starts at neutral; raises HardwareError."""
+    """Powers one servo and relaxes the others. Starts at neutral; raises HardwareError."""
 
     def __init__(self, servos: Servos, servo: Servo, pins: str) -> None:
         self.servo = servo
@@ -33,17 +33,17 @@ class ServoTrial:
         self.link = OutputLink(servos.board, pins, [one.output for one in servos.servos])
 
     def go_to(self, angle: float) -> None:
-        """Move to an angle (rad), or to the limit before it."""
+        """Set the target angle (rad), clipped to the servo's limits."""
         self.target = min(max(angle, self.servo.lower), self.servo.upper)
 
     def trim(self, trim: float) -> None:
-        """Try another trim (rad), as far as it may be."""
+        """Try a trim (rad), clipped to +-LARGEST_TRIM; ignored if pulses would be invalid."""
         trim = min(max(trim, -LARGEST_TRIM), LARGEST_TRIM)
         with contextlib.suppress(ServosError):
             self.servo = replace(self.servo, trim=round(trim, 4)).check()
 
     def tick(self) -> None:
-        """One step on the way; raises HardwareError."""
+        """Move one step towards the target; raises HardwareError."""
         step = SPEED * PERIOD
         self.position = min(max(self.target, self.position - step), self.position + step)
         self.link.send({self.servo.output: self.servo.pulse_of(self.position)})
@@ -51,7 +51,7 @@ class ServoTrial:
             raise HardwareError(self.link.fault)
 
     def hold(self, seconds: float) -> None:
-        """Go to the target, and stay there for some time."""
+        """Go to the target, and stay there for some seconds; raises HardwareError."""
         while self.position != self.target:
             self.tick()
             time.sleep(PERIOD)
@@ -61,7 +61,7 @@ class ServoTrial:
             time.sleep(PERIOD)
 
     def by_keys(self, save: Callable[[float], str]) -> None:
-        """Obey the keys of a terminal until q; `save` gets the trim and says where it went."""
+        """Obey a terminal's keys until q; `save` gets the trim (rad) and returns a note."""
         print(KEYS)
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
@@ -92,7 +92,7 @@ class ServoTrial:
             self.go_to(self.servo.neutral)
 
     def status(self) -> str:
-        """Where the servo is, in words."""
+        """The servo's angle, trim and pulse, in words."""
         pulse = self.servo.pulse_of(self.position)
         return (
             f"{self.servo.joint}: {self.position:+.3f} rad, trim {self.servo.trim:+.3f} rad, "
@@ -100,12 +100,12 @@ class ServoTrial:
         )
 
     def close(self) -> bool:
-        """Relax; returns whether that is sure."""
+        """Relax the servo; returns whether that certainly succeeded."""
         return self.link.close()
 
 
 def keys_in(data: bytes) -> list[str]:
-    """What was typed, as characters and, for the arrow keys, left or right."""
+    """Return typed keys: characters, and `left` or `right` for arrow keys."""
     text = data.decode(errors="ignore")
     for sequence, name in (("\033[C", ">"), ("\033OC", ">"), ("\033[D", "<"), ("\033OD", "<")):
         text = text.replace(sequence, name)

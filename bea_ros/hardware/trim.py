@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Saves a servo's trim in its file, of which nothing else changes, comments neither."""
+"""Saves a servo's trim in its file, and leaves all the rest, also comments, unchanged."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bea_ros.system.yaml_files import LARGEST
 
 
 def save_trim(source: Path, joint: str, trim: float) -> Path:
-    """Write the file of servos with another trim (rad) of a joint; returns where it is now.
+    """Write the file of servos with another trim (rad) of a joint; returns the file's new path.
 
-    A file of the package stays as it is: the calibrated one goes to ~/.ros/servos. Either all of
-    it is written or nothing. Raises ServosError.
+    A file of the package is not changed: the calibrated one goes to ~/.ros/servos. The file is
+    replaced as a whole or not at all. Raises ServosError.
     """
     target = source
     if source.resolve().parent == resource_path("config/servos").resolve():
@@ -35,7 +35,7 @@ def save_trim(source: Path, joint: str, trim: float) -> Path:
 
 
 def with_trim(text: str, joint: str, trim: float) -> str:
-    """The text of a file of servos with another trim (rad) of a joint; raises ServosError."""
+    """Return the text of a file of servos with another trim (rad); raises ServosError."""
     value = round(trim, 4)
     wanted = yaml.safe_load(text)
     servos = wanted["servos"]
@@ -57,7 +57,7 @@ def with_trim(text: str, joint: str, trim: float) -> str:
 
 
 def _node(mapping: Any, name: str) -> Any:
-    """The value of a key in a YAML mapping's nodes, or None."""
+    """Return the node of a key's value in a YAML mapping, or None."""
     return next((value for key, value in mapping.value if key.value == name), None)
 
 
