@@ -1,7 +1,7 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The graph: as plain data, which nodes run with which parameters, and what starts them, the
-`supervisor` for `bea` and `launching` for the launch files.
+"""The graph as plain data: which nodes run, with which parameters. It is started by the
+`supervisor` for `bea`, and by `launching` for the launch files.
 """
 
 from bea_ros.bringup.arguments import (

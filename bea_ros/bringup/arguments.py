@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user may choose, for `bea` and for ros2 launch."""
+"""The arguments of `bea` and of ros2 launch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bea_ros.tasks import TASKS
 
 @dataclass(frozen=True)
 class Argument:
-    """A thing the user may choose; its type is that of its default."""
+    """An argument of the user; its type is that of its default."""
 
     name: str
     default: bool | int | float | str
@@ -109,7 +109,7 @@ VALIDATE_ARGUMENTS = (
     Argument("append", False, "add to the trials of an earlier validation in that folder"),
 )
 
-# A resumed run takes these from run.yaml unless they are given again; they do not decide its log.
+# A resumed run takes these from run.yaml unless they are given; they do not determine its log.
 SURROUNDINGS = (
     "arena", "config", "real_time_factor", "headless", "render_engine", "camera", "camera_device",
     "camera_info", "image_transport", "servos", "controller", "operator", "record",
@@ -117,7 +117,7 @@ SURROUNDINGS = (
 )  # fmt: skip
 SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 
-# What ros2 launch offers beside them.
+# Additional arguments of ros2 launch.
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")
 SIM_TIME = Argument("use_sim_time", "auto", "take the time from /clock", ("auto", "true", "false"))
 RVIZ = Argument("rviz", False, "show the run in rviz")

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers of real cameras, as data: what each is called, and its words for what all are told."""
+"""Drivers of real cameras, as data: package, executable, and names of their parameters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ USUAL_SIZE = (640, 480)  # pixels
 
 
 def usb_cam(device: str, url: str, size: tuple[int, int], compressed: bool) -> dict[str, Any]:
-    """For webcams. For compressed images the camera sends JPEGs, which allows more a second.
+    """Webcams. For compressed images the camera sends JPEGs, which allows a higher frame rate.
 
-    usb_cam, which publishes no JPEGs itself, decodes them, and image_transport compresses again.
-    yuyv comes out as yuv422_yuy2, of which image_messages takes the brightness alone.
+    usb_cam cannot publish these JPEGs: it decodes them, and image_transport compresses again. yuyv
+    is published as yuv422_yuy2, of which image_messages uses only the brightness.
     """
     parameters = {
         "video_device": device or "/dev/video0",
@@ -30,7 +30,7 @@ def usb_cam(device: str, url: str, size: tuple[int, int], compressed: bool) -> d
 
 
 def v4l2_camera(device: str, url: str, size: tuple[int, int], compressed: bool) -> dict[str, Any]:
-    """For all that Video4Linux knows; its compressed images come from image_transport_plugins."""
+    """All Video4Linux cameras; compressed images need image_transport_plugins."""
     parameters = {
         "video_device": device or "/dev/video0",
         "image_size": list(size),
@@ -41,7 +41,7 @@ def v4l2_camera(device: str, url: str, size: tuple[int, int], compressed: bool) 
 
 
 def camera_ros(device: str, url: str, size: tuple[int, int], compressed: bool) -> dict[str, Any]:
-    """For a Raspberry Pi's cameras, by libcamera; a device is a number or libcamera's name."""
+    """A Raspberry Pi's cameras, by libcamera; `device` is a number or libcamera's name."""
     parameters = {
         "camera": int(device) if device.isdecimal() else device or 0,
         "width": size[0],
@@ -65,10 +65,10 @@ EXECUTABLES = [driver("", "", USUAL_SIZE, False)["executable"] for driver in DRI
 
 
 def driver_of(name: str, device: str, calibration: str, transport: str) -> dict[str, Any]:
-    """A driver's package, executable, parameters and remappings, without `use_sim_time`.
+    """Return a driver's package, executable, parameters and remappings, without `use_sim_time`.
 
-    `calibration` is the YAML file of the camera ("" if there is none); images are asked for in the
-    size that it is for. Raises CameraInfoError.
+    `calibration` is the camera's YAML file, or "". The driver is asked for images of the size for
+    which the camera was calibrated. Raises CameraInfoError.
     """
     from bea_ros.localization.camera_info import local_path, read_camera_info
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nodes of a real robot's devices: what moves its joints, and its camera."""
+"""The nodes of a real robot's devices: the driver of its joints, and that of its camera."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bea_ros.bringup.camera_drivers import driver_of
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import REAL
 
-DRIVERS = {  # of a real robot's joints: the node, and what it alone is told
+DRIVERS = {  # of real joints: the node, and its own argument
     "hardware": ("servo_driver", SERVOS),
     "ros2_control": ("ros2_control_driver", CONTROLLER),
 }
 
 
 def joint_driver(arguments: Mapping[str, Any], robot: Mapping[str, Any]) -> NodeSpec:
-    """What moves the joints of a real robot."""
+    """Return the driver of a real robot's joints."""
     node, own = DRIVERS[arguments["robot_backend"]]
     return NodeSpec(node, {**robot, own.name: arguments[own.name]})
 
 
 def refuse_devices(arguments: Mapping[str, Any]) -> None:
-    """Raise BringupError for what only a real robot has, or another one."""
+    """Raise BringupError for arguments of devices that this backend does not have."""
     backend = arguments["robot_backend"]
     own: list[tuple[Sequence[Argument], str, bool]]
     own = [(CAMERA_ARGUMENTS, " or ".join(REAL), backend in REAL)]
@@ -41,7 +41,7 @@ def refuse_devices(arguments: Mapping[str, Any]) -> None:
 
 
 def camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The camera's driver, if there is one to start."""
+    """Return the camera's driver, or nothing if none is asked for; raises CameraInfoError."""
     name = arguments["camera"]
     if name == "none":
         return []

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which nodes run together, with which parameters."""
+"""The graphs: which nodes run together, with which parameters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 
 
 def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """Everything but who asks for evaluations: controller, localization and the robot itself."""
+    """Return the nodes that a learner or validator needs: controller, localization, robot."""
     refuse_devices(arguments)
     robot = common(arguments)
     simulated = arguments["robot_backend"] == "simulator"
@@ -84,7 +84,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
-    """The simulator's parameters of broken joints; raises BringupError."""
+    """Return the simulator's parameters for broken joints; raises BringupError."""
     asked = arguments.get("damage", "")
     if asked and arguments["robot_backend"] != "simulator":
         raise BringupError("damage is for robot_backend simulator: others have their own")
@@ -95,14 +95,14 @@ def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _pace(arguments: Mapping[str, Any]) -> float:
-    """Simulated s per s at most, 0 for no limit: with rviz one that it can follow."""
+    """Return the largest real-time factor, 0 for no limit; with rviz, one that it can follow."""
     factor = float(arguments["real_time_factor"])
     asked = factor or "real_time_factor" in arguments.get("given", ())
     return RVIZ_PACE if arguments.get("rviz") and not asked else factor
 
 
 def motor_in(arguments: Mapping[str, Any]) -> str:
-    """The motor model; a real robot has servos unless somebody says otherwise."""
+    """Return the motor model; a real robot has servos unless another model is given."""
     chosen = str(arguments.get("motor", "auto"))
     if chosen != "auto":
         return chosen
@@ -111,7 +111,7 @@ def motor_in(arguments: Mapping[str, Any]) -> str:
 
 
 def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """A robot in Gazebo that obeys `cpg_parameters`, wherever they come from."""
+    """Return the graph of a robot in Gazebo that follows `cpg_parameters` from any node."""
     defaults = {a.name: a.default for a in ROBOT_ARGUMENTS}
     arguments = {**defaults, **arguments, "robot_backend": "gazebo"}
     watchers = rviz_graph(arguments, essential=False) if arguments.get("rviz") else []
@@ -119,7 +119,7 @@ def gazebo_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The graph of a learning run; the learner comes last, and its end ends the run."""
+    """Return the graph of a learning run; the learner is last, and its end ends the run."""
     learner = {**common(arguments), **{a.name: arguments[a.name] for a in LEARN_ARGUMENTS}}
     learner |= {name: arguments[name] for name in ("arena", "robot_backend")}
     learner["motor"] = motor_in(arguments)
@@ -147,9 +147,9 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
-    """What of them is not as usual, each as name=value, files by their absolute paths.
+    """Return the SURROUNDINGS that differ from the defaults, as name=value, with absolute paths.
 
-    With a parameter file also the names of those `given`, which it did not change.
+    With a parameter file, `given` lists the arguments that the file did not change.
     """
     from bea_ros.localization.camera_info import local_path
 
@@ -180,7 +180,7 @@ def _recorder(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
 
 
 def _nothing_left(output: Path, evaluations: int) -> bool:
-    """Whether a run has all these evaluations already; raises RunFolderError."""
+    """Whether a run already has all these evaluations; raises RunFolderError."""
     from bea_ros.runs.folder.head import read_request
     from bea_ros.runs.folder.measurements import is_finished
     from bea_ros.runs.folder.run_folder import read_evaluations
@@ -192,7 +192,7 @@ def _nothing_left(output: Path, evaluations: int) -> bool:
 
 
 def _page(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
-    """What shows the run in a browser; without it the run goes on."""
+    """Return the node that shows the run in a browser; its end does not end the run."""
     reach = arguments.get("page", "off")
     if reach == "off" or arguments.get("in_process"):
         return []
@@ -206,17 +206,17 @@ def _page(arguments: Mapping[str, Any], output: str) -> list[NodeSpec]:
 
 
 def replay_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The graph that runs the best candidate of a run again."""
+    """Return the graph that repeats a run's best candidate."""
     return validate_graph(
         {**arguments, "runs": [arguments["run"]], "repetitions": 1, "output": "", "spread": False}
     )
 
 
 def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The graph that runs the best candidates of `runs`, folders all of one robot, again.
+    """Return the graph that repeats the best candidates of `runs`, folders of one robot.
 
-    Without a `robot` it is that of the runs, in their arena. Repetitions in the simulator start a
-    little apart, as those of a robot that somebody puts back.
+    Without a `robot`, robot and arena are those of the runs. In the simulator, start poses vary a
+    little, like those of a robot that is put back by hand. Raises BringupError, RunFolderError.
     """
     runs = arguments["runs"]
     if not arguments["robot"]:
@@ -240,10 +240,10 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _platform(runs: Sequence[str]) -> dict[str, Any]:
-    """The robot that all of these runs are of; raises RunFolderError or BringupError."""
+    """Return the common robot of these runs; raises RunFolderError or BringupError."""
     from bea_ros.runs.learned import by_platform, read_learned
 
-    if runs == [""]:  # which the validator refuses
+    if runs == [""]:  # the validator refuses it
         return {"robot": ROBOT_ARGUMENTS[0].default, "arena": "", "motor": "auto"}
     groups = by_platform(read_learned(Path(run)) for run in runs)
     if len(groups) > 1:
@@ -253,7 +253,7 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
 
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:
-    """Where a run goes: what the user says, or a name that tells runs apart."""
+    """Return a run's folder: the one given, or one named after robot, task and settings."""
     from bea_ros.robots import robot_name
 
     if arguments["output"]:
@@ -267,7 +267,7 @@ def output_folder(arguments: Mapping[str, Any]) -> Path:
 
 
 def check_files(arguments: Mapping[str, Any]) -> None:
-    """Refuse once what each node would refuse of robot, servos, arena, calibration and task.
+    """Check robot, damage, servos, arena, calibration and task once, before any node does.
 
     Raises RobotError, DamageError, ServosError, ArenaError, CameraInfoError or TaskError.
     """
@@ -277,13 +277,13 @@ def check_files(arguments: Mapping[str, Any]) -> None:
     from bea_ros.robots import load_robot
     from bea_ros.tasks import find_task
 
-    if arguments["robot"]:  # else it is that of the runs
+    if arguments["robot"]:  # else the runs name it
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
         load_arena(robot, arguments["arena"])
         damages_of(words_of(arguments.get("damage", "")), robot)
         if arguments.get("robot_backend") == "hardware" and "servos" in arguments:
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
-    if arguments.get("camera_info"):  # rviz has none
+    if arguments.get("camera_info"):  # rviz has no such argument
         read_camera_info(arguments["camera_info"])
     if "task" in arguments:
         find_task(arguments["task"])

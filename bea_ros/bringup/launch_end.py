@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a launch ends: with a node, with rviz, by Ctrl-C or by SIGTERM."""
+"""Ends a launch: with a node, with rviz, by Ctrl-C or by SIGTERM."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.system.processes import how_it_ended
 
 WINDOW = "rviz2"
-SCENE = ("monitor", "robot_state_publisher", WINDOW)  # what rviz goes on showing
+SCENE = ("monitor", "robot_state_publisher", WINDOW)  # the nodes that rviz still needs
 
 
 def heed_termination(context: LaunchContext) -> None:
-    """Have SIGTERM end the nodes as Ctrl-C does: launch by itself leaves them behind."""
-    # No public name leads to the manager that launch handles its signals by. Python tells it of
-    # those alone that have a handler, which launch itself gives to SIGINT, but not to SIGTERM.
+    """Let SIGTERM end the nodes as Ctrl-C does; launch itself would leave them running."""
+    # launch's signal manager has no public name. Python passes it only signals that have a
+    # handler; launch installs one for SIGINT, but not for SIGTERM.
     manager = getattr(AsyncSafeSignalManager, "_AsyncSafeSignalManager__current", None)
     if manager is not None:
         ended = Shutdown(reason="SIGTERM")
@@ -36,20 +36,20 @@ def heed_termination(context: LaunchContext) -> None:
 
 
 class Course:
-    """What the end of each node means for the others.
+    """Decides what happens to the other nodes when a node ends.
 
-    The graph ends with an essential node: by success with the last, else with its name. Where rviz
-    is still open after a success, it stays open with what it shows, until the user closes it.
+    The graph ends with an essential node: successfully with the last one, else with an error that
+    names it. If rviz is open after a success, it and its scene stay until the user closes it.
     """
 
     def __init__(self, started: Sequence[tuple[NodeSpec, Node]]) -> None:
         self.started = list(started)
         self.last = self.started[-1][0]
         self.gone: set[str] = set()
-        self.over = False  # the last node has ended, and rviz is looked at
+        self.over = False  # the last node has ended, and rviz is still open
 
     def end_with(self, spec: NodeSpec, node: Node) -> RegisterEventHandler:
-        """What happens when this node ends."""
+        """Return the handler of this node's end."""
 
         def on_exit(event: Any, context: LaunchContext) -> list[Action]:
             return [] if context.is_shutdown else self.ended(spec, event.returncode)
@@ -57,7 +57,7 @@ class Course:
         return RegisterEventHandler(OnProcessExit(target_action=node, on_exit=on_exit))
 
     def ended(self, spec: NodeSpec, returncode: int) -> list[Action]:
-        """What to do now; raises RuntimeError where a node ended that must not."""
+        """Return the actions after a node's end; raises RuntimeError if it must not end."""
         self.gone.add(spec.executable)
         if self.over:
             return [ShutdownAction(reason="rviz was closed")] if spec.executable == WINDOW else []
@@ -65,12 +65,12 @@ class Course:
             return []
         if spec is self.last and returncode == 0:
             return self._leave_rviz() or [ShutdownAction(reason=f"{spec.executable} finished")]
-        # An exception is what makes ros2 launch end with a code other than 0.
+        # Only an exception makes ros2 launch end with an exit code other than 0.
         ending = how_it_ended(returncode)
         raise RuntimeError(f"{spec.executable} ended ({ending}); everything is stopped")
 
     def _leave_rviz(self) -> list[Action]:
-        """End all but rviz and what it shows, if it is open."""
+        """If rviz is open, end all nodes but rviz and its scene."""
         others = [(s, node) for s, node in self.started if s.executable not in self.gone]
         if WINDOW not in {spec.executable for spec, _ in others}:
             return []

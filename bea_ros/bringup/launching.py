@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The graph as launch actions; imported by the launch files alone."""
+"""The graph as launch actions; only the launch files import it."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 
 
 def describe_learning(task: str) -> LaunchDescription:
-    """A robot learns; the arguments' default for `task` is this one."""
+    """Return the launch description of learning, with this default for the argument `task`."""
     arguments = [replace(a, default=task) if a.name == "task" else a for a in LEARN_ARGUMENTS]
     return describe([*arguments, *ROBOT_ARGUMENTS, *RECORD_ARGUMENTS, RVIZ, PAGE], learn_graph)
 
 
 def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
-    """A launch description with these arguments that starts the graph they make."""
+    """Return a launch description with these arguments that starts their graph."""
     arguments = [*arguments, NAMESPACE, SIM_TIME]
     declared = [
         DeclareLaunchArgument(
@@ -70,7 +70,7 @@ def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
 
 
 class StartGraph(Action):
-    """Starts the graph that the launch arguments make."""
+    """Starts the graph of the launch arguments."""
 
     def __init__(self, arguments: Sequence[Argument], graph: Graph) -> None:
         super().__init__()
@@ -78,16 +78,16 @@ class StartGraph(Action):
         self.given: set[str] = set()
 
     def note_given(self, context: LaunchContext) -> None:
-        """Remember what the user says, before the arguments that are declared have defaults."""
+        """Remember the user's arguments, before the declared ones get their defaults."""
         self.given = set(context.launch_configurations)
 
     def __repr__(self) -> str:
-        """What `ros2 launch --print` shows."""
+        """Return the text that `ros2 launch --print` shows."""
         nodes = self.graph({a.name: a.default for a in self.arguments})
         return f"StartGraph({', '.join(node.executable for node in nodes)})"
 
     def execute(self, context: LaunchContext) -> list[Action]:
-        """The nodes, each with what its end means; raises ValueError for a user's mistake."""
+        """Return nodes and handlers of their ends; raises ValueError for a user's mistake."""
         words = {a.name: LaunchConfiguration(a.name).perform(context) for a in self.arguments}
         values = {a.name: _value(a, words[a.name]) for a in self.arguments}
         check_files(values)
@@ -97,7 +97,7 @@ class StartGraph(Action):
         for node in nodes:
             _check_installed(node, context)
         actions: list[Action] = []
-        if values["namespace"] and "GZ_PARTITION" not in os.environ:  # Gazebos do not mix
+        if values["namespace"] and "GZ_PARTITION" not in os.environ:  # separates Gazebos
             partition = values["namespace"].strip("/")
             actions.append(SetEnvironmentVariable("GZ_PARTITION", partition))
         if any(_paced_by_rviz(node) for node in nodes) and "real_time_factor" not in self.given:
@@ -111,7 +111,7 @@ class StartGraph(Action):
 
 
 def _check_installed(node: NodeSpec, context: LaunchContext) -> None:
-    """Launch itself finds out when it has started the nodes before, and leaves them behind."""
+    """Raise BringupError before any node starts; launch itself would leave nodes running."""
     try:
         ExecutableInPackage(node.executable, node.package).perform(context)
     except (PackageNotFoundError, SubstitutionFailure):
@@ -130,7 +130,7 @@ def _node(spec: NodeSpec, values: dict[str, Any]) -> Node:
     parameters = dict(spec.parameters)
     if values["use_sim_time"] != "auto" and spec.executable != "simulator":
         parameters["use_sim_time"] = values["use_sim_time"] == "true"
-    # Else launch would read a word as YAML: a robot named "1" as a number, a URDF as an error.
+    # Otherwise launch parses words as YAML: a robot named "1" as a number, a URDF as an error.
     typed = {
         name: ParameterValue(value, value_type=str) if isinstance(value, str) else value
         for name, value in parameters.items()
@@ -157,7 +157,7 @@ def _value(argument: Argument, word: str) -> Any:
     if isinstance(argument.default, bool):
         return word.lower() == "true"
     if isinstance(argument.default, str):
-        return os.path.expanduser(word)  # no shell does it behind :=
+        return os.path.expanduser(word)  # shells do not expand it after :=
     try:
         return type(argument.default)(word)
     except ValueError:

@@ -12,14 +12,14 @@ from bea_ros.nodes.executables import REAL
 
 
 class BringupError(ValueError):
-    """Arguments that make no graph; the message is one line."""
+    """Arguments from which no graph can be made; the message is one line."""
 
 
 @dataclass(frozen=True)
 class NodeSpec:
     """A node to start. bea_ros's executables are the modules of bea_ros.nodes.
 
-    The graph ends with an `essential` node; without another one it goes on.
+    The graph ends when an `essential` node ends, and continues without any other.
     """
 
     executable: str
@@ -31,20 +31,20 @@ class NodeSpec:
 
 
 def common(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of every node."""
+    """Return the parameters of every node."""
     robot = {name: arguments[name] for name in ("robot", "generation", "masses")}
     return {**robot, **own_time(arguments)}
 
 
 def own_time(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Whose time a node goes by: a simulation's, or that of the day."""
+    """Return the parameter for a node's time: simulated or system time."""
     return {"use_sim_time": arguments["robot_backend"] not in REAL}
 
 
 def apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """The nodes with names that a namespace applies to, also where ROS has absolute ones.
+    """Return the nodes with relative names, to which a namespace applies, for tf and /clock.
 
-    So each robot has its own tf tree, and each simulator's time is its own.
+    So each robot has its own tf tree, and each simulator its own time.
     """
     own = ["tf", "tf_static", *(["clock"] if arguments["robot_backend"] not in REAL else [])]
     relative = {f"/{name}": name for name in own}

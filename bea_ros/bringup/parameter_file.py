@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A ROS parameter file of the user's, whose values go to the nodes of a graph."""
+"""Reads the user's ROS parameter file, and passes its values to the nodes of a graph."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
 
 
 def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
-    """The nodes with the values of a ROS parameter file; arguments the user has `chosen` stay.
+    """Return the nodes with a ROS parameter file's values; arguments the user has `chosen` stay.
 
-    It may speak of nodes that are not of this graph: one file does for learning and validating.
-    Refuses a file that speaks of others. Which parameters a node has, the node itself
-    checks. Raises BringupError.
+    The file may name known nodes that are not in this graph, so one file serves learning and
+    validating. Raises BringupError if it names unknown nodes. Each node itself checks the names
+    of its parameters.
     """
     if not path:
         return list(nodes)
@@ -48,7 +48,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
 
 
 def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
-    """Node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
+    """Return node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
     content = read_yaml("config", path, BringupError)
     if not isinstance(content, dict):
         raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
@@ -70,7 +70,7 @@ def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, An
 
 
 def _check_value(where: str, key: str, value: Any) -> None:
-    """Refuse what ROS cannot pass on: odd names, dates, nothing, mixed or nested lists."""
+    """Raise BringupError for odd names, dates, null, and mixed or nested lists."""
     if not re.fullmatch(r"[A-Za-z0-9_./]+", key):
         raise BringupError(f"{where}: {key!r} is not the name of a parameter")
     parts = value if isinstance(value, list) else [value]

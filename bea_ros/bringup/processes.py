@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What everybody who starts the nodes as processes must know."""
+"""Environment and hints, used wherever nodes are started as processes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import os
 
 from bea_ros.bringup.node_spec import NodeSpec
 
-# What the nodes are started with, where the user does not say otherwise.
+# The nodes' environment variables; the user's own values override them.
 ENVIRONMENT = {
-    # Nodes share the machine: one thread each for BLAS, which also makes sums reproducible.
+    # Nodes share the machine: one BLAS thread each, which also makes sums reproducible.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONUNBUFFERED": "1",
-    # Physics needs no window: else MuJoCo looks for one in a process that ours would have to end.
+    # Physics needs no window; otherwise MuJoCo starts an extra process that looks for one.
     "MUJOCO_GL": "disable",
 }
 
 
 def how_to_get(node: NodeSpec) -> str:
-    """How another package's node is installed."""
+    """Return the command that installs another package's node."""
     distribution = os.environ.get("ROS_DISTRO", "<distribution>")
     return f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""rviz, and the nodes that make what it shows."""
+"""rviz, and the nodes that publish its scene."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from bea_ros.bringup.node_spec import NodeSpec, apart, common, own_time
 from bea_ros.system.resources import resource_path
 
-ROOM = 1.0  # m between two arenas, for the text of the first
-RVIZ_PACE = 4.0  # simulated s per s that rviz can follow
+ROOM = 1.0  # m between two arenas, for the first one's text
+RVIZ_PACE = 4.0  # real-time factor that rviz can follow
 
 
 def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[NodeSpec]:
-    """rviz, and what it shows beside what the robot's own nodes publish."""
+    """Return rviz and the nodes that complete its scene, beside the robot's own nodes."""
     beside = arguments.get("second", "")
     layout = resource_path("config/two_robots.rviz" if beside else "config/learn.rviz")
     nodes = _shown(arguments)
@@ -29,7 +29,7 @@ def rviz_graph(arguments: Mapping[str, Any], essential: bool = True) -> list[Nod
 
 
 def _shown(arguments: Mapping[str, Any]) -> list[NodeSpec]:
-    """What makes the scene of a robot."""
+    """Return the nodes that publish a robot's scene."""
     from bea_ros.robots import load_robot
     from bea_ros.robots.footprint import with_footprint
 
@@ -42,7 +42,7 @@ def _shown(arguments: Mapping[str, Any]) -> list[NodeSpec]:
 
 
 def _second(arguments: Mapping[str, Any], namespace: str, robot: str) -> list[NodeSpec]:
-    """What makes the scene of a second robot, with frames and topics of its own."""
+    """Return the nodes of a second robot's scene, with its own frames and topics."""
     from bea_ros.localization.arena import load_arena
     from bea_ros.robots import load_robot
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Starts a graph, each node its own process, where ros2 launch is not installed."""
+"""Starts a graph without ros2 launch, each node in its own process."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from bea_ros.system.locks import machine_lock
 from bea_ros.system.processes import die_with_parent, how_it_ended
 
 GRACE = 1.5  # s between asking a process to end and killing it
-DOMAINS = range(40, 102)  # ROS 2 domain ids free for use on Linux, the low ones left to people
+DOMAINS = range(40, 102)  # ROS 2 domain ids usable on Linux; low ones are left to users
 
 
 def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
-    """Run nodes until the last of them ends, and return its exit code.
+    """Run nodes until the last one in the list ends, and return its exit code.
 
-    If another ends first, all are stopped, it is said which, and the code is its own, or 1. After
-    Ctrl-C (or SIGTERM) all are stopped within 3 s and the code is 130 (143). The graph keeps to
-    this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set; `own_domain` keeps it away from other
-    graphs there, too, unless ROS_DOMAIN_ID is set or SROS 2 is on.
+    If another essential node ends first, a message names it, all nodes are stopped, and its code,
+    or 1, is returned. After Ctrl-C (SIGTERM) all are stopped within 3 s; the code is 130 (143).
+    The graph stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. `own_domain`
+    separates it from other graphs there, unless ROS_DOMAIN_ID is set or SROS 2 is on.
     """
     commands = {node.executable: command_of(node) for node in nodes}
     environment, lock = _environment(own_domain)
@@ -50,7 +50,7 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
 
 
 class _StopSignals:
-    """Remembers that SIGINT or SIGTERM came."""
+    """Remembers a received SIGINT or SIGTERM."""
 
     def __init__(self) -> None:
         self.received: int | None = None
@@ -86,7 +86,7 @@ def _watch(
 
 
 def _died(name: str, code: int) -> int:
-    if code != 2:  # a user's mistake, which the node told itself
+    if code != 2:  # a user's mistake, which the node has printed
         _say_ended(name, code, "everything is stopped")
     return code if code > 0 else 1
 
@@ -96,7 +96,7 @@ def _say_ended(name: str, code: int, what_then: str) -> None:
 
 
 def command_of(node: NodeSpec) -> list[str]:
-    """What starts a node."""
+    """Return the command that starts a node; raises BringupError."""
     command = [*_executable(node), "--ros-args"]
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={json.dumps(value)}"]
@@ -107,14 +107,14 @@ def command_of(node: NodeSpec) -> list[str]:
 
 def start_node(command: list[str], environment: dict[str, str]) -> subprocess.Popen:
     """Start a process that ends with this one, however this one ends."""
-    # Its own session: Ctrl-C reaches the nodes through us, in order.
+    # Own session: Ctrl-C reaches only this process, which stops the nodes in order.
     return subprocess.Popen(
         command, env=environment, start_new_session=True, preexec_fn=die_with_parent
     )
 
 
 def _executable(node: NodeSpec) -> list[str]:
-    """What starts a node; raises BringupError where another package's is not installed."""
+    """Return a node's executable; raises BringupError if its package is not installed."""
     if node.package == "bea_ros":
         return [sys.executable, "-m", MODULES[node.executable]]
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -129,7 +129,7 @@ def _executable(node: NodeSpec) -> list[str]:
 
 
 def _end(processes: dict[str, subprocess.Popen]) -> None:
-    """Stop the one who commands first, so that the controller can bring the robot to rest."""
+    """Stop the last node (the learner) first, so that the controller can stop the robot."""
     for name in reversed(processes):
         if processes[name].poll() is None:
             processes[name].terminate()
@@ -143,19 +143,19 @@ def _end(processes: dict[str, subprocess.Popen]) -> None:
 
 
 def _environment(own_domain: bool) -> tuple[dict[str, str], socket | None]:
-    """Environment of the nodes, and the lock on the domain that was chosen."""
+    """Return the nodes' environment and the lock on the chosen domain; raises BringupError."""
     environment = dict(os.environ)
     usual = {
         **ENVIRONMENT,
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-        # Remarks between the learner's lines; on a terminal they take the place of its last one.
+        # Log messages between the learner's lines; on a terminal they overwrite its last one.
         "RCUTILS_CONSOLE_OUTPUT_FORMAT": "\r\x1b[K" * sys.stderr.isatty() + "  {name}: {message}",
     }
     if os.environ.get("NO_COLOR"):
         usual["RCUTILS_COLORIZED_OUTPUT"] = "0"
     for name, value in usual.items():
         environment.setdefault(name, value)
-    if not own_domain or "ROS_DOMAIN_ID" in environment or secured():  # keys are for one domain
+    if not own_domain or "ROS_DOMAIN_ID" in environment or secured():  # keys hold for one domain
         return environment, None
     lock, domain = free_domain()
     if not lock:
@@ -170,7 +170,7 @@ def _environment(own_domain: bool) -> tuple[dict[str, str], socket | None]:
 
 
 def free_domain(domains: Sequence[int] = DOMAINS) -> tuple[socket | None, int]:
-    """One of these domain ids that no other supervisor on this machine uses, held by a lock."""
+    """Lock one of these domain ids for this process; the lock is None if all are in use."""
     for domain in reversed(domains):
         if lock := machine_lock(f"domain/{domain}"):
             return lock, domain
