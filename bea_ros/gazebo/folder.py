@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that Gazebo can open: the world, the pictures of its markers, and a robot."""
+"""Writes a folder that Gazebo can open: the world, its markers' pictures, and a robot."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bea_ros.robots.description import Robot
 from bea_ros.simulation.camera.floor import PAPER, PLATE, marker_texture
 from bea_ros.system.files import replace_file
 
-TEXELS = 480  # along a marker's black square, as it is drawn
-SIDE = 512  # pixels of a picture: of a power of two alone, halves of halves keep every proportion
+TEXELS = 480  # along the side of a marker's black square
+SIDE = 512  # pixels of a picture; mipmaps keep proportions only for powers of two
 
 
 def write_gazebo(
@@ -31,9 +31,9 @@ def write_gazebo(
     real_time_factor: float = 1.0,
     motor: str = "servo",
 ) -> Path:
-    """Write arena.sdf and all that belongs to it into `folder`; returns the world's path.
+    """Write arena.sdf and all its files into `folder`; returns the world's path.
 
-    Raises ArenaError if the robot's marker is one of the arena's.
+    Raises ArenaError if the robot's marker is also one of the arena's.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,9 +49,9 @@ def write_gazebo(
 
 
 def picture(arena: Arena, marker: Marker, white: float) -> Image:
-    """A marker as it is printed on paper `white` times its side, a quarter anticlockwise.
+    """Return a marker on paper of `white` times its side, turned 90 degrees anticlockwise.
 
-    Gazebo turns the picture on a box's upper side by a quarter clockwise, x right and y up.
+    Gazebo turns pictures on a box's upper side by 90 degrees clockwise, seen with x right, y up.
     """
     drawn, _ = marker_texture(arena.cells(marker), white, TEXELS)
     return np.rot90(cv2.resize(drawn, (SIDE, SIDE), interpolation=cv2.INTER_AREA))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's URDF with what Gazebo needs beside it: servos, joint states, friction, its marker."""
+"""A robot's URDF with Gazebo's extensions: servos, joint states, friction, marker."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bea_ros.robots.rotation import from_rpy
 from bea_ros.simulation.motors import ARMATURE_PER_EFFORT, PROPORTIONAL_BAND
 from bea_ros.simulation.physics import Physics
 
-# Share of the joints' damping. DART resolves contacts as if there were none, so that what stands
-# on the floor pushes a joint 1 + damping x time step / inertia times as far as it should: with all
-# of the damping, about five times.
+# Share of the joints' damping. DART resolves contacts as if there were no damping. Contacts with
+# the floor push a joint too far, by a factor of 1 + damping x time step / inertia: about five with
+# the full damping.
 DAMPING = 0.1
 STATE_RATE = 50.0  # joint states per s
 
 
 def robot_urdf(robot: Robot, motor: str = "servo") -> str:
-    """The robot's URDF, with extensions in <gazebo> elements, which other tools pass over.
+    """Return the robot's URDF with extensions in <gazebo> elements, which other tools ignore.
 
     A servo's torque is proportional to its error up to the joint's effort limit, as in
-    bea_ros.simulation.world; its command is the position of the last trajectory's point. What
-    bounds its speed is the joint's velocity limit, not its damping. With motor "revolve" that
-    limit is the motor's, and the controller's commands move as it would.
+    bea_ros.simulation.world; its command is the position of the last trajectory's point. The
+    joint's velocity limit bounds its speed, not its damping. With motor "revolve", that limit is
+    the motor's, and the controller's commands already move like this motor.
     """
     root = ElementTree.fromstring(robot.urdf)
     for dynamics in root.iterfind("joint/dynamics"):
@@ -53,13 +53,13 @@ def robot_urdf(robot: Robot, motor: str = "servo") -> str:
 
 
 def _add_rotors(root: Element, robot: Robot) -> None:
-    """Servos' rotors, as the embedded simulator has them: SDF has none, so links that they turn
-    become as slow to turn, by a disc about the joint's axis (other inertias are refused).
+    """Add the servos' rotor inertias, as in the embedded simulator. SDF has none, so the inertia
+    of a disc about the joint's axis is added to its child link (Gazebo refuses other inertias).
     """
     turned = {joint.name: joint for joint in robot.tree.joints}
     for joint in robot.joints:
         inertial = root.find(f"link[@name='{turned[joint.name].child}']/inertial")
-        assert inertial is not None  # which parse_urdf refuses
+        assert inertial is not None  # parse_urdf refuses it
         origin = inertial.find("origin")
         rpy = "0 0 0" if origin is None else origin.get("rpy", "0 0 0")
         axis = from_rpy(*map(float, rpy.split())).T @ turned[joint.name].axis
@@ -106,7 +106,7 @@ def _joint_states(robot: Robot) -> Element:
 
 
 def _print_marker(root: Element, robot: Robot) -> None:
-    """The marker on its plate, whose white margin the picture has already."""
+    """Put the marker's picture on its plate; the picture includes the white margin."""
     (link,) = (link for link in root.iter("link") if link.get("name") == MARKER)
     for visual in link.findall("visual"):
         if visual.get("name") == MARKER:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gazebo's server as a process: how it is started, and that nothing of it is left."""
+"""Gazebo's server as a process: starts it, and removes everything at its end."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from pathlib import Path
 
 from bea_ros.system.guard import GRACE, guarded
 
-# llvmpipe, Mesa's renderer on a processor, may wait for itself for half a minute or for good in
-# anisotropic filtering, which Ogre asks for wherever it is offered.
+# llvmpipe, Mesa's software renderer, may block for half a minute or for ever in anisotropic
+# filtering, which Ogre uses wherever it is offered.
 NO_ANISOTROPY = "-GL_EXT_texture_filter_anisotropic -GL_ARB_texture_filter_anisotropic"
 OVERRIDE = "MESA_EXTENSION_OVERRIDE"
 
 
 class Server:
-    """`gz sim` with the world that `write` puts into a folder, whose path it returns.
+    """`gz sim` with the world that `write` puts into a folder; `write` returns the world's path.
 
-    It ends, and its folder goes, with this process, however that ends.
+    When this process ends, for whatever reason, the server ends and its folder is removed.
     """
 
     def __init__(
         self, write: Callable[[str], Path], headless: bool, render_engine: str, time: float = 0.0
     ) -> None:
-        """Start at a time, s."""
+        """Start with simulated time at `time` (s)."""
         self.write, self.headless, self.render_engine = write, headless, render_engine
         self.process = self._start(time)
 
     def restart(self, time: float) -> None:
-        """Kill it, for it hangs, and start again at a time (s)."""
+        """Kill a server that hangs, and start another with simulated time at `time` (s)."""
         assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(b"kill")
@@ -43,7 +43,7 @@ class Server:
         self.process = self._start(time)
 
     def end(self) -> None:
-        """End it; one that hangs is killed."""
+        """End the server; if it hangs, it is killed."""
         assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
@@ -52,7 +52,7 @@ class Server:
 
     @property
     def code(self) -> int | None:
-        """Its exit code as a shell gives it, None while it runs."""
+        """The server's exit code as in a shell; None while it runs."""
         return self.process.poll()
 
     def _start(self, time: float) -> subprocess.Popen:
@@ -72,7 +72,7 @@ class Server:
 
 
 def command(world: str, headless: bool, render_engine: str, time: float = 0.0) -> list[str]:
-    """How Gazebo is started; headless, Ogre 2 needs no display, Ogre 1 does."""
+    """Return the command that starts Gazebo; headless, Ogre 2 needs no display, Ogre 1 does."""
     words = ["gz", "sim", "-r", "--render-engine", render_engine]
     if headless:
         words += ["-s", *(["--headless-rendering"] if render_engine == "ogre2" else [])]
@@ -82,7 +82,7 @@ def command(world: str, headless: bool, render_engine: str, time: float = 0.0) -
 
 
 def environment(before: Mapping[str, str], devices: Path = Path("/dev/dri")) -> dict[str, str]:
-    """Gazebo's variables: where a processor draws, without anisotropic filtering."""
+    """Return Gazebo's environment: software rendering gets no anisotropic filtering."""
     by_processor = before.get("LIBGL_ALWAYS_SOFTWARE", "0").lower() in ("1", "true", "yes")
     if by_processor or not any(devices.glob("renderD*")):
         return {OVERRIDE: NO_ANISOTROPY, **before}

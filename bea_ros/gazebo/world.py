@@ -20,12 +20,12 @@ from bea_ros.simulation.camera.overhead import default_intrinsics, overhead_pose
 from bea_ros.simulation.observed import CAMERA_HEIGHT, CAMERA_PITCH, CAMERA_ROLL, IMAGE_RATE
 from bea_ros.simulation.physics import Physics
 
-WORLD = "arena"  # the world's name, which is in the names of Gazebo's services
-TIME_STEP = 0.002  # s; /clock comes at each
-FLOOR_THICKNESS = 0.02  # m; Ogre 1 sees a <plane> at the wrong depth
+WORLD = "arena"  # the world's name, part of the names of Gazebo's services
+TIME_STEP = 0.002  # s; each step publishes /clock
+FLOOR_THICKNESS = 0.02  # m; Ogre 1 draws a <plane> at the wrong depth
 FLOOR_MARGIN = 2.5  # m of floor around the arena
-TAPE_WIDTH, SHEET = 0.025, 0.001  # m; how far tape and paper stand out from the floor
-PUT_BACK = "put_back"  # topic; the robot goes back to its start at each message
+TAPE_WIDTH, SHEET = 0.025, 0.001  # m; the tape's width, and the thickness of tape and paper
+PUT_BACK = "put_back"  # topic; each message puts the robot back to its start
 # Turns Gazebo's camera axes (x forward, z up) into those of an optical frame (z forward, y down).
 OPTICAL = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
 
@@ -41,7 +41,7 @@ class Camera:
     """The overhead camera; `roll` and `pitch` (rad) as in overhead_pose.
 
     It has no lens distortion, but a wider angle of view: Gazebo's default render engine, Ogre 2,
-    draws no distortion, while its camera_info would tell of one all the same.
+    draws no distortion, although its camera_info would contain it.
     """
 
     width: int = 640  # pixels
@@ -57,7 +57,7 @@ class Camera:
 
     @property
     def horizontal_fov(self) -> float:
-        """The angle of view (rad) in which all is that the embedded simulator's camera sees."""
+        """The angle of view (rad) that covers all that the embedded simulator's camera sees."""
         rays = default_intrinsics(self.width, self.height).rays
         return 2 * math.atan(float(np.abs(rays[..., 0]).max()))
 
@@ -75,7 +75,7 @@ def world_sdf(
     robot: Robot | None = None,
     real_time_factor: float = 1.0,
 ) -> str:
-    """The world, which shows the pictures of marker_file(); with `robot`, ROBOT.urdf is in it."""
+    """Return the world, with the pictures of marker_file() and, with `robot`, ROBOT.urdf."""
     physics = Physics()
     sdf = Element("sdf", version="1.9")
     world = SubElement(sdf, "world", name=WORLD)
@@ -101,12 +101,12 @@ def world_sdf(
 
 
 def marker_file(marker_id: int) -> str:
-    """Name of the picture of a marker with its white margin, beside the world's file."""
+    """Return the name of a marker's picture, which includes its white margin."""
     return f"marker_{marker_id}.png"
 
 
 def printed(parent: Element, picture: str) -> None:
-    """The material of a box with a picture on its sides, dull as paper."""
+    """Add a matt material with a picture to a box's visual."""
     material = _coloured(parent, 1.0)
     metal = SubElement(SubElement(material, "pbr"), "metal")
     _text(metal, "albedo_map", picture)
@@ -118,7 +118,7 @@ def _scene(world: Element) -> None:
     scene = SubElement(world, "scene")
     _text(scene, "ambient", 0.6, 0.6, 0.6, 1)
     _text(scene, "background", 0.24, 0.24, 0.24, 1)
-    _text(scene, "shadows", "false")  # with Ogre 1 they darken everything
+    _text(scene, "shadows", "false")  # Ogre 1's shadows darken everything
     _text(scene, "grid", "false")
     light = SubElement(world, "light", name="lamp", type="directional")
     _text(light, "pose", 0, 0, 4, 0, 0, 0)
@@ -180,7 +180,7 @@ def _camera(world: Element, camera: Camera) -> None:
 
 
 def _robot(world: Element, robot: Robot) -> None:
-    """The robot at its start, and what puts it back there: Gazebo has no topic that does."""
+    """Add the robot at its start, and a plugin that puts it back on a message on PUT_BACK."""
     include = SubElement(world, "include")
     _text(include, "uri", f"{robot.name}.urdf")
     _text(include, "name", robot.name)
@@ -205,7 +205,7 @@ def _robot(world: Element, robot: Robot) -> None:
 
 
 def _fixture(world: Element, name: str, pose: Array) -> Element:
-    """The link of a new model that does not move, at `pose` (4, 4) in map."""
+    """Add a static model at `pose`, shape (4, 4), in map; returns its link."""
     model = SubElement(world, "model", name=name)
     _text(model, "static", "true")
     angles = Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
