@@ -19,7 +19,7 @@ from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
 
 LONGEST_MESSAGE = 1024  # bytes, from a browser
 ASKED = 8  # unanswered requests of one browser
-VIEWERS, RESERVED = 24, 8  # open pages; those kept for the token
+VIEWERS, RESERVED = 24, 8  # open pages; of these, only with the token
 HELLO = 5.0  # s that a browser has to send its token
 WRONG = 1.0  # s of delay after a wrong token
 HEARTBEAT = 20.0  # s; long, as browsers on a busy computer answer late

@@ -157,7 +157,7 @@ class JointDriver(Node):
         self.known_fault = fault
 
     def heed_foreign(self) -> None:
-        """Relax while a publisher uses another message type, whose stops would not be received."""
+        """Relax while a publisher uses another message type, as its messages are not received."""
         if self.control.armed and (foreign := self.stops.foreign or self.battery.foreign):
             self.control.relax(foreign)
 

@@ -19,7 +19,7 @@ class Lateness:
         self._until = 0.0
 
     def due(self, last: float, now: float, period: float) -> None:
-        """Count the time between `last` and `now` if it is late for a `period` (all in s)."""
+        """Count `now - last` beyond one `period` (all s) if it exceeds TOLERATED periods."""
         if now - last <= TOLERATED * period:
             return
         since = last + period

@@ -72,7 +72,7 @@ class RobotClient:
         self.reset_patience = reset_patience
         self.resets, self.check, self.tell = resets, check, tell
         self.active: CpgParameters | None = None
-        self.limp = False  # a real robot's driver says that its servos do not follow
+        self.limp = False  # a real robot's driver reports that servos do not follow
         self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         # A simulated robot is never armed: its `armed` comes from a foreign node and is ignored.

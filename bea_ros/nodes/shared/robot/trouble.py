@@ -21,7 +21,7 @@ NAMELESS = "of the robot"
 class RobotTrouble:
     """Listens to the robot's reports of problems; only Gazebo's node publishes them (`spoken`).
 
-    The embedded simulator and the servo drivers do not, so theirs would be foreign: no listening.
+    Other backends publish none, so their publisher would be foreign: nothing is listened to.
     """
 
     def __init__(self, node: Node, spoken: bool) -> None:
