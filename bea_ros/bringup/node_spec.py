@@ -19,7 +19,7 @@ class BringupError(ValueError):
 class NodeSpec:
     """A node to start. bea_ros's executables are the modules of bea_ros.nodes.
 
-    The graph ends when an `essential` node ends, and continues without any other.
+    The graph ends when an `essential` node ends. If another node ends, it continues.
     """
 
     executable: str

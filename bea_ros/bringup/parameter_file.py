@@ -21,8 +21,8 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
     """Return the nodes with a ROS parameter file's values; arguments the user has `chosen` stay.
 
     The file may name known nodes that are not in this graph, so one file serves learning and
-    validating. Raises BringupError if it names unknown nodes. Each node itself checks the names
-    of its parameters.
+    validating. Raises BringupError for unknown nodes or a file that cannot be used. Each node
+    itself checks the names of its parameters.
     """
     if not path:
         return list(nodes)

@@ -28,7 +28,7 @@ class Pca9685:
     """A PCA9685 at an address of an I2C bus (number, or path of its device); raises HardwareError.
 
     `frequency` (Hz) is as exact as the prescaler allows. Pulses consist of ticks of
-    (prescale + 1) / `oscillator` (Hz), 4.88 us at 50 Hz.
+    (prescale + 1) / `oscillator` s, with `oscillator` in Hz: 4.88 us at 50 Hz.
     """
 
     outlive = True
