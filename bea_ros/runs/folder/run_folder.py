@@ -81,7 +81,8 @@ def read_best(folder: Path) -> dict[str, Any]:
         content = read_bytes(path)
         best = parse_yaml(content, path)
     except (FileNotFoundError, NotADirectoryError):
-        raise RunFolderError(f"{folder} has no best.yaml: nothing was learned there") from None
+        why = "no evaluation is done, or it was removed"
+        raise RunFolderError(f"{folder} has no best.yaml: {why}") from None
     except YamlFileError as error:
         raise RunFolderError(str(error)) from error
     head = read_head(folder)
