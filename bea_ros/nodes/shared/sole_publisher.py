@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.topic_endpoint_info import TopicEndpointInfo
+from rclpy.utilities import get_rmw_implementation_identifier
 
 from bea_ros.nodes.shared.timers import wall_timer
 
@@ -87,6 +88,18 @@ def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:
                 node.get_logger().info(f"nobody publishes {name} yet ({who})")
 
     timer = wall_timer(node, PATIENCE, look)
+
+
+def sender_of(info: Mapping[str, Any]) -> bytes:
+    """The gid of a message's publisher, from the message's info; empty if it cannot be known.
+
+    rclpy before Kilted does not give it. Only Fast DDS is known to give the one that `gid_of`
+    gives: CycloneDDS gives another number (ros2/rmw_cyclonedds, issue 377).
+    """
+    publisher = info.get("publisher_gid")
+    if not publisher or not get_rmw_implementation_identifier().startswith("rmw_fastrtps"):
+        return b""
+    return bytes(publisher["data"])
 
 
 def gid_of(publisher: TopicEndpointInfo) -> bytes:

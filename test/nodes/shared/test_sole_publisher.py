@@ -12,10 +12,21 @@ from graph import wait_for
 from rclpy.executors import SingleThreadedExecutor
 from std_msgs.msg import String
 
+from bea_ros.nodes.shared import sole_publisher
 from bea_ros.nodes.shared.qos import EACH
-from bea_ros.nodes.shared.sole_publisher import SolePublisher
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, sender_of
 
 pytestmark = pytest.mark.graph
+
+
+def test_only_fast_dds_is_believed_who_sent_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    info = {"publisher_gid": {"data": bytes(range(16))}}
+    assert sender_of(info) == bytes(range(16))
+    assert sender_of({}) == b""  # rclpy of Jazzy
+    monkeypatch.setattr(
+        sole_publisher, "get_rmw_implementation_identifier", lambda: "rmw_cyclonedds_cpp"
+    )
+    assert sender_of(info) == b""
 
 
 @pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")

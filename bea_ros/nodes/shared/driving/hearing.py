@@ -14,7 +14,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from rclpy.subscription import Subscription
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
-from bea_ros.nodes.shared.sole_publisher import gid_of
+from bea_ros.nodes.shared.sole_publisher import gid_of, sender_of
 
 ALL = HistoryPolicy.KEEP_ALL
 RELIABLE = QoSProfile(history=ALL, reliability=ReliabilityPolicy.RELIABLE)  # gets every message
@@ -124,11 +124,11 @@ class EveryMessage:
         self.look()
 
     def _take(self, message: Any, info: Any) -> None:
-        if publisher := info.get("publisher_gid"):
-            self._heard.add(publisher["data"])
-            self._silent.pop(publisher["data"], None)
-            self._count(publisher["data"], info.get("publication_sequence_number"))
-        else:  # rclpy before Kilted
+        if sender := sender_of(info):
+            self._heard.add(sender)
+            self._silent.pop(sender, None)
+            self._count(sender, info.get("publication_sequence_number"))
+        else:
             self._silent.clear()
         self._heed(message)
 
