@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in groups: what differs, what each group reached, and whether the difference is chance."""
+"""Groups of runs: differing settings, results of each group, and significance of differences."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bea_ros.runs.loading import Run, load_run, runs_below
 from bea_ros.studies.engine.statistics import holm, mann_whitney, resample
 
 Array = NDArray[np.float64]
-# What runs must have in common for their fitness to be compared.
+# Settings that must be equal for a comparison of fitness.
 CASE = ("robot", "generation", "masses", "task", "duration")
-REPEATED = ("seed",)  # what repetitions differ in
+REPEATED = ("seed",)  # settings that differ between repetitions
 SURROUNDINGS = ("arena", "config")
 QUARTILES = (25.0, 50.0, 75.0)
 COLUMNS = (
@@ -33,20 +33,20 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Curve:
-    """A run's best fitness so far, shape (n,), after each evaluation, and the time (s) then."""
+    """A run's best fitness so far after each evaluation and its time (s), shape (n,) each."""
 
     run: Run
     best: Array
     time: Array
 
     def after(self, evaluations: int) -> float:
-        """The best after so many evaluations; NaN before there is one."""
+        """The best fitness after this number of evaluations; NaN before the first."""
         return float(resample(np.arange(1, len(self.best) + 1), self.best, evaluations))
 
 
 @dataclass(frozen=True)
 class Group:
-    """Runs with the same settings; `case` says what all that may be compared with it share."""
+    """Runs with the same settings; groups of the same `case` may be compared."""
 
     case: str
     name: str
@@ -55,7 +55,7 @@ class Group:
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """The runs in these folders and below, each once; raises RunFolderError."""
+    """The runs in these folders and their subfolders, each once; raises RunFolderError."""
     found: dict[Path, Run] = {}
     for folder in folders:
         below = runs_below(folder)
@@ -70,7 +70,7 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
 
 
 def groups_of(runs: Sequence[Run]) -> list[Group]:
-    """The runs by case and by what else differs, in the order in which they came."""
+    """The runs grouped by case and differing settings, in the order given."""
     settings = [_settings(run) for run in runs]
     cased = [tuple(one.get(name) for name in CASE) for one in settings]
     shown = [n for n, values in zip(CASE, zip(*cased, strict=True), strict=True) if _vary(values)]
@@ -87,9 +87,9 @@ def groups_of(runs: Sequence[Run]) -> list[Group]:
 
 
 def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Settings that differ between runs, but for those of the case and the seed.
+    """Settings that differ between runs, other than those of the case and the seed.
 
-    An option of the optimizer counts where runs of one algorithm and profile differ in it.
+    An optimizer's option counts if runs of one algorithm and profile differ in it.
     """
     names = dict.fromkeys(name for one in settings for name in one)
     found = []
@@ -109,11 +109,11 @@ def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def table_of(groups: Sequence[Group]) -> pd.DataFrame:
-    """A row per group: median and quartiles of the best in the end, and of the best `then`, `at`
-    the most evaluations that all runs of the case have; median computation time (s).
+    """A row per group: median and quartiles of the best fitness at the end, and `then`, after the
+    evaluations (`at`) that all runs of the case have; median computation time (s).
 
-    `p` is of the difference then to the first group of the case (two-sided Mann-Whitney), where
-    both have several runs, `p_holm` corrected over all of them.
+    `p` is that of the difference `then` to the case's first group (two-sided Mann-Whitney), if
+    both have several runs; `p_holm` is corrected over all of them.
     """
     rows = []
     for case, found in itertools.groupby(sorted(groups, key=_case), key=_case):
@@ -128,7 +128,7 @@ def table_of(groups: Sequence[Group]) -> pd.DataFrame:
             counts = sorted({len(curve.best) for curve in group.curves})
             done = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
             time = float(np.median([curve.time[-1] for curve in group.curves]))
-            alone = min(len(first), len(then)) < 2  # one run does not say how runs vary
+            alone = min(len(first), len(then)) < 2  # one run has no spread
             p = np.nan if alone or group is members[0] else mann_whitney(first, then)
             rows.append(
                 (case, group.name, len(then), done, median, q1, q3, at, then_median, then_q1,
@@ -150,8 +150,8 @@ def _curve(run: Run) -> Curve:
 
 
 def _settings(run: Run) -> dict[str, Any]:
-    """All that may differ, flat; options of the optimizer as `option name`."""
-    left = ("options", "start")  # a warm start's candidates come of its folder
+    """All settings of a run as one flat dict; the optimizer's options are `option NAME`."""
+    left = ("options", "start")  # a warm start's candidates follow from its folder
     said = {name: value for name, value in run.request.items() if name not in left}
     said.setdefault("motor", "servo")
     said.setdefault("images", True)

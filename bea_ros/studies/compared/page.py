@@ -23,11 +23,11 @@ from bea_ros.system.files import replace_file
 POINTS = 200  # of a curve over time
 NOTE = "Median of the runs; shades are their quartiles. Thin lines are single runs."
 STEPS: Any = {"drawstyle": "steps-post"}
-FEW = 5  # runs of a group that are drawn one by one
+FEW = 5  # up to this number, runs of a group are drawn one by one
 
 
 def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path:
-    """Write the page, and the table beside it as CSV; returns the page's path."""
+    """Write the page, and the table as CSV beside it; returns the page's path."""
     cases = list(dict.fromkeys(group.case for group in groups))
     total = sum(len(group.curves) for group in groups)
     parts = []
@@ -103,7 +103,7 @@ def _pictures(groups: Sequence[Group]) -> str:
 
 
 def _key(groups: Sequence[Group]) -> str:
-    """Which colour is whose; of the page, for a screen may be narrower than a picture's legend."""
+    """The legend of colours, in the page: a picture's own may be wider than the screen."""
     names = "".join(
         f"<li><i style='border-color:{to_hex(colour)}'></i>{style.html.escape(group.name)} "
         f"({len(group.curves)})</li>"
@@ -113,11 +113,11 @@ def _key(groups: Sequence[Group]) -> str:
 
 
 def _draw(axes: Axes, group: Group, times: Sequence[Array], grid: Array, colour: str) -> None:
-    # A run that is over keeps its best, as far as the group has runs that go on.
+    # A finished run keeps its best while other runs of the group continue.
     values = np.array(
         [resample(t, c.best, grid) for t, c in zip(times, group.curves, strict=True)]
     )
-    # Before the last of them has one, there is no median.
+    # There is no median until every run has a value.
     low, median, high = np.percentile(values, QUARTILES, axis=0)
     axes.plot(grid, median, color=colour, **STEPS)
     axes.fill_between(grid, low, high, color=colour, alpha=0.15, lw=0, step="post")
@@ -127,7 +127,7 @@ def _draw(axes: Axes, group: Group, times: Sequence[Array], grid: Array, colour:
 
 
 def _colours(count: int) -> list[str]:
-    """As many colours that can be told apart."""
+    """`count` distinguishable colours."""
     if count <= 10:
         return [f"C{place}" for place in range(count)]
     shades: Any = matplotlib.colormaps["turbo"](np.linspace(0, 1, count))

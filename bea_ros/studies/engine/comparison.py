@@ -29,15 +29,15 @@ COLUMNS = (
 
 
 def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
-    """BEA and `other` in every case in which both have finished runs, evaluations of so many s.
+    """BEA and `other` in every case with finished runs of both; `evaluation_time` is in s.
 
     `bea` and `mean` are the mean best values at the end of `bea_runs` and `runs` runs, `ratio` is
-    of them, `p` of the difference and `p_holm` corrected over the cases; `time` is the ratio of
-    computation times, `p_time` the p of that difference. `bea_then`, `mean_then`, `equal_time`,
-    `p_equal_time` and `p_equal_time_holm` are the same of the values when the first of the two is
-    done, on average; `paper_cost_*` what these are by `Result.papers_overhead`. A ratio that means
-    nothing is NaN. Tests are two-sided: Wilcoxon's signed-rank test of pairs where runs share
-    their seeds, else Mann-Whitney's.
+    their ratio, `p` that of the difference, `p_holm` corrected over the cases. `time` is the ratio
+    of computation times, with `p_time`. `bea_then`, `mean_then`, `equal_time`, `p_equal_time` and
+    `p_equal_time_holm` are the same for the values when the first of the two has finished, on
+    average; `paper_cost_*` are these with `Result.papers_overhead`. A ratio is NaN if a mean is
+    not above 0. Tests are two-sided: Wilcoxon's signed-rank test if runs share their seeds, else
+    Mann-Whitney's.
     """
     test = signed_rank if other in results.shared else mann_whitney
     switch = results.settings.get("switch", 0)
@@ -69,9 +69,9 @@ def _compare(
 def _timed(
     bea: Sequence[Result], rest: Sequence[Result], clock: Callable[[Result], Array]
 ) -> tuple[list[list[float]], tuple[list[float], list[float]]]:
-    """By a clock, the times (s) at which the runs of both end, and their values at equal time."""
+    """End times (s) of the runs of both by a clock, and their values at equal time."""
     timed = [[(clock(run), run.best) for run in runs] for runs in (bea, rest)]
     ends = [[float(moments[-1]) for moments, _ in runs] for runs in timed]
-    if not np.isfinite(ends[0] + ends[1]).all():  # of an algorithm that the paper has not
+    if not np.isfinite(ends[0] + ends[1]).all():  # an algorithm that is not in the paper
         return ends, ([np.nan] * len(bea), [np.nan] * len(rest))
     return ends, at_equal_time(*timed)

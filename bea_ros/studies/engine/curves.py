@@ -35,14 +35,14 @@ CURVES = "curves"
 
 
 class CurveStudy(Study):
-    """What makes a study of algorithms out of the engine. Its data are besides
+    """A study of algorithms on the engine. Additional data:
 
     curves/CASE.csv     a line per point of a run's curve: algorithm, repetition and CURVE_COLUMNS
 
     Attributes:
-        FOLDER: where it is kept, in a folder of its profile.
+        FOLDER: the study's folder, with a folder for each profile.
         TIMES: evaluation times (s) of the report.
-        SHARED: algorithms whose runs have the seeds of BEA's of one repetition.
+        SHARED: algorithms whose runs have the seed of BEA's run of the same repetition.
     """
 
     TIMES: ClassVar[tuple[float, ...]]
@@ -86,7 +86,7 @@ class CurveStudy(Study):
 
     @contextmanager
     def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
-        # In this process, or on machines of a cluster.
+        # Without new local processes, as in this one or on a cluster, nothing is pinned.
         alone = effective_n_jobs(jobs) == 1 or scheduler
         with nullcontext(described()) if alone else pinned() as arithmetic:
             yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The data of a study on disk: settings as JSON, all else as small CSV files."""
+"""The data of a study on disk: settings as JSON, the rest as small CSV files."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def write_tables(path: Path, columns: Sequence[str], tables: Iterable[pd.DataFra
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """A CSV file, every value as it is written."""
+    """Read a CSV file; all values are text."""
     return pd.read_csv(io.BytesIO(read_whole(path)), dtype=str, keep_default_na=False)
 
 

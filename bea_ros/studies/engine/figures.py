@@ -18,7 +18,7 @@ from bea_ros.studies.engine.statistics import Band, band
 COLOURS = {
     **ALGORITHM_COLOURS,
     "cma": "#e08214",
-    # As in the paper, where BO and the EA are not beside S2 and S3.
+    # As in the paper, where BO and the EA are not in one figure with S2 and S3.
     "bea-s1": "#c51b7d",
     "bea-s2": ALGORITHM_COLOURS["bo"],
     "bea-s3": ALGORITHM_COLOURS["ea"],
@@ -33,7 +33,7 @@ TIME = "computation time (s)"
 
 
 def draw(axes: Axes, curve: Band, algorithm: str, label: str = "", floor: float = -np.inf) -> None:
-    """A mean and its band, which ends at `floor`."""
+    """Draw a mean and its band, cut off below `floor`."""
     colour = COLOURS[algorithm]
     axes.plot(curve.grid, curve.mean, color=colour, label=label or LABELS[algorithm])
     low = np.maximum(curve.low, floor)
@@ -41,7 +41,7 @@ def draw(axes: Axes, curve: Band, algorithm: str, label: str = "", floor: float 
 
 
 def over_time(runs: Sequence[Result], evaluation_time: float, begin: float | None = None) -> Band:
-    """Best value over computation time, from `begin` or all runs' first values to the mean end."""
+    """Best value over computation time (s), from `begin` or all first values to the mean end."""
     times = [run.times(evaluation_time) for run in runs]
     first = float(max(t[0] for t in times)) if begin is None else begin
     end = float(np.mean([t[-1] for t in times]))
@@ -50,7 +50,7 @@ def over_time(runs: Sequence[Result], evaluation_time: float, begin: float | Non
 
 
 def time_at(runs: Sequence[Result], evaluations: Sequence[float], evaluation_time: float) -> float:
-    """Mean computation time (s) of runs after so many evaluations each."""
+    """Mean computation time (s) of runs, each after its number of `evaluations`."""
     reached = [
         np.interp(n, run.evaluation, run.times(evaluation_time))
         for run, n in zip(runs, evaluations, strict=True)
@@ -59,12 +59,12 @@ def time_at(runs: Sequence[Result], evaluations: Sequence[float], evaluation_tim
 
 
 def draw_switch(axes: Axes, at: float, label: str) -> None:
-    """Where BO hands over to the EA."""
+    """Draw a line where BO hands over to the EA."""
     axes.axvline(at, color=SWITCH, ls="--", lw=1, label=label)
 
 
 def finish(figure: Figure, grid: Any, xlabel: str, ylabels: Sequence[str]) -> Figure:
-    """Name the axes of a grid, at its left and below it, and draw the legend."""
+    """Label the axes at the left of and below a grid, and draw the legend."""
     for row, ylabel in zip(grid, ylabels, strict=True):
         row[0].set_ylabel(ylabel)
     for axes in grid[-1]:

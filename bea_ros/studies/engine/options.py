@@ -16,7 +16,7 @@ SELECTION = (
 
 
 def add_output(parser: argparse.ArgumentParser, base: Path, profiles: bool = True) -> None:
-    """Declare where the study is kept, by default in a folder of its profile if it has some."""
+    """Declare the study's folder; with `profiles` the default is one folder for each profile."""
     below = "/PROFILE" if profiles else ""
     text = f"folder of the study, resumed if it exists (default {base}{below}, "
     text += f"{base}-quick{below} if quick)"
@@ -24,13 +24,13 @@ def add_output(parser: argparse.ArgumentParser, base: Path, profiles: bool = Tru
 
 
 def add_names(parser: argparse.ArgumentParser, what: str, which: str) -> None:
-    """Declare an option that selects some of what is studied."""
+    """Declare an option that selects some of the study's names."""
     text = f"only these{which if which[0] == ':' else f' {which}'}"
     parser.add_argument(f"--{what}", nargs="+", metavar="NAME", help=text)
 
 
 def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) -> None:
-    """Declare how many runs there are and of what length; the numbers are the defaults."""
+    """Declare number and length of the runs; the arguments are the defaults."""
     add = parser.add_argument
     runs = f"runs of each algorithm in each case (default {repetitions})"
     add("--repetitions", type=int, help=runs)
@@ -44,7 +44,7 @@ def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) 
 
 
 def add_execution(parser: argparse.ArgumentParser) -> None:
-    """Declare what carries the runs out."""
+    """Declare the processes that carry out the runs."""
     add_jobs(parser, "two minutes")
     dask = "Dask scheduler whose workers carry out the runs; they must share the folder"
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=dask)
@@ -53,14 +53,14 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(parser: argparse.ArgumentParser, quick: str) -> None:
-    """Declare how many runs go on at a time, and a short study, which takes so long."""
+    """Declare the number of parallel runs, and a short study, whose duration is `quick`."""
     add = parser.add_argument
     add("--jobs", type=int, default=-1, help="runs at a time (default: one per core)")
     add("--quick", action="store_true", help=f"the same outputs in {quick}")
 
 
 def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
-    """Declare which methods are compared: our optimizers and, unless named, the `usual` peers."""
+    """Declare the compared methods: our optimizers and peers, by default the `usual` ones."""
     add = parser.add_argument
     ours = (
         "our optimizers, like bo or bea-paper or bea:switch=500,restarts=false (default: bea "
@@ -73,7 +73,7 @@ def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
 
 
 def add_limit(parser: argparse.ArgumentParser, seconds: int) -> None:
-    """Declare where a run ends."""
+    """Declare the evaluations and the time limit (CPU s) of a run."""
     add = parser.add_argument
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
     cut = f"CPU s after which a run is cut (default {seconds})"
@@ -86,13 +86,13 @@ def add_evaluation_time(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """Declare that nothing is carried out."""
+    """Declare the option that only writes the report."""
     text = "only write the report again, from the data"
     parser.add_argument("--report", action="store_true", help=text)
 
 
 def check(parsed: argparse.Namespace) -> None:
-    """Raise ValueError for jobs or evaluation times that cannot be."""
+    """Raise ValueError for jobs or evaluation times that are not allowed."""
     from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
@@ -101,7 +101,7 @@ def check(parsed: argparse.Namespace) -> None:
 
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Those of the options that the user gave, lists as tuples."""
+    """The options that the user gave, lists as tuples."""
     values = {n: getattr(parsed, n) for n in names if getattr(parsed, n) is not None}
     if "options" in values:
         values["options"] = " ".join(sorted(values["options"]))
@@ -109,7 +109,7 @@ def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 
 
 def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
-    """Folder of the study; where there are profiles, one of each."""
+    """Folder of the study: --output, or the default of its profile and options."""
     if parsed.quick:
         base = base.with_name(f"{base.name}-quick")
     if hasattr(parsed, "profile"):

@@ -33,7 +33,7 @@ def write(folder: Path, title: str, lead: str, *parts: str) -> Path:
 
 
 def facts(results: Results, lists: Sequence[str], found: dict[str, str]) -> str:
-    """What was found, between how far the study is and the versions it was made with."""
+    """The study's progress, what was `found`, and the versions, as a section of the page."""
     s = results.settings
     planned = math.prod(len(s[name]) for name in lists) * s["repetitions"]
     finished = {"runs finished": f"{len(results.results)} of {planned}"}
@@ -42,13 +42,13 @@ def facts(results: Results, lists: Sequence[str], found: dict[str, str]) -> str:
 
 
 def readings(settings: Mapping[str, Any]) -> str:
-    """Options that are not the profile's, for a sentence."""
+    """Options that differ from the profile's, for use in a sentence."""
     return f"{options}, " if (options := settings.get("options", "")) else ""
 
 
 def picture(folder: Path, name: str, title: str, note: str, figure: Figure) -> str:
-    """A section with the figure, which also gets a file of its own."""
-    section = style.picture(title, figure, note)  # drawing takes a second: once is enough
+    """A section with the figure; also writes the figure to its own file."""
+    section = style.picture(title, figure, note)  # drawn once, as it takes a second
     drawn = section[section.index("<svg") : section.rindex("</svg>") + len("</svg>")]
     replace_file(folder / "figures" / f"{name}.svg", drawn)
     return section
@@ -57,8 +57,8 @@ def picture(folder: Path, name: str, title: str, note: str, figure: Figure) -> s
 def means(
     results: Results, cases: Sequence[tuple[str, ...]], marks: Sequence[int]
 ) -> Iterator[tuple[tuple[str, ...], str, list[Result], list[str], np.ndarray]]:
-    """Case, algorithm and its runs, then the mean and deviation of the best value after `marks`
-    evaluations, as words, and the values, shape (runs, marks).
+    """Case, algorithm and its runs; mean and deviation of the best value after each of `marks`
+    evaluations as text; and the values, shape (runs, marks).
     """
     for case in cases:
         for name in results.algorithms:
@@ -70,10 +70,10 @@ def means(
 
 
 def number(value: float, form: str = ".4g", unit: str = "") -> str:
-    """A value for a table, a dash for one that there is not."""
+    """A value for a table, a dash for NaN."""
     return f"{value:{form}}{unit}" if math.isfinite(value) else "-"
 
 
 def percent(value: float) -> str:
-    """A share for a table."""
+    """A share as a percentage for a table."""
     return number(100 * value, ".0f", " %")

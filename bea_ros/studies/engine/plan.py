@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs a study consists of, and what makes their numbers."""
+"""The runs of a study, and the settings that affect their numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
-    """Options, given as name=value with spaces between; those that an algorithm has, if named.
+    """Options from text like "name=value name=value"; only those of `algorithm`, if it is given.
 
     Raises ValueError for a word without '='.
     """
@@ -22,7 +22,7 @@ def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, 
             raise ValueError(f"--option {word}: name=value is expected")
         try:
             found[name] = json.loads(value)
-        except ValueError:  # a word
+        except ValueError:  # not a number
             found[name] = value
     if not algorithm:
         return found
@@ -36,8 +36,8 @@ def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, 
 class Run:
     """One run: a case of the study, an algorithm and a repetition.
 
-    A study adds the fields; KEY names those that tell its runs apart, the last two of which are
-    algorithm and repetition in a `CurveStudy`.
+    A study adds the fields. KEY names those that identify a run; in a `CurveStudy` the last two
+    are algorithm and repetition.
     """
 
     KEY: ClassVar[tuple[str, ...]]
@@ -54,17 +54,17 @@ class Run:
 
     @property
     def head(self) -> dict[str, Any]:
-        """What the run's file says it is of."""
+        """The fields that identify the run in the head of its file."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is studied. Raises ValueError, in one line, for what there is not.
+    """The content of a study. Raises ValueError, in one line, for unknown names.
 
-    LISTS are the fields that are lists, which grow where a study is resumed; DECISIVE those
-    that make the numbers of a run; ONCE are settings that data from before they were written
-    down were made with.
+    LISTS are the fields that are lists; they may grow when a study is resumed. DECISIVE are the
+    fields that affect the numbers of a run. ONCE are the settings of old data, which do not record
+    them.
     """
 
     LISTS: ClassVar[tuple[str, ...]] = ()
@@ -73,36 +73,36 @@ class Selection:
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """What makes the numbers of a run; runs that differ in it do not belong together."""
+        """Settings that affect the numbers of a run; all runs of a study have the same ones."""
         return {name: getattr(self, name) for name in self.DECISIVE}
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is written down of the plan."""
+        """The plan's settings, as recorded in study.json."""
         return self.decisive
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Self:
-        """The plan with these settings, as JSON has them."""
+        """The plan with these settings, as read from JSON."""
         values: dict[str, Any]
         values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
         mine = {field.name for field in fields(cls)}
         return cls(**{n: v for n, v in {**cls.ONCE, **values}.items() if n in mine})
 
     def including(self, settings: Mapping[str, Any]) -> Self:
-        """This plan, and what an earlier one with these settings had besides."""
+        """This plan, extended by an earlier one with these settings."""
         lists: dict[str, Any]
         lists = {n: tuple(dict.fromkeys((*settings[n], *getattr(self, n)))) for n in self.LISTS}
         return replace(self, **lists)
 
     def runs(self) -> Sequence[Any]:
-        """Every run: one repetition of everything after the other."""
+        """All runs, ordered by repetition."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Plan(Selection):
-    """Which algorithms are studied in a profile, and how often."""
+    """The algorithms of a study, their profile, and the number of repetitions."""
 
     ALGORITHMS: ClassVar[Sequence[str]]
     ONCE: ClassVar[Mapping[str, Any]] = {"options": ""}
@@ -115,7 +115,7 @@ class Plan(Selection):
     options: str
 
     def __post_init__(self) -> None:
-        from bea_ros.optimizers import OPTIMIZERS, PROFILES  # not before: see `methods.minimise`
+        from bea_ros.optimizers import OPTIMIZERS, PROFILES  # late: see `methods.minimise`
 
         for name in self.LISTS:
             if not getattr(self, name):

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs of a study came to, as its data have it."""
+"""Results of a study's runs, as loaded from its data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bea_ros.studies.engine.statistics import resample
 
 Array = NDArray[np.float64]
 
-# s that BO takes for its 1500th candidate on the paper's machine: 11 to 14 (paper, section VII-B)
+# BO's overhead (s) for its 1500th candidate on the paper's machine: 11 to 14 (paper, VII-B)
 LAST, AT = 12.5, 1500
 
 
@@ -36,12 +36,12 @@ class Result:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Which run it is: case, algorithm and repetition."""
+        """Case, algorithm and repetition of the run."""
         return *self.case, self.algorithm, self.repetition
 
     @property
     def final(self) -> float:
-        """The best value in the end."""
+        """The best value at the end."""
         return float(self.best[-1])
 
     @property
@@ -54,26 +54,28 @@ class Result:
         return evaluation_time * self.evaluation + self.overhead
 
     def papers_overhead(self, switch: int) -> Array:
-        """Overhead so far (s), shape (n,), on the paper's machine: cubic in BO's evaluations, as
-        the paper says and draws it, and none of the EA's. `switch` is where BEA leaves BO.
+        """Overhead so far (s), shape (n,), on the paper's machine.
+
+        As in the paper, it is cubic in the number of BO's evaluations, and the EA has none.
+        BEA leaves BO after `switch` evaluations.
         """
         last = {"bo": np.inf, "bea": switch, "ea": 0}.get(self.algorithm.split("-")[0], np.nan)
         return LAST * AT / 4.0 * (np.minimum(self.evaluation, last) / AT) ** 4
 
     def papers_times(self, evaluation_time: float, switch: int) -> Array:
-        """As `times`, by the overhead that the paper's machine had."""
+        """As `times`, with the overhead of the paper's machine."""
         return evaluation_time * self.evaluation + self.papers_overhead(switch)
 
     def after(self, evaluations: float) -> float:
-        """The best value after so many evaluations."""
+        """The best value after this number of evaluations."""
         return float(resample(self.evaluation, self.best, evaluations))
 
 
 @dataclass(frozen=True)
 class Results:
-    """What a study found so far, its cases and algorithms in order; `settings` are the plan's.
+    """Results of a study so far, with cases and algorithms in order; `settings` are the plan's.
 
-    `shared` are the algorithms whose runs have the seeds of BEA's, and so their beginnings.
+    Runs of the `shared` algorithms have the seeds of BEA's runs, and so their first evaluations.
     """
 
     settings: dict[str, Any]
@@ -86,8 +88,10 @@ class Results:
     def pairs(
         self, one: str, other: str, shared: bool | None = None
     ) -> Iterator[tuple[tuple[str, ...], list[Any], list[Any]]]:
-        """Cases in which both algorithms have finished runs, and these: pairs of one repetition
-        where they are `shared` (unless said, where `other` is among those).
+        """Cases with finished runs of both algorithms, and these runs.
+
+        If `shared`, runs are in pairs of one repetition. The default is True for an `other` among
+        the study's shared algorithms.
         """
         for case in self.cases:
             ours, theirs = self.of(case, one), self.of(case, other)
@@ -101,7 +105,7 @@ class Results:
     def present(
         self, case: tuple[str, ...], algorithms: Sequence[str] = ()
     ) -> list[tuple[str, list[Any]]]:
-        """Those of some algorithms, or of all, that have runs in a case, with these."""
+        """The algorithms (default: of all) that have runs in a case, with these runs."""
         names = algorithms or self.algorithms
         return [(name, runs) for name in names if (runs := self.of(case, name))]
 

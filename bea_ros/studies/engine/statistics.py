@@ -14,7 +14,7 @@ from scipy.stats import mannwhitneyu, wilcoxon
 
 Array = NDArray[np.float64]
 
-SIGNIFICANT = 0.05  # p of the Mann-Whitney test below which a difference is said to be one
+SIGNIFICANT = 0.05  # p below which a difference is called significant
 RESAMPLES = 2000  # of the bootstrap, and of the permutations
 DEVIATIONS = 2.0  # standard deviations about the mean, 95.45 % of a normal distribution (paper)
 
@@ -39,9 +39,9 @@ class Band:
 
 
 def resample(times: ArrayLike, values: ArrayLike, grid: ArrayLike) -> Array:
-    """What was known at each time of the grid: the last value at or before it.
+    """Values at each time of the grid: the last value at or before it, shape (m,).
 
-    NaN before the first time; the last value holds on after the end. `times` must not decrease.
+    NaN before the first time; after the end the last value holds. `times` must not decrease.
     """
     at, known = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     last = np.searchsorted(at, np.asarray(grid, dtype=float), side="right") - 1
@@ -64,9 +64,9 @@ def band(runs: Sequence[tuple[ArrayLike, ArrayLike]], grid: ArrayLike) -> Band:
 def at_equal_time(
     one: Sequence[tuple[ArrayLike, ArrayLike]], other: Sequence[tuple[ArrayLike, ArrayLike]]
 ) -> tuple[list[float], list[float]]:
-    """What the runs of both, (times, values) each, had when the first of the two was done.
+    """Values of the runs of both, (times, values) each, when the first algorithm has finished.
 
-    An algorithm is done at the mean of its runs' last times; NaN before a run's first time.
+    An algorithm finishes at the mean of its runs' last times; NaN before a run's first time.
     """
     first = min(np.mean([np.asarray(times)[-1] for times, _ in runs]) for runs in (one, other))
     ours, theirs = (
@@ -89,9 +89,10 @@ def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
 
 
 def signed_rank(one: ArrayLike, other: ArrayLike) -> float:
-    """Two-sided p value of Wilcoxon's signed-rank test of pairs; 1 if none differs, NaN for none.
+    """Two-sided p value of Wilcoxon's signed-rank test of pairs.
 
-    For runs that share their seed and so their beginning, and no others.
+    1 if no pair differs, NaN without pairs. Only for runs that share their seed, and so their
+    first evaluations.
     """
     difference = np.asarray(one, dtype=float) - np.asarray(other, dtype=float)
     difference = difference[difference != 0]
@@ -101,9 +102,9 @@ def signed_rank(one: ArrayLike, other: ArrayLike) -> float:
 
 
 def mean_ratio(cases: Sequence[tuple[Array, Array]]) -> float:
-    """Geometric mean over cases of mean over mean, of those cases in which that means something.
+    """Geometric mean over cases of the ratio of means, over cases with both means above 0.
 
-    NaN if there is none.
+    NaN if there is no such case.
     """
     return geometric_mean([ratio(ours, theirs) for ours, theirs in cases])
 
@@ -113,8 +114,8 @@ def interval(
 ) -> tuple[float, float]:
     """Ends of the 95 % interval of `mean_ratio`, by a bootstrap clustered by case (percentiles).
 
-    Cases are drawn, and in each the runs: pairs of them where both algorithms `shared` their
-    seeds, each algorithm's by themselves else. NaN for fewer than two cases.
+    Cases are drawn, and runs within each: in pairs if both algorithms `shared` their seeds,
+    else separately for each algorithm. NaN for fewer than two cases.
     """
     logs = np.full((RESAMPLES, len(cases)), math.nan)
     chosen = rng.integers(max(len(cases), 1), size=logs.shape)
@@ -136,7 +137,7 @@ def permutation(
 ) -> float:
     """Two-sided p value that `mean_ratio` is 1, by exchanging runs within each case.
 
-    Pairs are exchanged where runs `shared` their seeds. NaN where there is no ratio.
+    Pairs are exchanged if runs `shared` their seeds. NaN if there is no ratio.
     """
     found = abs(math.log(mean_ratio(cases)))
     if not math.isfinite(found):
@@ -155,20 +156,20 @@ def permutation(
 
 
 def _log_ratios(ours: Array, theirs: Array) -> Array:
-    """Of means over runs, shapes (m, n) each, as shape (m,); NaN where one is not above 0."""
+    """Log ratios of means over runs, (m, n) each; shape (m,), NaN where a mean is not above 0."""
     a, b = ours.mean(axis=1), theirs.mean(axis=1)
     usable = (a > 0) & (b > 0)
     return np.log(np.where(usable, a, math.nan) / np.where(usable, b, math.nan))
 
 
 def _means(logs: Array) -> Array:
-    """Means over the cases that mean something, shape (m,) of (m, cases)."""
+    """Means over the cases that are not NaN, shape (m,) from (m, cases)."""
     counts = np.isfinite(logs).sum(axis=1)
     return np.nansum(logs, axis=1) / np.where(counts, counts, math.nan)
 
 
 def holm(p_values: ArrayLike) -> Array:
-    """p values corrected for being several tests (Holm, 1979); NaN is no test and stays."""
+    """p values corrected for multiple tests (Holm, 1979); NaN is no test and stays."""
     p = np.asarray(p_values, dtype=float)
     adjusted = np.full(p.shape, math.nan)
     tested = np.flatnonzero(~np.isnan(p))
@@ -179,7 +180,7 @@ def holm(p_values: ArrayLike) -> Array:
 
 
 def ratio(one: ArrayLike, other: ArrayLike) -> float:
-    """Mean over mean; NaN where that means nothing, as one of them is not above 0."""
+    """Ratio of means; NaN if one of them is not above 0."""
     a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
     if not (a.size and b.size) or not (a.mean() > 0 and b.mean() > 0):
         return math.nan
@@ -187,7 +188,7 @@ def ratio(one: ArrayLike, other: ArrayLike) -> float:
 
 
 def geometric_mean(ratios: ArrayLike) -> float:
-    """Geometric mean of those ratios that mean something; NaN if there is none."""
+    """Geometric mean of the ratios that are not NaN; NaN if there is none."""
     values = np.asarray(ratios, dtype=float)
     values = values[np.isfinite(values) & (values > 0)]
     return float(np.exp(np.log(values).mean())) if values.size else math.nan

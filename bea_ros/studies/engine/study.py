@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A study: what is missing of it is carried out and kept in a table."""
+"""A study: missing runs are carried out, and their results are kept in a table."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from bea_ros.studies.engine.data import (
 from bea_ros.studies.engine.plan import Selection
 from bea_ros.system.execution import for_each, progress
 
-RUN_FILES = "runs"  # folder of the runs' own files, which are not needed when they are in a table
+RUN_FILES = "runs"  # folder of the runs' own files; not needed once they are in the table
 RUNS = "runs.csv"
 
 
 class Study(ABC):
-    """What the engine does for every study, whatever its runs come to.
+    """The engine's part of every study, whatever its runs measure.
 
-    Its data, from which every figure and table can be made again, are
+    Every figure and table can be made again from its data:
 
     study.json          settings and versions
     runs.csv            a line per finished run: its key and `run_columns`
 
     Attributes:
-        FOLDER: where it is kept.
+        FOLDER: the study's folder.
         QUICK: settings of `--quick`.
-        PACKAGES: whose versions are written down.
-        SUFFIX: of the runs' files.
-        execute: carries a run out, at module level, so that another process finds it: takes the
-            run and the folder of its file, which is there when it is finished.
+        PACKAGES: packages whose versions are recorded.
+        SUFFIX: suffix of the runs' files.
+        execute: carries out a run. It takes the run and the folder of its file, which exists when
+            the run is finished. It is at module level, so that other processes can import it.
     """
 
     FOLDER: ClassVar[Path]
@@ -57,48 +57,48 @@ class Study(ABC):
 
     @abstractmethod
     def outcome(self, run: Any, files: Path) -> Any:
-        """What a run came to, None if it is not finished; raises ValueError."""
+        """Result of a run, None if it is not finished; raises ValueError for a damaged file."""
 
     @abstractmethod
     def run_row(self, run: Any, outcome: Any) -> Sequence[Any]:
         """Its values of `run_columns`."""
 
     def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
-        """What the given options ask for; raises ValueError for what cannot be."""
+        """The plan with the given options; raises ValueError for a value that is not allowed."""
         return self.PLAN(**{**(self.QUICK if quick else {}), **given})
 
     def run_columns(self, plan: Any) -> Sequence[str]:
-        """The table's columns behind those of a run's key."""
+        """The table's columns after those of a run's key."""
         return self.RUN_COLUMNS
 
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Those of the table's lines whose runs need not be repeated."""
+        """The table's lines whose runs need not be repeated."""
         return table
 
     def possible(self, runs: Sequence[Any]) -> Sequence[Any]:
-        """Those of the missing runs that can be carried out here."""
+        """The missing runs that can be carried out on this machine."""
         return runs
 
     def progress(self, runs: Sequence[Any], files: Path) -> AbstractContextManager[None]:
-        """A line, while the block runs, on how far the runs are."""
+        """Show a line of progress during the block."""
         paths = [files / f"{run.name}{self.SUFFIX}" for run in runs]
         return progress(len(runs), lambda: sum(path.exists() for path in paths))
 
     def made_with(self, jobs: int, scheduler: str) -> AbstractContextManager[dict[str, str]]:
-        """What numbers are made with that are computed in the block."""
+        """Versions and arithmetic of the numbers computed in the block."""
         return nullcontext(versions(*self.PACKAGES))
 
     def places(self, plan: Any, keys: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
-        """Where in the table runs stand; what has no place comes last."""
+        """Position of each run in the table; runs without one come last."""
         return {tuple(map(str, run.key)): place for place, run in enumerate(plan.runs())}
 
     def carry_out(
         self, plan: Selection, folder: Path, jobs: int, scheduler: str = ""
     ) -> Sequence[tuple[Any, Any]]:
-        """Carry out what the data do not have, also where the files of the runs are gone.
+        """Carry out the runs that the data lack; the files of earlier runs are not needed.
 
-        Returns the new runs and what they came to. Raises ValueError where the folder is of
-        another study, and where there is no scheduler.
+        Returns the new runs and their results. Raises ValueError if the folder has another study,
+        or if the scheduler does not answer.
         """
         check_settings(folder, plan.decisive, plan.ONCE)
         table = self.table(folder)
@@ -117,13 +117,13 @@ class Study(ABC):
                 write_settings(folder, plan.settings, made_with)
                 with self.progress(missing, files):
                     for_each(self.execute, missing, files, jobs=jobs, scheduler=scheduler)
-        finally:  # what is done is worth a report also when it was stopped
+        finally:  # finished runs are saved also after an interruption
             found = self.collect(missing, files)
             self.save(folder, plan, found)
         return found
 
     def table(self, folder: Path) -> pd.DataFrame:
-        """The lines of the finished runs in a folder, every value as it is written; maybe none."""
+        """The lines of the finished runs in a folder, all values as text; may be empty."""
         if not (folder / RUNS).exists():
             return pd.DataFrame(columns=list(self.RUN.KEY))
         with reading(folder):
@@ -135,12 +135,12 @@ class Study(ABC):
         return list(table[list(self.RUN.KEY)].itertuples(index=False, name=None))
 
     def collect(self, runs: Iterable[Any], files: Path) -> list[tuple[Any, Any]]:
-        """The finished runs among those in a folder of run files; raises ValueError."""
+        """The finished ones of `runs`, with results from a folder of files; raises ValueError."""
         found = ((run, self.outcome(run, files)) for run in runs)
         return [(run, outcome) for run, outcome in found if outcome is not None]
 
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
-        """Add runs of a plan to the table, whose lines of other runs stay."""
+        """Add runs of a plan to the table; lines of other runs stay."""
         if not found:
             return
         keys = [tuple(map(str, run.key)) for run, _ in found]

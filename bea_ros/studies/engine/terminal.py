@@ -14,7 +14,7 @@ WIDTH = 132  # characters that a table needs
 
 
 def wide_console() -> Console:
-    """A console that wraps no table, however narrow the terminal is."""
+    """A console that never wraps tables, also on a narrow terminal."""
     console = Console()
     return Console(width=max(console.width, WIDTH))
 
@@ -22,7 +22,7 @@ def wide_console() -> Console:
 def print_table(
     console: Console, title: str, headings: Sequence[str], lines: Sequence[Sequence[str]]
 ) -> None:
-    """Print a table, unless it is empty; numbers stand at the right."""
+    """Print a table unless it is empty; numbers are right-aligned."""
     if not lines:
         return
     shown = Table(title=title, title_justify="left", box=box.SIMPLE)
