@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Does a gait survive in another world? Best controllers under physics drawn at random.
+"""Robustness of gaits: best controllers under random physics.
 
-The camera and its tracker measure, as in the graph, in one process.
+The simulated camera and its tracker measure them as in the graph, in one process.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ SURVIVED = 0.5  # of the fitness under the usual physics
 
 @dataclass(frozen=True)
 class Survival:
-    """A controller's fitness under the usual physics and, shape (n,), under others.
+    """A controller's fitness under the usual physics, and under n others, shape (n,).
 
-    NaN where the robot fell over, left the arena too early or could not be simulated.
+    NaN if the robot fell over, left the arena too early or the simulation became unstable.
     """
 
     learned: Learned
@@ -46,22 +46,22 @@ class Survival:
 
     @property
     def share(self) -> float:
-        """Share of the worlds with at least half the usual fitness; NaN if that is not above 0."""
+        """Share of worlds with at least half the usual fitness; NaN unless that is above 0."""
         if not self.usual > 0:
             return math.nan
         return float(np.mean(np.nan_to_num(self.others, nan=-np.inf) >= SURVIVED * self.usual))
 
     @property
     def median(self) -> float:
-        """Median fitness under other physics, a failure being the lowest; NaN if most failed."""
+        """Median fitness under other physics; failures rank lowest, NaN if most trials failed."""
         median = float(np.median(np.nan_to_num(self.others, nan=-np.inf)))
         return median if math.isfinite(median) else math.nan
 
 
 def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str = "") -> Survival:
-    """Try a run's best controller for `duration` s (0: the run's own) in every world.
+    """Evaluate a run's best controller for `duration` s (0: the run's own) in every world.
 
-    Motors are, unless named, those that it was learned with.
+    `motor` is the motor model; by default it is that of the run.
     """
     robot = run.robot()
     motor = motor or run.motor
@@ -87,10 +87,10 @@ def run(
     output: Path,
     motor: str = "",
 ) -> int:
-    """`bea validate --physics`: try the controllers in `count` worlds and print what survives.
+    """`bea validate --physics`: evaluate the controllers in `count` worlds and print the shares.
 
-    Each for `duration` s (0: the run's own), with the motors that it was learned with or
-    `motor`; the folder `output` gets the table.
+    An evaluation takes `duration` s (0: the run's own), with the run's motors or `motor`. The
+    table is written to the folder `output`.
 
     Raises ValueError for a count below 1 or a duration that cannot be measured.
     """

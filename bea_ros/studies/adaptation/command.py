@@ -11,7 +11,7 @@ from bea_ros.studies.engine import options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     add = parser.add_argument
     options.add_output(parser, FOLDER)
     add("--robots", nargs="+", metavar="NAME", help="only these (default: all three)")
@@ -32,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Carry out what is missing of the study and write its report.
+    """Carry out the missing runs of the study and write its report.
 
-    Raises ValueError for what is not allowed.
+    Raises ValueError if an option is not allowed.
     """
     from bea_ros.studies.adaptation.study import AdaptationStudy
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot may do in a world that it does not know: each asks and is told."""
+"""The methods by which a robot adapts to an unknown world, with ask() and tell()."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bea_ros.tasks import find_task
 
 Array = NDArray[np.float64]
 
-WARM, LEARNED = 5, 100  # candidates that a warm start takes over, from so many evaluations
+WARM, LEARNED = 5, 100  # candidates of a warm start, from a run of this many evaluations
 # Cully et al., Nature 2015 (methods): kernel, acquisition function and noise.
 LENGTH, KAPPA, NOISE = 0.4, 0.05, 0.001
 
@@ -42,7 +42,7 @@ class Method(Protocol):
 
 
 class Ordered:
-    """The repertoire's best, in the order of what is expected of them; no model."""
+    """The repertoire's best candidates in the order of expected fitness, without a model."""
 
     def __init__(self, prior: Prior) -> None:
         order = np.argsort(-prior.expected, kind="stable")
@@ -59,8 +59,8 @@ class Ordered:
 class NatureSettings:
     """Intelligent trial and error with the settings of the Nature paper.
 
-    Behaviours are compared by where the robot gets, x, y and yaw within the repertoire's ranges;
-    the fitness is in units of the best expected.
+    Behaviours are the robot's final x, y and yaw, scaled by the repertoire's ranges. The fitness
+    is in units of the best expected fitness.
     """
 
     def __init__(self, prior: Prior, ends: Array) -> None:
@@ -91,7 +91,7 @@ class NatureSettings:
 
 
 def method_of(run: Run) -> Method:
-    """What asks for a run's candidates."""
+    """The method of a run."""
     robot = load_robot(run.robot)
     d, motion = len(robot.parameter_names), CommandedMotion(robot, run.seconds)
     shared: dict[str, Any] = {"seed": run.seed, "budget": run.evaluations, "features": motion}
@@ -111,13 +111,16 @@ def method_of(run: Run) -> Method:
 
 
 def _shuffled(prior: Prior, seed: int) -> Prior:
-    """The same candidates with each other's fitness: a prior that misleads."""
+    """The same candidates with permuted fitnesses: a misleading prior."""
     order = np.random.default_rng(seed).permutation(len(prior.candidates))
     return Prior(prior.candidates, prior.fitness[order])
 
 
 def repertoire_of(prior: str, robot: Robot) -> Repertoire:
-    """`default`, a folder of `bea explore`, or one with a folder or file of each robot in it."""
+    """The repertoire of a robot.
+
+    `prior` is `default`, a folder of `bea explore`, or a folder with one for each robot.
+    """
     own = Path(prior) / robot.name
     if prior != "default" and own.exists():
         return load(path_of(str(own), robot.name, "small"))
@@ -127,7 +130,7 @@ def repertoire_of(prior: str, robot: Robot) -> Repertoire:
 
 @lru_cache(maxsize=8)
 def _known(prior: str, robot: str, task: str, seconds: float) -> tuple[Repertoire, Prior]:
-    """The repertoire, and what it says of the task."""
+    """The repertoire, and its prior for the task."""
     own = load_robot(robot)
     repertoire = repertoire_of(prior, own)
     return repertoire, prior_for(repertoire, find_task(task), seconds, load_arena(own))
@@ -135,7 +138,7 @@ def _known(prior: str, robot: str, task: str, seconds: float) -> tuple[Repertoir
 
 @lru_cache(maxsize=8)
 def _learned_before(robot: str, task: str, seconds: float) -> Array:
-    """The best of a run under the usual physics, shape (WARM, d)."""
+    """The best candidates of a run under the usual physics, shape (WARM, d)."""
     own = load_robot(robot)
     d, motion = len(own.parameter_names), CommandedMotion(own, seconds)
     bea = create("bea", d, seed=1, budget=LEARNED, features=motion)

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs the study of adaptation consists of."""
+"""The runs of the study of adaptation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bea_ros.studies.engine import plan
 from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.tasks import find_task
 
-FRESH = "fresh"  # BEA that knows nothing
+FRESH = "fresh"  # BEA without prior knowledge
 ALGORITHMS = (FRESH, "prior", "ordered", "nature", "warm", "misled")
 CHANGES = ("physics", "limp", "stuck")
 DAMAGED_TASK = "gait"
-# Uniform draws, from low to high: wider than those of exploring.
+# Ranges of uniform draws, wider than those of exploring.
 RANGES = {
     "friction": (0.4, 1.2),
     "torque_scale": (0.5, 1.2),
@@ -40,7 +40,7 @@ def broken_of(robot: str) -> list[str]:
 class Run(plan.Run):
     """One run in a changed world.
 
-    `change` is "physics" (the repetition is the number of the draw, with the masses as weighed),
+    `change` is "physics" (the repetition is the number of the draw; masses are the measured ones),
     or JOINT.limp or JOINT.stuck under the usual physics.
     """
 
@@ -63,16 +63,16 @@ class Run(plan.Run):
 
     @property
     def head(self) -> dict[str, Any]:
-        """What the run's file says it is of."""
+        """The fields that identify the run in the head of its file."""
         return asdict(self)
 
     @property
     def seconds(self) -> float:
-        """Duration of an evaluation."""
+        """Duration of an evaluation (s)."""
         return self.duration or find_task(self.task).duration
 
     def world(self) -> tuple[Robot, Physics, dict[str, Damage]]:
-        """The robot, its physics and what is broken."""
+        """The robot, its physics, and its damages by joint."""
         if self.change != "physics":
             robot = load_robot(self.robot)
             joint, kind = self.change.rsplit(".", 1)
@@ -84,7 +84,7 @@ class Run(plan.Run):
 
 @dataclass(frozen=True)
 class Plan(plan.Plan):
-    """Which robots adapt to what, and how long they may."""
+    """Robots, changes, methods, and lengths of runs."""
 
     LISTS: ClassVar = ("robots", "tasks", "changes", "algorithms")
     DECISIVE: ClassVar = ("evaluations", "trials", "duration", "prior", "draws_seed")
@@ -144,5 +144,5 @@ class Plan(plan.Plan):
             for n in range(self.repetitions)
             for case in self.cases()
             for name in self.algorithms
-            if case[2] == "physics" or n == 0  # a broken joint has no draws
+            if case[2] == "physics" or n == 0  # a broken joint has one repetition
         ]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How soon each method has nine tenths of what a fresh BEA reaches in the end, as a table."""
+"""A table of the evaluations that a method needs for 90 % of a fresh BEA's final fitness."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.results import Result, Results
 
 TITLE = "Adaptation"
-SHARE = 0.9  # of what a fresh BEA reaches in the end
+SHARE = 0.9  # of a fresh BEA's final fitness
 SHOWN = (1, 5, 10, 20)  # evaluations
 WITHIN = 10
 TITLES = {
@@ -61,7 +61,7 @@ def _groups(results: Results) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
 
 
 def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFrame:
-    """A line per method."""
+    """A line per method: results over these cases."""
     rows = []
     for name in results.algorithms:
         pairs = list(_pairs(results, cases, name))
@@ -86,7 +86,7 @@ def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFra
 def _pairs(
     results: Results, cases: Sequence[tuple[str, ...]], name: str
 ) -> Iterator[tuple[Result, Result]]:
-    """Runs of a method, and the fresh BEA's of the same world; of those that got anywhere."""
+    """Runs of a method with the fresh BEA's of the same world, if that has a fitness above 0."""
     for case in cases:
         fresh = {run.repetition: run for run in results.of(case, FRESH)}
         for run in results.of(case, name):
@@ -95,7 +95,7 @@ def _pairs(
 
 
 def needed_by(run: Result, fitness: float) -> int:
-    """Evaluations until the best is as good as that; NEVER if it never is."""
+    """Evaluations until the best reaches `fitness`; NEVER if it does not."""
     there = np.flatnonzero(run.best >= fitness)
     return int(run.evaluation[there[0]]) if there.size else NEVER
 

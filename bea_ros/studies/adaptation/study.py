@@ -25,7 +25,7 @@ SUFFIX = ".json"
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless its file is in `folder` already."""
+    """Carry out a run, unless `folder` has its file."""
     path = folder / f"{run.name}{SUFFIX}"
     if path.exists():
         return
@@ -36,7 +36,7 @@ def execute(run: Run, folder: Path) -> None:
 
 
 class AdaptationStudy(CurveStudy):
-    """Robots in worlds that nothing was learned in."""
+    """The study of robots in changed worlds."""
 
     FOLDER = FOLDER
     QUICK: ClassVar = {

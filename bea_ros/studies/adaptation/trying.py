@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates on a robot in a changed world, as the camera sees them."""
+"""Evaluates candidates on a robot in a changed world, measured by the camera."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def trials_of(
     seconds: float,
     seed: int,
 ) -> Callable[[Array], float | None]:
-    """What evaluates a candidate; None where the robot falls over."""
+    """A function that returns a candidate's fitness, or None if the robot fell over."""
     evaluator = Evaluator(
         robot,
         find_task(task),
@@ -45,7 +45,7 @@ def trials_of(
 
 
 def learn(method: Any, trials: Callable[[Array], float | None], count: int) -> Array:
-    """The fitness of each of `count` evaluations, shape (count,); a fall counts as the worst."""
+    """Fitness of each of `count` evaluations, shape (count,); a fall gets the worst so far."""
     found: list[float] = []
     for _ in range(count):
         x = method.ask()

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea bench bbob: ours and others on the 24 functions of COCO's BBOB suite."""
+"""bea bench bbob: our optimizers and peers on the 24 functions of COCO's BBOB suite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USUAL_PEERS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     add = parser.add_argument
     options.add_output(parser, FOLDER, profiles=False)
     numbers = ": 1 to 24, odd, even, or a group like multimodal (default: all)"
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Carry out what is missing, print the tables and write the report; raises ValueError."""
+    """Carry out missing runs, print the tables and write the report; raises ValueError."""
     if find_spec("ioh") is None:
         raise ValueError("bea bench bbob needs the functions of BBOB: pip install ioh")
     from bea_ros.studies.bbob.study import BbobStudy

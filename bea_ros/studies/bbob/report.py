@@ -28,13 +28,13 @@ NOTE = (
 
 
 def in_order(table: pd.DataFrame, methods: Sequence[str]) -> list[str]:
-    """Those of the methods that have runs."""
+    """The methods that have runs, in the order of `methods`."""
     present = set(table["method"])
     return [name for name in methods if name in present]
 
 
 def cells(means: pd.DataFrame) -> list[list[str]]:
-    """A row for each method: rank and error by group, and p."""
+    """A row for each method: rank and error by group, and p, as text."""
     groups = results.groups_of(means)
     ranks = {name: results.mean_ranks(results.of_group(means, name)) for name in groups}
     logs = {name: results.of_group(means, name).mean() for name in groups}
@@ -63,7 +63,7 @@ def headings(means: pd.DataFrame) -> list[str]:
 
 
 def show(table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int]) -> None:
-    """Print a table for each mark, and each function's errors at the last."""
+    """Print a table for each mark, and the errors on each function at the last mark."""
     console = wide_console()
     for mark in marks:
         means = results.errors(table, methods, mark)
@@ -80,13 +80,13 @@ def show(table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int]) -> N
 
 
 def failures(table: pd.DataFrame) -> list[str]:
-    """Which methods did not come to their end, and why: they are in no table past there."""
+    """Lines on methods with unfinished runs, and the reasons; later tables omit them."""
     cut = table[table["error"] != ""]
     return sorted({f"{m}: {e}" for m, e in zip(cut["method"], cut["error"], strict=True)})
 
 
 def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
-    """Runtime distributions: a pair of axes for each group and one for all."""
+    """Runtime distributions: one plot for each group, and one for all."""
     present = {results.group_of(number) for number in table["function"]}
     groups = [*(name for name in results.GROUPS if name in present), results.ALL]
     columns = min(3, len(groups))

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs came to: error, rank, and how soon targets were reached.
+"""Results of the runs: errors, ranks and runtimes to targets.
 
-The error of a method on a function of a dimension is the mean over its runs of log10 (f - f_opt),
-which is at least -8. Ranks and tests are over these: one figure for each function and dimension.
+The error of a method on a function in a dimension is the mean over its runs of log10(f - f_opt),
+at least -8. Ranks and tests use one error for each function and dimension.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALL = "all"
 
 
 def read(run: Run, folder: Path) -> dict[str, Any] | None:
-    """What a run came to, None if it is not finished; raises ValueError for a damaged file."""
+    """Result of a run, None if it is not finished; raises ValueError for a damaged file."""
     path = folder / f"{run.name}.json"
     if not path.exists():
         return None
@@ -43,12 +43,12 @@ def read(run: Run, folder: Path) -> dict[str, Any] | None:
 
 
 def columns(evaluations: int) -> list[str]:
-    """Those of the table behind a run's key: best values are by number of evaluations."""
+    """Columns of the table after a run's key; best values have the number of evaluations."""
     return [*ABOUT, *map(str, grid(evaluations))]
 
 
 def line(outcome: Mapping[str, Any]) -> list[str]:
-    """Its values of `columns`."""
+    """Values of `columns` for a result."""
     return [value if isinstance(value, str) else _number(value) for value in outcome.values()]
 
 
@@ -57,14 +57,16 @@ def _number(value: float | None) -> str:
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """A study's table with numbers in place of words."""
+    """A study's table with text converted to numbers."""
     whole = dict.fromkeys(Run.KEY[1:], int)
     return table.astype(dict.fromkeys(table.columns.drop(["method", "error"]), float) | whole)
 
 
 def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.DataFrame:
-    """log10 (f - f_opt) after so many evaluations, mean over runs: a row for each function and
-    dimension, a column for each method, without those of which a run has not come so far.
+    """Mean over runs of log10(f - f_opt) after this number of evaluations.
+
+    A row for each function and dimension, a column for each method. Methods with a shorter run are
+    left out.
     """
     reached = table[str(evaluations)]
     logs = np.log10(np.maximum(reached, SOLVED))
@@ -75,7 +77,7 @@ def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.
 
 
 def of_group(means: pd.DataFrame, group: str) -> pd.DataFrame:
-    """The rows of `errors` of a group of functions, or all of them."""
+    """The rows of `errors` of a group of functions, or all rows."""
     if group == ALL:
         return means
     numbers = means.index.get_level_values("function")
@@ -83,12 +85,12 @@ def of_group(means: pd.DataFrame, group: str) -> pd.DataFrame:
 
 
 def mean_ranks(means: pd.DataFrame) -> pd.Series:
-    """Mean rank of each method, 1 the best; equal errors share theirs."""
+    """Mean rank of each method, 1 is best; equal errors share a rank."""
     return pd.Series(rankdata(means.to_numpy(), axis=1).mean(axis=0), index=means.columns)
 
 
 def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
-    """p of Wilcoxon's signed-rank test of a method's errors against each other one's."""
+    """p of Wilcoxon's signed-rank test of the errors of `ours` against each other method's."""
     found = {}
     for other in means.columns.drop(ours):
         difference = (means[ours] - means[other]).to_numpy()
@@ -98,14 +100,14 @@ def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
 
 
 def groups_of(means: pd.DataFrame) -> list[str]:
-    """The groups that there are functions of, and all at the end."""
+    """The groups that have functions, and "all" at the end."""
     return [*(name for name in GROUPS if len(of_group(means, name))), ALL]
 
 
 def runtime_distribution(table: pd.DataFrame, method: str, group: str) -> tuple[Array, Array]:
-    """Share of pairs of run and target that a method has reached after so many evaluations by d.
+    """Runtimes in evaluations / d, and the share of (run, target) pairs reached by then.
 
-    As COCO draws it: the evaluations at which a run reached a target, over the dimension.
+    As in COCO, a runtime is the number of evaluations to a target, divided by the dimension.
     """
     rows = table[table["method"] == method]
     if group != ALL:

@@ -32,9 +32,9 @@ GROUPS = {
 }
 FUNCTIONS = range(1, 25)
 HALF_WIDTH = 5.0  # of the domain
-SOLVED = 1e-8  # f - f_opt below which nothing is told apart, as in COCO
+SOLVED = 1e-8  # f - f_opt at which a function counts as solved, as in COCO
 MARKS = (50, 150, 300, 500, 1000, 1500)  # evaluations that tables show
-PER_DECADE = 20  # evaluations between which a run's curve is kept
+PER_DECADE = 20  # points of a run's curve per decade of evaluations
 
 
 def group_of(function: int) -> str:
@@ -43,9 +43,9 @@ def group_of(function: int) -> str:
 
 
 def select(words: Iterable[str]) -> list[int]:
-    """Numbers of functions given as such, as groups, or as odd, even or all; sorted.
+    """Sorted numbers of functions from words: a number, a group, or odd, even or all.
 
-    Raises ValueError for what is none of these.
+    Raises ValueError for any other word.
     """
     named: dict[str, Sequence[int]] = {
         "all": FUNCTIONS, "odd": FUNCTIONS[::2], "even": FUNCTIONS[1::2], **GROUPS,
@@ -62,12 +62,12 @@ def select(words: Iterable[str]) -> list[int]:
 
 
 def marks_of(evaluations: int) -> list[int]:
-    """Evaluations that tables show, the last among them."""
+    """Evaluations that tables show, including the last."""
     return [n for n in MARKS if n < evaluations] + [evaluations]
 
 
 def grid(evaluations: int) -> list[int]:
-    """Evaluations after which a run's curve is kept."""
+    """Evaluations at which a run's curve is stored."""
     count = 1 + round(PER_DECADE * np.log10(evaluations))
     even = np.rint(np.geomspace(1, evaluations, count)).astype(int).tolist()
     return sorted({*even, *marks_of(evaluations)})
@@ -95,12 +95,12 @@ class Run(plan.Run):
 
     @property
     def draws(self) -> int:
-        """Seed of the method's draws."""
+        """Seed of the method's random draws."""
         return 1000 * self.instance + self.seed
 
 
 def objective(run: Run) -> Callable[[ArrayLike], float]:
-    """f_opt - f of a point in [0, 1]^d: fitness, 0 at its best."""
+    """The function f_opt - f of a point in [0, 1]^d: a fitness, 0 at the optimum."""
     import ioh
 
     problem = ioh.get_problem(run.function, run.instance, run.dimension, ioh.ProblemClass.BBOB)
@@ -109,7 +109,7 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run to its end, its time limit or its error, unless its file is there."""
+    """Carry out a run until its end, time limit or error, unless its file exists."""
     path = folder / f"{run.name}.json"
     if path.exists():
         return
@@ -132,5 +132,5 @@ def execute(run: Run, folder: Path) -> None:
 
 
 def curve(best: NDArray[np.float64], evaluations: int) -> list[float | None]:
-    """Best f - f_opt (n,) at the grid, None where the run was cut before."""
+    """Best f - f_opt at each point of the grid; None after the end of a run that was cut."""
     return [float(best[n - 1]) if n <= len(best) else None for n in grid(evaluations)]

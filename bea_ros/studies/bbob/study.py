@@ -19,7 +19,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Plan(MethodPlan):
-    """Which functions are minimised, in which dimensions and instances, by what and how long."""
+    """Functions, dimensions, instances, methods and length of runs."""
 
     DECISIVE: ClassVar = ("evaluations",)
     LEAST: ClassVar = {**MethodPlan.LEAST, "dimensions": 2, "instances": 1}
@@ -42,7 +42,7 @@ class Plan(MethodPlan):
 
 
 class BbobStudy(MethodStudy):
-    """Ours and others on the 24 functions: ranks, errors, how soon."""
+    """Our optimizers and peers on the 24 functions: ranks, errors, runtimes."""
 
     FOLDER = FOLDER
     QUICK: ClassVar[Mapping[str, Any]] = {
@@ -63,12 +63,12 @@ class BbobStudy(MethodStudy):
         return results.line(outcome)
 
     def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
-        """By function, dimension, instance, seed and method, whatever the plan is."""
+        """Positions ordered by function, dimension, instance, seed and method, for any plan."""
         ordered = sorted(keys, key=lambda key: (*map(int, key[1:]), key[0]))
         return {key: number for number, key in enumerate(ordered)}
 
     def report(self, folder: Path, plan: Plan) -> Path:
-        """Of those runs that were asked for."""
+        """Write the report of the runs in the plan."""
         with reading(folder):
             table = results.numbers(self.table(folder))
         asked = {run.key for run in plan.runs()}

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea bench claims: the paper's claims, each held against the data of the studies."""
+"""bea bench claims: each of the paper's claims compared with the data of the studies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDER = Path("bench/claims")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     for name, base, holds in (
         ("functions", FUNCTIONS, "the studies by `bea bench functions`, one a profile"),
         ("robots", ROBOTS, "the studies by `bea bench robots`, one a profile"),
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print every claim with what the data say, and write it down; raises ValueError."""
+    """Print and write every claim with the verdict of the data; raises ValueError."""
     from bea_ros.studies.claims import report
 
     print(report.write(parsed.functions, parsed.robots, parsed.output))

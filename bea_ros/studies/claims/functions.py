@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the paper says of its three functions (section VI), claim by claim."""
+"""The paper's claims about its three functions (section VI)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bea_ros.studies.functions.plan import TRANSFERS
 
 TIMES = (0.1, 1.0, 10.0)  # s of an evaluation (paper)
 SWITCH = (190.0, 300.0)  # evaluations between which the EA overtakes BO (paper)
-LATER = (1.1, 1.4)  # factor by which it does so later with evaluations of 10 s than of 0.1 s
+LATER = (1.1, 1.4)  # ratio of that number with evaluations of 10 s to that with 0.1 s (paper)
 NAMES = {"bo": "BO", "ea": "the EA"}  # in a sentence
-CUBIC_FROM = 500  # evaluations, from where on the growth of BO's cost is measured
+CUBIC_FROM = 500  # first evaluation in the fit of the growth of BO's cost
 
 
 def claims(results: Results, reading: str) -> Iterator[Line]:
-    """Every claim's lines, by the data of one reading of the paper."""
+    """The lines of every claim, for one reading of the paper."""
     yield from _costs(results, reading)
     yield from _switches(results, reading)
     yield from _transfers(results, reading)
@@ -46,7 +46,7 @@ def _sides(
     shared: bool = False,
     names: Sequence[str] = (),
 ) -> list[Sides]:
-    """Both sides; where they are `shared`, in pairs of one repetition, which begin with one BO."""
+    """Both sides in each case; `shared` runs are pairs of a repetition with the same BO."""
     return [
         Sides(_name(case), paper, ours, theirs)
         for case, ours, theirs in results.pairs(better, worse, shared)
@@ -55,7 +55,7 @@ def _sides(
 
 
 def _costs(results: Results, reading: str) -> Iterator[Line]:
-    """Fig. 1, on Griewank: BO finds more in few evaluations, and costs more and more."""
+    """Fig. 1, on Griewank: BO is better after few evaluations, and its cost grows."""
     for case, bo, ea in results.pairs("bo", "ea", shared=False):
         if _name(case) != "Griewank":
             continue
@@ -73,21 +73,21 @@ def _costs(results: Results, reading: str) -> Iterator[Line]:
 
 
 def _each(runs: Sequence[Result]) -> tuple[np.ndarray, np.ndarray]:
-    """Evaluations, and the mean overhead (s) of one since the point before."""
+    """Evaluations, and the mean overhead (s) per evaluation since the previous point."""
     at = runs[0].evaluation
     each = np.diff(np.mean([run.overhead for run in runs], axis=0)) / np.diff(at)
     return at[1:], np.maximum(each, 1e-9)
 
 
 def growth(runs: Sequence[Result]) -> float:
-    """The power of n with which the overhead of one evaluation grows in the later part."""
+    """Exponent of n in the growth of the overhead per evaluation, fitted to the later part."""
     at, each = _each(runs)
     late = at >= min(CUBIC_FROM, at[-1] / 3)
     return float(np.polyfit(np.log(at[late]), np.log(each[late]), 1)[0])
 
 
 def _switches(results: Results, reading: str) -> Iterator[Line]:
-    """Fig. 2: where the EA's gain per second overtakes BO's, by the overhead on paper."""
+    """Fig. 2: where the EA's gain per second overtakes BO's, with the paper's overhead."""
     for case, bo, ea in results.pairs("bo", "ea", shared=False):
         counted = Sides(_name(case), "", bo, ea).counted
         points = [_overtaken(bo, ea, seconds) for seconds in TIMES]
@@ -106,7 +106,7 @@ def _switches(results: Results, reading: str) -> Iterator[Line]:
 
 
 def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> float:
-    """As `switch_point`, by the overhead that the paper's machine had."""
+    """As `switch_point`, with the overhead of the paper's machine; evaluations take `seconds`."""
     n = min(len(bo[0].evaluation), len(ea[0].evaluation))
     gains = []
     for runs in (bo, ea):
@@ -120,7 +120,7 @@ def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> fl
 
 
 def _transfers(results: Results, reading: str) -> Iterator[Line]:
-    """Fig. 3: S1 is worst; S4 is best on Schwefel, and the others do not differ elsewhere."""
+    """Fig. 3: S1 is worst; S4 is best on Schwefel; S2 to S4 do not differ elsewhere."""
     for other in ("bea-s2", "bea-s3", "bea"):
         yield from ranking(
             f"S1 is worse than {TRANSFERS[other]}", reading,
@@ -139,7 +139,7 @@ def _transfers(results: Results, reading: str) -> Iterator[Line]:
 
 
 def _times(results: Results, reading: str) -> Iterator[Line]:
-    """Fig. 4: BEA's computation time is like the EA's and less than BO's with 0.1 s."""
+    """Fig. 4: with evaluations of 0.1 s, BEA's time is about the EA's, and less than BO's."""
     switch, seconds = results.settings["switch"], TIMES[0]
     for other, claim in (
         ("bo", "BEA takes less time than BO, evaluations of 0.1 s"),

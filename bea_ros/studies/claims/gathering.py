@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""All studies of a profile as one: BO, which costs most, may have a shorter one of its own."""
+"""Merges the studies of a profile: BO, which costs most, may have its own shorter study."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PROFILES = {"paper": "as printed", "released": "as released"}
 
 
 def published(study: CurveStudy, folder: Path) -> list[Results]:
-    """The studies of published profiles in a folder."""
+    """The studies in a folder that use a published profile."""
     found = [study.load(path.parent) for path in sorted(folder.glob(f"*/{SETTINGS}"))]
     return [results for results in found if results.settings["profile"] in PROFILES]
 
 
 def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
-    """The studies by the reading of the paper that they are of, each as one."""
+    """The studies merged by reading of the paper."""
     found: dict[str, list[Results]] = {}
     for results in studies:
         found.setdefault(reading_of(results), []).append(results)
@@ -44,7 +44,7 @@ def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
 
 
 def _same_ea(reading: Results, own: Sequence[Results]) -> list[Results]:
-    """The EA's runs of the profile as it is, where it has none of a reading's options."""
+    """The EA's runs of the plain profile, if none of a reading's options concerns the EA."""
     s = reading.settings
     if not s.get("options") or options_of(s["options"], "ea", s["profile"]):
         return []
@@ -64,11 +64,11 @@ def reading_of(results: Results) -> str:
 
 
 def together(studies: Sequence[Results]) -> Results:
-    """The first of the studies with the runs of those algorithms that only later ones have.
+    """The first study, with the runs of algorithms that only later studies have.
 
-    What the runs of a published profile do does not depend on how long they are to be, so that
-    runs of different lengths can be compared up to the end of the shorter.
-    Raises ValueError where studies differ in more than their length.
+    Runs of a published profile do not depend on their planned length. So runs of different
+    lengths can be compared up to the end of the shorter one. Raises ValueError if studies differ
+    in more than their length.
     """
     first, *others = studies
     for other in others:
@@ -84,10 +84,10 @@ def together(studies: Sequence[Results]) -> Results:
 
 
 def readings(studies: Sequence[Results]) -> pd.DataFrame:
-    """What the paper leaves open, read in other ways: BEA's mean f on each function at the switch
-    and in the end, and the p of the end against the profile's own reading, NaN for that one.
+    """Other readings of what the paper leaves open: BEA's mean f on each function at the switch
+    and at the end, and p of the end against the profile's own reading (NaN for that one).
 
-    A study with options is compared with the one without that has as many evaluations.
+    A study with options is compared with the study without options of equal length.
     """
     order = list(PROFILES)
     own: dict[tuple[str, int, str], list[float]] = {}

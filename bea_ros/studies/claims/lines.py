@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A claim's line: what the paper says, what our data have, and whether they agree."""
+"""A claim's line: the paper's statement, our data, and whether they agree."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ from bea_ros.studies.engine.statistics import (
 )
 
 YES, NO, OPEN = "yes", "no", "open"
-ENOUGH = 10  # pairs, of which no difference says something
+ENOUGH = 10  # pairs needed to conclude that there is no difference
 
 
 @dataclass(frozen=True)
 class Line:
-    """One claim in one case, by the data of one reading of the paper.
+    """One claim in one case, for one reading of the paper.
 
-    `p` is corrected over the claim's cases (Holm), NaN where nothing is tested; `runs` are those
-    of both sides, and after how many evaluations; `holds` is YES, NO or OPEN, and `why` the
-    reason in a few words.
+    `p` is corrected over the claim's cases (Holm), NaN without a test. `runs` has the number of
+    runs of both sides and their evaluations. `holds` is YES, NO or OPEN, and `why` a short reason.
     """
 
     claim: str
@@ -45,8 +44,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Sides:
-    """Runs of which a claim says that the first are better than the second, at `at` evaluations,
-    or where the shorter of them end.
+    """Runs of two sides: a claim says that `better` is better than `worse`.
+
+    They are compared after `at` evaluations, or at the end of the shortest run.
     """
 
     case: str
@@ -57,18 +57,18 @@ class Sides:
 
     @property
     def evaluations(self) -> int:
-        """After which both are compared."""
+        """The number of evaluations after which both are compared."""
         return int(min(self.at, *(run.evaluation[-1] for run in (*self.better, *self.worse))))
 
     @property
     def values(self) -> tuple[list[float], list[float]]:
-        """The best of each run by then."""
+        """Best value of each run after `evaluations`, for both sides."""
         at = self.evaluations
         return [run.after(at) for run in self.better], [run.after(at) for run in self.worse]
 
     @property
     def counted(self) -> str:
-        """How many runs, and how long."""
+        """Number of runs of both sides, and evaluations, as text."""
         return f"{len(self.better)}, {len(self.worse)} of {self.evaluations}"
 
 
@@ -81,10 +81,10 @@ def ranking(
     shared: bool = False,
     same: bool = False,
 ) -> list[Line]:
-    """A line for each case of a claim that one side is better, or, with `same`, that none is.
+    """A line for each case of a claim that one side is better, or with `same` that none is.
 
-    YES needs the claimed order with p < 0.05, NO the other one, and all else is OPEN: these runs
-    do not tell. Runs that are `shared` are pairs.
+    YES needs the claimed order with p < 0.05, NO the opposite one with p < 0.05; else the line is
+    OPEN. `shared` runs are pairs.
     """
     cases = [case for case in cases if len(case.better) and len(case.worse)]
     test = signed_rank if shared else mann_whitney
@@ -115,7 +115,7 @@ def _no_difference(p: float, enough: bool) -> tuple[str, str]:
 
 
 def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
-    """Whether all measured numbers lie in a claimed range; OPEN if there are none."""
+    """Whether all measured numbers are in a claimed range; OPEN without numbers."""
     found = [value for value in values if math.isfinite(value)]
     if not found:
         return OPEN, "there is none"
@@ -125,8 +125,10 @@ def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
 
 
 def time_shares(sides: Sides, switch: int, seconds: float) -> tuple[float, float]:
-    """Computation time of the first over that of the second, up to where both are compared, with
-    evaluations of so many seconds: by the measured overhead, and by the paper's cost of BO.
+    """Ratio of computation times, better over worse, up to the compared evaluation.
+
+    Evaluations take `seconds` each. The first ratio uses the measured overhead, the second the
+    paper's cost of BO.
     """
 
     def share(clock: Callable[[Result], Array]) -> float:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every claim with what the data say, as text, as CSV files and as a page."""
+"""Reports every claim and the verdict of the data as text, CSV files and a page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ READINGS_NOTE = (
 def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
     """Write claims.csv, readings.csv and the page; returns the tables as text.
 
-    Raises ValueError where neither folder holds a study of a published profile.
+    Raises ValueError if neither folder has a study of a published profile.
     """
     on_functions = published(FunctionStudy(), function_studies)
     lines = [
@@ -75,7 +75,7 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
 
 
 def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
-    """A row for each claim in each case by each reading; what stands above is not repeated."""
+    """A row for each claim, case and reading; cells equal to the one above are empty."""
     headings = ["claim", "case", "paper", "read", "ours", "runs", "p", "holds"]
     counts = Counter(line.reading for line in lines)
     fullest = [line for line in lines if line.reading == max(counts, key=lambda n: counts[n])]
@@ -103,7 +103,7 @@ def _readings_table(found: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 
 
 def _counts(lines: Sequence[Line]) -> str:
-    """How many lines hold, by reading."""
+    """Number of lines that hold, by reading."""
     parts = []
     for reading in dict.fromkeys(line.reading for line in lines):
         mine = [line.holds for line in lines if line.reading == reading]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the paper says of its nine cases (section VII), claim by claim."""
+"""The paper's claims about its nine cases (section VII)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bea_ros.studies.robots.comparison import standings
 from bea_ros.studies.robots.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.tasks import title_of
 
-EVALUATION_TIME = 1.0  # s: the paper's simulated gait took about that
+EVALUATION_TIME = 1.0  # s, about that of the paper's simulated gait
 
 
 def claims(results: Results, reading: str) -> Iterator[Line]:
-    """Every claim's lines, by the data of one reading of the paper."""
+    """The lines of every claim, for one reading of the paper."""
     for other in ("bo", "ea"):
         yield from _ahead(results, reading, other)
     early = results.settings["evaluations"] // 4
@@ -38,7 +38,7 @@ def _name(case: tuple[str, ...]) -> str:
 
 
 def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
-    """BEA's best fitness over the other's: in each case, and in all by their geometric mean."""
+    """BEA's best fitness over the other's, in each case and as a geometric mean over all."""
     claim = f"BEA ends ahead of {NAMES[other]} on robots"
     published_ratios = FITNESS_RATIOS[other]
     sides = []
@@ -62,7 +62,7 @@ def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
 
 
 def _time(results: Results, reading: str, other: str) -> Iterator[Line]:
-    """BEA's computation time over the other's, with evaluations of 1 s."""
+    """BEA's computation time over the other's, with evaluations of EVALUATION_TIME."""
     both = [
         time_shares(Sides(_name(case), "", bea, rest), results.settings["switch"], EVALUATION_TIME)
         for case, bea, rest in results.pairs("bea", other, shared=False)

@@ -14,7 +14,7 @@ FOLDER = Path("bench/functions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     options.add_output(parser, FOLDER)
     options.add_names(parser, "functions", f"{options.SELECTION} (default: all)")
     usual = "(default: bo ea bea bea-s1 bea-s2 bea-s3; bea transfers by S4)"
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Carry out what is missing of the study and write its report; raises ValueError."""
+    """Carry out the missing runs of the study and write its report; raises ValueError."""
     from bea_ros.studies.functions.study import FunctionStudy
 
     return FunctionStudy().run(parsed)

@@ -22,14 +22,14 @@ from bea_ros.studies.functions.plan import TRANSFERS
 
 COMPARED = ("bo", "ea", "bea")
 CROSSING = "#d7191c"
-LEAST = 1e-6  # f below which a logarithmic axis does not go
+LEAST = 1e-6  # lower limit of f on a logarithmic axis
 TRANSFER_TIME = 1.0  # s of an evaluation in the paper's comparison of S1 to S4
 
 Functions = Sequence[tuple[str, ...]]
 
 
 def objective_and_overhead(results: Results, functions: Functions) -> Figure:
-    """Best f, and below it the overhead of an evaluation, over evaluations."""
+    """Best f, and below it the overhead (s) per evaluation, over evaluations."""
     figure, grid = new_grid(2, len(functions), (COLUMN * len(functions), 5.0))
     for (top, bottom), function in zip(grid.T, functions, strict=True):
         for algorithm, runs in results.present(function, COMPARED):
@@ -44,7 +44,7 @@ def objective_and_overhead(results: Results, functions: Functions) -> Figure:
 
 
 def gains(results: Results, functions: Functions, times: Sequence[float]) -> Figure:
-    """Gain per second of BO and EA over evaluations, and where the EA overtakes BO."""
+    """Gain per second of BO and EA over evaluations, and the point where the EA overtakes BO."""
     figure, grid = _rows_and_times(functions, times)
     for row, function in zip(grid, functions, strict=True):
         for axes, seconds in zip(row, times, strict=True):
@@ -101,7 +101,7 @@ def _locator() -> MaxNLocator:
 
 
 def _finish(axes: Axes, function: tuple[str, ...]) -> None:
-    """A logarithmic axis about the means: bands that reach 0 go out of the picture."""
+    """Set a logarithmic axis around the means; bands that reach 0 are cut off."""
     _title(axes, function)
     means = [np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()]
     values = np.concatenate([m for m in means if len(m) > 2] or [np.ones(1)])

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where BO's gain per second falls behind that of the EA."""
+"""Gains per second, and the evaluation at which BO's falls behind the EA's."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bea_ros.studies.engine.results import Result
 
 Array = NDArray[np.float64]
 
-SMOOTHED = 5  # windows of ten evaluations that a shown gain is the mean of
+SMOOTHED = 5  # windows of ten evaluations in the mean of a shown gain
 
 
 def gain_per_second(runs: Sequence[Result], evaluation_time: float) -> tuple[Array, Array]:
-    """Evaluations (m,), and the mean over runs of the gain in f per second over the (usually
-    ten) evaluations before each (m,).
+    """Evaluations (m,), and the mean over runs of the gain in f per second since the previous
+    point, usually ten evaluations before (m,).
     """
     gains = [efficiency(-run.best, run.times(evaluation_time), 1) for run in runs]
     return runs[0].evaluation[1:], np.mean(gains, axis=0)
 
 
 def smooth(values: Array) -> Array:
-    """Mean over SMOOTHED values about each, fewer at the ends."""
+    """Moving mean over SMOOTHED values, fewer at the ends."""
     ones = np.ones(min(SMOOTHED, len(values)))
     weights = np.convolve(np.ones_like(values), ones, mode="same")
     return np.convolve(values, ones, mode="same") / weights
@@ -36,11 +36,11 @@ def smooth(values: Array) -> Array:
 def switch_point(evaluations: Array, bo: Array, ea: Array) -> float:
     """Evaluation at which the EA's gain per second overtakes BO's; NaN if it never does.
 
-    Noisy curves cross often. Of all crossings it is the one up to which the sum of BO's lead is
-    largest: before it BO is worth more, after it the EA.
+    Noisy curves cross often. The chosen crossing maximises the sum of BO's lead up to it: before
+    it BO is better, after it the EA.
     """
     lead = np.cumsum(bo - ea)
-    if not lead.size or lead.max() <= 0.0:  # the EA leads all along
+    if not lead.size or lead.max() <= 0.0:  # the EA always leads
         return float(evaluations[0]) if evaluations.size else math.nan
     last = int(np.flatnonzero(lead == lead.max())[-1])
     return float(evaluations[last]) if last + 1 < len(lead) else math.nan

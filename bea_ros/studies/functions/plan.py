@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs the study of the functions consists of."""
+"""The runs of the study of the functions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Run(plan.Run):
 
     @property
     def seed(self) -> int:
-        """Seed of the optimizer: all transfers of a repetition start from the same BO."""
+        """Seed of the optimizer; all transfers of a repetition start from the same BO."""
         return zlib.crc32(f"{self.function}-{self._family}-{self.repetition}".encode())
 
     @property
     def head(self) -> dict[str, Any]:
-        """What the run's file says it is of."""
+        """The fields that identify the run in the head of its file."""
         about = {name: v for name, v in asdict(self).items() if (name, v) != ("options", "")}
         return about | self._published
 
@@ -53,16 +53,16 @@ class Run(plan.Run):
         return theirs | plan.options_of(self.options, self._family, self.profile)
 
     def objective(self) -> problems.Function:
-        """The function, whose shift and rotation the repetition decides, for all algorithms."""
+        """The function; the repetition determines its shift and rotation, for all algorithms."""
         return problems.create(self.function, self.dimension, self.repetition)
 
     def optimizer(self, clock: Callable[[], float]) -> Optimizer:
-        """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
+        """The run's optimizer at its start; `clock` (s) measures the overhead."""
         own = self._published
         if self.algorithm in TRANSFERS:
             own |= {"switch": self.switch, "transfer": TRANSFERS[self.algorithm]}
             if self.profile == "default":
-                own.setdefault("turns", False)  # transfers are compared of the same BO
+                own.setdefault("turns", False)  # compared transfers start from the same BO
         return create(
             self._family,
             self.dimension,
@@ -76,7 +76,7 @@ class Run(plan.Run):
 
 @dataclass(frozen=True)
 class Plan(plan.Plan):
-    """Which functions are minimised, by what and how long."""
+    """Functions, algorithms and length of runs."""
 
     LISTS: ClassVar = ("functions", "algorithms")
     DECISIVE: ClassVar = ("dimension", "evaluations", "switch", "profile", "options")
@@ -99,7 +99,7 @@ class Plan(plan.Plan):
             )
         for run in self.runs()[: len(self.algorithms) * len(self.functions)]:
             run.objective()
-            run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+            run.optimizer(float)  # raises ValueError for bad options before any run starts
 
     @property
     def decisive(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Plan(plan.Plan):
 
     @property
     def cases(self) -> list[tuple[str]]:
-        """As they are shown, whatever the order in which they were asked for."""
+        """The functions in the order of the page."""
         return [(name,) for name in problems.NAMES if name in self.functions]
 
     def runs(self) -> list[Run]:

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthetic functions on the unit cube, to be maximised: -f, with f = 0 at a known optimum.
 
-`authors` are the domains of the paper's released code, `textbook` the usual ones. `shifted` moves
-the optimum off the centre of the cube, so that a bias to the centre does not pass for skill;
-`rotated` turns the axes as well, so that moves along single coordinates do not either. Beyond
-+-500, where Schwefel's function has lower values than in its domain, it is continued as in the
-CEC 2014 competition (Liang, Qu and Suganthan, 2013).
+`authors` has the domains of the paper's released code, `textbook` the usual ones. `shifted` moves
+the optimum off the centre, so a bias to the centre has no advantage. `rotated` also turns the
+axes, so moves along single coordinates have none. Beyond +-500, Schwefel's function has lower
+values than in its domain. There it is continued as in the CEC 2014 competition (Liang, Qu and
+Suganthan, 2013).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def schwefel(z: Array) -> float:
     """d * 418.98... - sum z sin(sqrt|z|)."""
     inside = np.clip(z, -500.0, 500.0)
     outside = z - inside
-    # Beyond the domain it is mirrored at its edge, under a growing penalty.
+    # Beyond the domain it is mirrored at the edge, with a growing penalty.
     folded = np.sign(z) * (500.0 - np.mod(np.abs(z), 500.0))
     y = np.where(outside == 0.0, z, folded)
     values = y * np.sin(np.sqrt(np.abs(y))) - outside**2 / (10000.0 * len(z))
@@ -115,13 +115,13 @@ class Function:
         return -self._formula(self.coordinates(x))
 
     def coordinates(self, x: ArrayLike) -> Array:
-        """Where the formula is evaluated for x, shape (d,)."""
+        """The formula's coordinates for x, shape (d,)."""
         difference = np.asarray(x, dtype=np.float64) - self.optimum
         return self._axes @ difference + self._optimum_there
 
 
 def create(name: str, dimension: int = 20, seed: int = 0) -> Function:
-    """The function of a name; the seed draws the shift and the rotation, where there are any.
+    """The function of a name; the seed determines its shift and rotation, if any.
 
     Raises ValueError for an unknown name, or a dimension below 2.
     """
@@ -149,9 +149,9 @@ def rotation(dimension: int, rng: np.random.Generator) -> Array:
 
 
 def published_options(name: str, algorithm: str, profile: str) -> dict[str, Any]:
-    """Options that profiles "paper" and "released" set by function: BO's, and so BEA's, theta.
+    """Options that profiles "paper" and "released" set by function: theta of BO, and so of BEA.
 
-    Functions that were not published keep the profile's own.
+    For other functions there are none, so the profile's own value holds.
     """
     theta = LENGTH_SCALES.get(name.split("-")[0])
     if profile == "default" or algorithm == "ea" or theta is None:
@@ -160,7 +160,7 @@ def published_options(name: str, algorithm: str, profile: str) -> dict[str, Any]
 
 
 def select(words: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """Names of functions, where a word is a name or a group; raises ValueError for another."""
+    """Names of functions from words, each a name or a group; raises ValueError for others."""
     return tuple(dict.fromkeys(name for word in words for name in _of(word)))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The study's page: tables and pictures, from the CSV files alone."""
+"""The study's page: tables and figures, from the CSV files alone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
 
 
 def comparison(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
-    """As the engine's `compare`: a line per function, f being minimised."""
+    """As the engine's `compare`, with a line per function; f is minimised."""
     table = compare(results, other, evaluation_time)
     runs, function = table[["bea_runs", "runs"]].min(axis=1), table["case"].str[0]
     return table.assign(function=function, runs=runs)[COLUMNS]
@@ -184,7 +184,7 @@ def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
 
 
 def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
-    """Mean, deviation and median of f after some numbers of evaluations."""
+    """Mean, deviation and median of f after several numbers of evaluations."""
     last = results.settings["evaluations"]
     at = [n for n in MARKS if n < last] + [last]
     lines = [

@@ -48,7 +48,7 @@ class FunctionStudy(CurveStudy):
         )  # fmt: skip
 
     def curve_rows(self, run: Run, outcome: Outcome) -> Iterable[Sequence[Any]]:
-        """Every ten evaluations and at both ends."""
+        """Rows at every ten evaluations and both ends."""
         best, overhead = np.minimum.accumulate(outcome.f), np.cumsum(outcome.overhead)
         n = len(best)
         for at in sorted({1, *range(EVERY, n + 1, EVERY), n}):

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out one run of the study; its file is there when it is finished, or not at all."""
+"""Carries out one run of the study; its file is written only when the run is finished."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bea_ros.studies.functions.problems import Function
 from bea_ros.system.files import read_whole
 
 SUFFIX = ".npz"
-clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
+clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
 Array = NDArray[np.float64]
 
-_begun: dict[Run, list[Record]] = {}  # the last BEA's first stage, for the repetition's others
+_begun: dict[Run, list[Record]] = {}  # first stage of the last BEA, for its other transfers
 
 
 class Outcome(NamedTuple):
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless its file is in `folder` already."""
+    """Carry out a run, unless `folder` has its file."""
     path = folder / f"{run.name}{SUFFIX}"
     if path.exists():
         return
@@ -57,10 +57,10 @@ def execute(run: Run, folder: Path) -> None:
 
 
 def carry_out(run: Run) -> Outcome:
-    """The run from its first evaluation to its last.
+    """Carry out a run from its first evaluation to its last.
 
-    Published transfers differ in what the EA begins with alone: the BO before it is carried out
-    for one of them, and its records are those of the others.
+    Published transfers differ only in the EA's initial population. So their BO is carried out once
+    for each repetition, and its records are used for all transfers.
     """
     optimizer = run.optimizer(clock)
     shares = run.algorithm in TRANSFERS and run.profile != "default"
@@ -75,7 +75,7 @@ def carry_out(run: Run) -> Outcome:
 
 
 def minimise(objective: Function, optimizer: Optimizer, evaluations: int) -> Outcome:
-    """What an optimizer comes to after so many evaluations, those that it knows included."""
+    """Outcome of an optimizer after `evaluations`, including those that it already has."""
     for _ in range(len(optimizer.history), evaluations):
         x = optimizer.ask()
         optimizer.tell(x, objective(x))
@@ -91,7 +91,7 @@ def minimise(objective: Function, optimizer: Optimizer, evaluations: int) -> Out
 
 
 def read(run: Run, folder: Path) -> Outcome | None:
-    """What a run came to, None if it is not finished.
+    """Result of a run, None if it is not finished.
 
     Raises ValueError for a damaged file, or one of another run.
     """

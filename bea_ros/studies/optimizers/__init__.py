@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""bea bench optimizers: ours side by side with what people use."""
+"""bea bench optimizers: our optimizers and widely used ones side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path("bench/optimizers")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     add = parser.add_argument
     options.add_output(parser, FOLDER, profiles=False)
     usual = f"{options.SELECTION} (default: textbook textbook-shifted rotated)"
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Carry out what is missing, print the tables and write the report; raises ValueError."""
+    """Carry out missing runs, print the tables and write the report; raises ValueError."""
     from bea_ros.studies.optimizers.study import OptimizerStudy
 
     return OptimizerStudy().run(parsed)

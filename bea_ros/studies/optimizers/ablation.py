@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each heuristic of the default profile is worth: runs without it."""
+"""Ablation of the default profile: runs without one of its heuristics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bea_ros.optimizers.paper.bayesian import BayesianOptimizer
 
 ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.zeros(7))
 
-# By name: what replaces an attribute of a module of bea_ros.optimizers.adaptive.
+# By name: replacements of attributes of modules in bea_ros.optimizers.adaptive.
 HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "latin": {"bayesian.BayesianOptimizer._random_samples": BayesianOptimizer._random_samples},
     "portfolio": {"bayesian.SMOOTH": ()},
@@ -42,7 +42,7 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
 
 @contextmanager
 def without(heuristic: str | None) -> Iterator[None]:
-    """Do without a heuristic in the block; raises ValueError for an unknown one."""
+    """Switch off a heuristic during the block; raises ValueError for an unknown one."""
     if heuristic is not None and heuristic not in HEURISTICS:
         raise ValueError(f"unknown heuristic '{heuristic}', only {', '.join(HEURISTICS)}")
     with ExitStack() as stack:

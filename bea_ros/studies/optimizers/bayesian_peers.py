@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bayesian optimization in Python; adapters as in evolution_peers.py."""
+"""Adapters of Bayesian optimization packages; see evolution_peers.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from bea_ros.studies.optimizers.evolution_peers import Objective
 
-INITIAL = 10  # random samples, as ours
+INITIAL = 10  # random samples, as in our BO
 
 
 def scikit_optimize(objective: Objective, dimension: int, budget: int, seed: int) -> None:

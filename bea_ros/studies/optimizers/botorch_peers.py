@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BoTorch; adapters as in evolution_peers.py."""
+"""Adapters of BoTorch; see evolution_peers.py."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TURBO_BATCH = 10
 
 
 def botorch_ucb(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """SingleTaskGP fitted anew at each step, upper confidence bound, 5 restarts."""
+    """SingleTaskGP, fitted again at each step; upper confidence bound with 5 restarts."""
     import torch
     from botorch.acquisition import UpperConfidenceBound
     from botorch.optim import optimize_acqf
@@ -31,7 +31,7 @@ def botorch_ucb(objective: Objective, dimension: int, budget: int, seed: int) ->
 
 
 def turbo(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """TuRBO-1 after BoTorch's tutorial (Eriksson et al., 2019): Thompson samples in batches."""
+    """TuRBO-1 as in BoTorch's tutorial (Eriksson et al., 2019): batches of Thompson samples."""
     import torch
     from botorch.generation import MaxPosteriorSampling
 
@@ -51,7 +51,7 @@ def turbo(objective: Objective, dimension: int, budget: int, seed: int) -> None:
 
 
 class _TrustRegion:
-    """Length doubles after successes in a row and halves after failures in a row."""
+    """Trust region; its length doubles after successive gains and halves after failures."""
 
     LEAST, LARGEST, SUCCESSES = 0.5**7, 1.6, 3
 
@@ -76,7 +76,7 @@ class _TrustRegion:
         self.best = max(self.best, value)
 
     def candidates(self, model: Any, centre: Any, sobol: Any) -> Any:
-        """Points of the region about the best; each moves some of the coordinates."""
+        """Candidates in the region around the best; each changes some of the coordinates."""
         import torch
 
         dimension = len(centre)

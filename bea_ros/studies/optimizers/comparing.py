@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What studies share that compare methods: our optimizers and others, each to an end it is given.
+"""The common part of studies that compare methods: our optimizers and peers.
 
-A line in a study's table is a run; the page shows means over them.
+A line in a study's table is a run; the page shows means over runs.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from bea_ros.studies.optimizers.methods import PEERS, parts_of
 
 @dataclass(frozen=True)
 class MethodPlan(Selection):
-    """Which methods are compared, and where a run of one ends: `limit` is in CPU s.
+    """The compared methods, and the end of their runs; `limit` is in CPU s.
 
-    LEAST are the smallest values of fields.
+    LEAST has the smallest allowed values of fields.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"seeds": 1, "evaluations": 20}
@@ -57,19 +57,19 @@ class MethodPlan(Selection):
 
     @property
     def missing(self) -> list[str]:
-        """The wanted peers that are not installed."""
+        """The requested peers that are not installed."""
         wanted = self.USUAL_PEERS if self.peers is None else self.peers
         return [name for name in wanted if not PEERS[name].installed]
 
     @property
     def methods(self) -> list[str]:
-        """All that can run here: ours, then the peers."""
+        """The methods that can run here: our optimizers, then the peers."""
         wanted = self.USUAL_PEERS if self.peers is None else self.peers
         return [*self.ours, *(name for name in wanted if PEERS[name].installed)]
 
 
 class MethodStudy(Study):
-    """What makes a study of methods out of the engine."""
+    """A study of methods on the engine."""
 
     SUFFIX = ".json"
     PLAN: ClassVar[type[MethodPlan]]
@@ -79,9 +79,9 @@ class MethodStudy(Study):
         """Print the tables and write the page; returns its path."""
 
     def run(self, parsed: argparse.Namespace) -> int:
-        """Carry out the runs that are missing, print the tables and write the report.
+        """Carry out missing runs, print the tables and write the report.
 
-        Raises ValueError for what is not allowed.
+        Raises ValueError if an option is not allowed.
         """
         options.check(parsed)
         folder = options.folder_of(parsed, self.FOLDER)

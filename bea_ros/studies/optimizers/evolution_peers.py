@@ -1,10 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Evolution strategies, differential evolution and the like.
+"""Adapters of evolution strategies, differential evolution and similar methods.
 
-An adapter calls `objective` with candidates in [0, 1]^d, which returns f (minimised), until that
-raises: the budget is the caller's affair. A strategy that has converged starts again elsewhere,
-with twice the population (IPOP, Auger and Hansen, 2005).
+An adapter calls `objective` with candidates in [0, 1]^d until it raises; it returns f (minimised).
+The caller counts the budget. A converged strategy restarts elsewhere with twice the population
+(IPOP, Auger and Hansen, 2005).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike
 
 Objective = Callable[[ArrayLike], float]
 
-SIGMA = 0.3  # of the cube's width
+SIGMA = 0.3  # initial step size, relative to the cube's width
 
 
 def _starts(dimension: int, seed: int) -> Any:
-    """Mean and population of one start after the other: the centre first."""
+    """Mean and population size of each start; the first is at the centre."""
     rng = np.random.default_rng(seed)
     usual = 4 + int(3 * math.log(dimension))
     for restart in itertools.count():
@@ -80,7 +80,7 @@ def _cmaes(strategy: Any, objective: Objective, dimension: int, seed: int) -> No
 
 
 def scipy_slsqp(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """scipy's SLSQP by finite differences, again and again from random points."""
+    """scipy's SLSQP with finite differences, restarted from random points."""
     from scipy.optimize import minimize
 
     for mean, _ in _starts(dimension, seed):
@@ -88,12 +88,12 @@ def scipy_slsqp(objective: Objective, dimension: int, budget: int, seed: int) ->
 
 
 def scipy_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """scipy's differential evolution, its defaults: a population of 15 d."""
+    """scipy's differential evolution with its defaults: a population of 15 d."""
     _scipy_de(objective, dimension, seed, 15)
 
 
 def scipy_de_small(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """scipy's differential evolution with a population of 2 d, which a small budget needs."""
+    """scipy's differential evolution with a population of 2 d, for a small budget."""
     _scipy_de(objective, dimension, seed, 2)
 
 
@@ -121,7 +121,7 @@ def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, see
     import nevergrad
     from nevergrad.optimization import metamodel
 
-    # NumPy 2.4 has no float() of an array of one, which nevergrad 1.0 takes there.
+    # nevergrad 1.0 needs float() of an array with one element, which NumPy 2.4 refuses.
     metamodel.float = lambda value: np.asarray(value).item()
     cube = nevergrad.p.Array(shape=(dimension,), lower=0.0, upper=1.0)
     cube.random_state.seed(seed)
@@ -132,7 +132,7 @@ def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, see
 
 
 def random_search(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """Uniform candidates: what any of them should beat."""
+    """Uniform random candidates: the baseline for all methods."""
     rng = np.random.default_rng(seed)
     while True:
         objective(rng.random(dimension))

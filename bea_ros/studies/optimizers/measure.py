@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One run of one method, in a process of its own, which tells its peak memory.
+"""One run of one method in its own process, with its peak memory.
 
 python -m bea_ros.studies.optimizers.measure RUN RESULT.json
 """
@@ -25,14 +25,14 @@ from bea_ros.studies.engine import plan
 from bea_ros.studies.functions import problems
 from bea_ros.studies.optimizers.methods import minimise
 
-clock = time.process_time  # other processes on the machine do not count
+clock = time.process_time  # does not count other processes
 OVERHEAD_AT = (50, 100, 300, 1500)  # evaluations n
-WINDOW = 50  # evaluations up to n over which overhead at n is the mean
+WINDOW = 50  # evaluations up to n for the mean overhead at n
 
 
 @dataclass(frozen=True)
 class Run(plan.Run):
-    """A run: method, function, and what they need; `limit` is in CPU s."""
+    """A run: method, function and their settings; `limit` is in CPU s."""
 
     KEY: ClassVar = ("function", "method", "seed")
 
@@ -45,15 +45,15 @@ class Run(plan.Run):
 
 
 class Enough(BaseException):
-    """Ends a run. Not an Exception, so that no peer takes it for a fault of its own."""
+    """Ends a run. It is not an Exception, so that peers do not catch it."""
 
 
 class Recorder:
-    """Counts what is spent between evaluations, and ends the run.
+    """Measures the CPU time between evaluations, and ends the run.
 
     Attributes:
         f: values so far, one per evaluation.
-        overhead: CPU s before each evaluation. The first holds imports and set-up as well.
+        overhead: CPU time (s) before each evaluation. The first includes imports and set-up.
     """
 
     def __init__(self, function: Callable[[ArrayLike], float], evaluations: int) -> None:
@@ -63,7 +63,7 @@ class Recorder:
         self._since = clock()
 
     def __call__(self, x: ArrayLike) -> float:
-        """f at x, minimised; raises what ends the run once there were enough evaluations."""
+        """f at x (minimised); raises Enough after the last evaluation."""
         self.overhead.append(clock() - self._since)
         point = np.asarray(x, dtype=np.float64)
         if not np.all((point >= -1e-9) & (point <= 1.0 + 1e-9)):
@@ -76,7 +76,7 @@ class Recorder:
 
 
 def within(limit: float, search: Callable[[], None]) -> str:
-    """Let a method search to its end or for `limit` CPU s; returns its error, if any."""
+    """Run `search` to its end or for `limit` CPU s; returns its error as text, or ""."""
     signal.signal(signal.SIGPROF, _out_of_time)
     signal.setitimer(signal.ITIMER_PROF, limit)
     try:
@@ -95,7 +95,7 @@ def _out_of_time(*_: object) -> None:
 
 
 def carry_out(run: Run) -> dict[str, Any]:
-    """The run to its end, its time limit or its error."""
+    """Carry out a run until its end, time limit or error; returns its `summary`."""
     function = problems.create(run.function, run.dimension, run.seed)
     recorder = Recorder(function, run.evaluations)
 
@@ -108,7 +108,7 @@ def carry_out(run: Run) -> dict[str, Any]:
 
 
 def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:
-    """Evaluations done, best f after each, overhead per evaluation and in all, peak memory."""
+    """Evaluations, best f after each, overhead per evaluation and in total, peak memory."""
     n = len(f)
     means = {
         str(at): float(np.mean(overhead[max(at - WINDOW, 1) : at]))
@@ -125,8 +125,8 @@ def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:
 
 
 def peak_memory() -> int:
-    """Largest resident memory of this process so far, in bytes."""
-    try:  # not ru_maxrss, which begins with what the parent had
+    """Peak resident memory of this process so far (bytes)."""
+    try:  # not ru_maxrss, which starts with the parent's peak
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return 1024 * int(line.split()[1])
@@ -137,7 +137,7 @@ def peak_memory() -> int:
 
 
 def main(request: str, answer: str) -> None:
-    """Carry out the run that a JSON text describes and write the file at once."""
+    """Carry out the run described by a JSON text, and write its file atomically."""
     result = carry_out(Run(**json.loads(request)))
     temporary = f"{answer}.{os.getpid()}"
     Path(temporary).write_text(json.dumps(result))

@@ -1,8 +1,8 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared: our optimizers by profile and with options, and the peers.
+"""The compared methods: our optimizers by profile and with options, and the peers.
 
-Ours are named like bea, bea-paper or bea:switch=500,restarts=false.
+Names of ours are like bea, bea-paper or bea:switch=500,restarts=false.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bea_ros.studies.optimizers.evolution_peers import Objective
 
 @dataclass(frozen=True)
 class Peer:
-    """The module of its adapter, which has the peer's name, what to `pip install` for it, the
-    names that is imported by, and whether a candidate takes it a second, sooner or later.
+    """A peer: the module of its adapter (a function with the peer's name), the packages to
+    `pip install`, the names of their modules, and whether it is slow (a second per candidate).
     """
 
     module: str
@@ -30,7 +30,7 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Whether all it needs can be imported."""
+        """Whether all its modules can be imported."""
         return all(find_spec(name) for name in self.imports)
 
 
@@ -79,7 +79,7 @@ OURS = (
 
 
 def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
-    """Name, profile and options of one of ours; raises ValueError for an unknown one."""
+    """Name, profile and options of one of our optimizers; raises ValueError for an unknown one."""
     known, _, words = method.partition(":")
     if known not in OURS:
         raise ValueError(f"unknown optimizer '{known}', only {', '.join(OURS)}")
@@ -90,16 +90,16 @@ def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
 def minimise(
     method: str, objective: Objective, dimension: int, budget: int, seed: int, function: str = ""
 ) -> None:
-    """Let a method call the objective until it raises.
+    """Run a method, which calls the objective until that raises.
 
-    `function` names the objective: ours were published with settings by function.
+    `function` names the objective: our published profiles have settings by function.
     """
     if method in PEERS:
         peer = PEERS[method]
         module = importlib.import_module(f"{__package__}.{peer.module}")
         getattr(module, method)(objective, dimension, budget, seed)
         return
-    # Not before: these would count as a peer's memory.
+    # Imported here, as these modules would count as a peer's memory.
     from bea_ros.optimizers import create
     from bea_ros.studies.optimizers.ablation import without
 

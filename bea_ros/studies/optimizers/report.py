@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables, on the terminal and on a page."""
+"""The study's tables, on the terminal and on a page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def headings(table: pd.DataFrame) -> list[str]:
 
 
 def cells(table: pd.DataFrame) -> list[list[str]]:
-    """The rows as words."""
+    """The rows as text."""
     return [
         [
             str(method), str(row["runs"]), *(_number(row[name]) for name in _marks(table)),
@@ -67,7 +67,7 @@ def _time(value: float) -> str:
 
 
 def leaders(tables: Tables) -> list[list[str]]:
-    """By function and mark: BEA's mean, the best peer, its mean, and BEA over it."""
+    """By function and mark: BEA's mean, the best peer, its mean, and the ratio BEA / peer."""
     lines = []
     for function, table in tables.items():
         for mark in _marks(table):
@@ -90,7 +90,7 @@ def show(tables: Tables) -> None:
 
 
 def overhead_figure(tables: Tables) -> Figure:
-    """Overhead per ask over evaluations, mean over the functions."""
+    """Overhead per evaluation (s) over evaluations, as a mean over the functions."""
     figure, axes = style.new_axes("evaluation", "overhead per ask (ms)", (9.0, 4.0))
     curves = pd.concat(tables.values())[OVERHEADS].groupby(level=0, sort=False).mean()
     curves.columns = pd.Index(OVERHEAD_AT)
@@ -137,6 +137,6 @@ def write(
 
 
 def in_order(methods: Collection[str]) -> list[str]:
-    """Ours first, then ours with options, then the peers."""
+    """Our optimizers, then ours with options, then the peers."""
     varied = sorted(name for name in methods if ":" in name)
     return [name for name in (*OURS, *varied, *PEERS) if name in methods]

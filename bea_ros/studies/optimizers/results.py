@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs came to, method by method."""
+"""Results of the runs by method."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import pandas as pd
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 
-MARKS = (250, 500, 1000, 1500)  # evaluations after which the best value is looked at
+MARKS = (250, 500, 1000, 1500)  # evaluations after which tables show the best value
 OVERHEADS = [f"overhead_ms_{n}" for n in OVERHEAD_AT]
 
 
 def marks_of(evaluations: int) -> list[str]:
-    """Columns of the best values at the marks within a budget, its end among them."""
+    """Columns of the best values at the marks within a budget, including its end."""
     return [f"f_{n}" for n in (*(n for n in MARKS if n < evaluations), evaluations)]
 
 
 def columns(evaluations: int) -> list[str]:
-    """Those of the table behind a run's key, for runs that were to have so many evaluations."""
+    """Columns of the table after a run's key, for runs of this many evaluations."""
     return [
         "evaluations", *marks_of(evaluations), *OVERHEADS, "overhead_s", "peak_mib", "error",
     ]  # fmt: skip
 
 
 def line(outcome: Mapping[str, Any]) -> list[Any]:
-    """The values of `columns` of what `measure.carry_out` returns."""
+    """Values of `columns` for a result of `measure.carry_out`."""
     best, overhead = outcome["best"], outcome["overhead"]
     marks = [int(name[2:]) for name in marks_of(outcome["evaluations"])]
     values = [best[n - 1] if n <= len(best) else math.nan for n in marks]
@@ -42,16 +42,16 @@ def line(outcome: Mapping[str, Any]) -> list[Any]:
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """A study's table with numbers in place of words, NaN where a run was cut before."""
+    """A study's table with text converted to numbers; NaN after the end of a run that was cut."""
     words = ["function", "method", "error"]
     return table[words].join(table.drop(columns=words).apply(pd.to_numeric))
 
 
 def summary(runs: pd.DataFrame, methods: Iterable[str], function: str) -> pd.DataFrame:
-    """A row per method that has runs on the function: means over those that came so far.
+    """A row per method with runs on the function; a mean is over runs that got that far.
 
-    `cut` are the numbers of evaluations at which runs were cut, `p_holm` compares the values at
-    the end with BEA's, corrected over the methods.
+    `cut` has the evaluations at which runs were cut. `p_holm` compares the values at the end with
+    BEA's, corrected over the methods.
     """
     runs = runs[runs["function"] == function]
     marks = [name for name in runs if name.startswith("f_")]

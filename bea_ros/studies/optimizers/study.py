@@ -24,7 +24,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Plan(MethodPlan):
-    """Which functions are minimised, by what and how long."""
+    """Functions, methods and length of runs."""
 
     DECISIVE: ClassVar = ("dimension", "evaluations", "limit")
     LEAST: ClassVar = {**MethodPlan.LEAST, "slow_seeds": 0}
@@ -39,7 +39,7 @@ class Plan(MethodPlan):
         super().__post_init__()
         object.__setattr__(self, "functions", tuple(select(self.functions)))
         for name in self.functions:
-            create(name, self.dimension)  # refuses what cannot be
+            create(name, self.dimension)  # raises ValueError for an unknown name
 
     def runs(self) -> list[Run]:
         slow = {name for name, peer in PEERS.items() if peer.slow}
@@ -77,11 +77,11 @@ class OptimizerStudy(MethodStudy):
         return results.line(outcome)
 
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
-        """An error may have been mended since."""
+        """All lines without an error: its cause may be mended by now."""
         return table[table["error"] == ""]
 
     def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
-        """By seed, function and method, whatever the plan is."""
+        """Positions ordered by seed, function and method, for any plan."""
         place = {name: number for number, name in enumerate((*NAMES, *OURS, *PEERS))}
 
         def order(key: Key) -> tuple[int, int, int, str]:
@@ -91,7 +91,7 @@ class OptimizerStudy(MethodStudy):
         return {key: number for number, key in enumerate(sorted(keys, key=order))}
 
     def report(self, folder: Path, plan: Plan) -> Path:
-        """Of all runs that the folder has."""
+        """Write the report of all runs in the folder."""
         with reading(folder):
             runs = results.numbers(self.table(folder))
         present = report.in_order(set(runs["method"]))

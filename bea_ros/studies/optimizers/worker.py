@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Has a run carried out in a process of its own, so that its memory can be told."""
+"""Carries out a run in its own process, so that its memory can be measured."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bea_ros.studies.optimizers import measure
 from bea_ros.studies.optimizers.measure import Run
 from bea_ros.system.files import read_whole
 
-GRACE = 60.0  # s beyond ten times the limit after which a run that does not end is killed
+GRACE = 60.0  # a run is killed this many s after ten times its limit
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless its file is in `folder` already: an error may have been mended."""
+    """Carry out a run, unless `folder` has its file; a run with an error is repeated."""
     done = read(run, folder)
     if done and not done["error"]:
         return
@@ -43,7 +43,7 @@ def execute(run: Run, folder: Path) -> None:
 
 
 def read(run: Run, folder: Path) -> dict[str, Any] | None:
-    """What a run came to, None if it is not finished.
+    """Result of a run, None if it is not finished.
 
     Raises ValueError for a damaged file, or one of a run with other settings.
     """

@@ -15,7 +15,7 @@ FOLDER = Path("bench/robots")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options; nothing heavy is imported for that."""
+    """Declare the options, without heavy imports."""
     add = parser.add_argument
     options.add_output(parser, FOLDER)
     options.add_names(parser, "robots", "(default: spider9 gecko7 babyA)")
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Carry out what is missing of the study and write its report; raises ValueError."""
+    """Carry out the missing runs of the study and write its report; raises ValueError."""
     from bea_ros.studies.robots.study import RobotStudy
 
     parsed.report = parsed.evaluation_time is not None

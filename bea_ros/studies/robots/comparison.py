@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""BEA beside another algorithm over all cases, and in each with the paper's ratios."""
+"""Compares BEA with another algorithm over all cases, and in each with the paper's ratios."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COLUMNS = [
     "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
     "paper_fitness", "paper_time",
 ]  # fmt: skip
-SEED = 1  # of the bootstrap's and the permutations' draws
+SEED = 1  # of the draws of bootstrap and permutations
 STANDING = [
     "other", "when", "cases", "ratio", "low", "high", "p", "ahead", "surely_ahead", "behind",
     "surely_behind",
@@ -42,7 +42,7 @@ STANDING = [
 
 
 def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
-    """As the engine's `compare`, with the paper's ratios, which are NaN where it has none."""
+    """As the engine's `compare`, with the paper's ratios (NaN for cases that it lacks)."""
     table = comparison.compare(results, other, evaluation_time)
     cases = table["case"]
     return table.assign(
@@ -55,14 +55,13 @@ def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFram
 
 
 def standings(results: Results, other: str, evaluation_times: Sequence[float]) -> pd.DataFrame:
-    """BEA over another algorithm in all `cases`, at the end and at equal time with evaluations of
-    so many s each; `when` says which.
+    """BEA over another algorithm in all `cases`, at the end and at equal time; `when` says which.
 
-    `ratio` is the geometric mean over the cases of the ratio of mean fitnesses, where that means
-    something; `low` and `high` are the ends of its 95 % interval by a bootstrap clustered by case,
-    and `p` that of no difference by permutation within each case (see `statistics`). BO and BEA
-    share their first evaluations: their runs are pairs. `surely_*` count the cases in which the
-    difference has p < 0.05, corrected over them (Holm).
+    `evaluation_times` are in s. `ratio` is the geometric mean over the cases of the ratio of mean
+    fitnesses, over cases with means above 0. `low` and `high` are the ends of its 95 % interval by
+    a bootstrap clustered by case, and `p` is that of a permutation within each case (see
+    `statistics`). BO and BEA share their first evaluations, so their runs are pairs. `surely_*`
+    count the cases with p < 0.05, corrected over them (Holm).
     """
     rows = [_standing(results, other, "at the end", _at_the_end)]
     for seconds in evaluation_times:
@@ -74,7 +73,7 @@ def standings(results: Results, other: str, evaluation_times: Sequence[float]) -
 def standing_after(
     results: Results, other: str, ours_after: int, theirs_after: int
 ) -> pd.DataFrame:
-    """As `standings`: BEA after so many evaluations over the other algorithm after so many."""
+    """As `standings`: BEA after `ours_after` evaluations, the other after `theirs_after`."""
     when = f"after {ours_after} evaluations, the other after {theirs_after}"
 
     def fitness(bea: Runs, rest: Runs) -> Samples:
@@ -88,7 +87,7 @@ def _at_the_end(bea: Runs, rest: Runs) -> Samples:
 
 
 def _at_equal_time(evaluation_time: float, bea: Runs, rest: Runs) -> Samples:
-    """When the first of the two is done, on average."""
+    """Fitness when the first of the two has finished, on average."""
     ours, theirs = (
         [(run.times(evaluation_time), run.best) for run in runs] for runs in (bea, rest)
     )
@@ -98,7 +97,7 @@ def _at_equal_time(evaluation_time: float, bea: Runs, rest: Runs) -> Samples:
 def _standing(
     results: Results, other: str, when: str, fitness: Callable[[Runs, Runs], Samples]
 ) -> tuple:
-    """By the fitness of both algorithms' runs in each case."""
+    """A row of `standings`, from the `fitness` of both algorithms' runs in each case."""
     shared = other in results.shared
     test = signed_rank if shared else mann_whitney
     found = [fitness(bea, rest) for _, bea, rest in results.pairs("bea", other)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of the study: rows are tasks, columns robots, as in the paper."""
+"""The figures of the study: rows are tasks, columns are robots, as in the paper."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bea_ros.studies.engine.figures import COLOURS, COLUMN, LABELS
 from bea_ros.studies.engine.results import Array, Result, Results
 from bea_ros.tasks import Trajectory, find_task, title_of
 
-EARLY = 50  # evaluations: what was found by then is in the picture
+EARLY = 50  # evaluations; the best fitness by then is within the axes
 EVERY = 10  # evaluations that the overhead is averaged over
-GAIN_WINDOW = 50  # evaluations: enough that the mean of a few runs is smooth
+GAIN_WINDOW = 50  # evaluations, enough for a smooth mean of a few runs
 
 Case = tuple[str, ...]
 
@@ -40,7 +40,7 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
 
 
 def overhead(results: Results) -> Figure:
-    """What the optimizers took for one evaluation, averaged over ten of them and the runs."""
+    """Overhead (s) per evaluation, averaged over EVERY evaluations and the runs."""
 
     def draw(axes: Axes, case: Case) -> None:
         for algorithm, runs in results.present(case):
@@ -64,7 +64,7 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
 
 
 def paths(results: Results, task: str) -> Figure:
-    """Where the best controllers take the robots: the best of each algorithm, the others thin."""
+    """Paths of the best controllers; thick for the best of each algorithm, thin for the others."""
 
     def decorate(axes: Axes) -> None:
         axes.plot(0, 0, "s", color="black", ms=5)
@@ -74,7 +74,7 @@ def paths(results: Results, task: str) -> Figure:
 
 
 def yaw_and_distance(results: Results, task: str) -> Figure:
-    """Distance from where the robot started over the angle it has turned: low and far is good."""
+    """Distance from the start over the angle turned; a small distance at a large angle is good."""
     names = "angle turned (rad)", "distance from the start (m)"
     return _best(results, task, _turn, 3.2, *names, lambda axes: None)
 
@@ -146,7 +146,7 @@ def _draw_switch(axes: Axes, at: float) -> None:
 
 
 def _limit_above_initial(axes: Axes, runs: Sequence[Result]) -> None:
-    """Leave the first samples, which may be far below 0, out of the picture."""
+    """Set the lower limit of an axis without the first samples, which may be far below 0."""
     start = [float(np.interp(EARLY, run.evaluation, run.best)) for run in runs]
     low, high = axes.get_ylim()
     if start:
@@ -154,7 +154,7 @@ def _limit_above_initial(axes: Axes, runs: Sequence[Result]) -> None:
 
 
 def _per_evaluation(runs: Sequence[Result]) -> tuple[Array, Array]:
-    """Evaluations, and the mean overhead (s) of each since the evaluation before."""
+    """Evaluations, and the mean overhead (s) per evaluation since the previous point."""
     at = np.arange(EVERY, runs[0].evaluation[-1] + 1, EVERY)
     so_far = np.mean([np.interp(at, run.evaluation, run.overhead) for run in runs], axis=0)
     each = np.diff(so_far, prepend=0.0) / np.diff(at, prepend=0.0)
@@ -162,7 +162,7 @@ def _per_evaluation(runs: Sequence[Result]) -> tuple[Array, Array]:
 
 
 def _gain(runs: Sequence[Result], evaluation_time: float) -> tuple[Array, Array]:
-    """Evaluations, and the mean gain per second over the GAIN_WINDOW before; NaN for none."""
+    """Evaluations, and the mean gain per second over the last GAIN_WINDOW; NaN without one."""
     last = runs[0].evaluation[-1]
     window = min(GAIN_WINDOW, max(last // 4, 1))
     at = np.arange(window, last + 1, max(window // 5, 1))

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's own figures, to stand beside ours."""
+"""The paper's own numbers, for comparison with ours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _by_case(*ratios: float) -> dict[tuple[str, ...], float]:
     return dict(zip(cases, ratios, strict=True))
 
 
-# Table "Simulation based comparison": BEA over BO and over EA, a line per task.
+# Table "Simulation based comparison": ratios BEA / BO and BEA / EA, a line per task.
 FITNESS_RATIOS = {
     "bo": _by_case(
         *(1.229, 1.356, 1.336),

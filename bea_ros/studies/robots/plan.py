@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs the study of the robots consists of."""
+"""The runs of the study of the robots."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LONGEST = 3600.0  # s of an evaluation
 class Run(plan.Run):
     """One run of an algorithm.
 
-    `duration` is that of an evaluation (s), 0 for the task's own; with `noise` poses have errors
-    like the overhead camera's; `motor` is the motors' model.
+    `duration` is that of an evaluation (s), 0 for the task's own. With `noise`, poses have errors
+    like the overhead camera's. `motor` is the motor model.
     """
 
     KEY: ClassVar = ("robot", "task", "algorithm", "repetition")
@@ -47,10 +47,10 @@ class Run(plan.Run):
 
     @property
     def seed(self) -> int:
-        """Seed of every draw: of the case, the algorithm and the repetition alone.
+        """Seed of all draws, from case, algorithm and repetition alone.
 
-        BO has that of the first stage of the same repetition's BEA: both go on from the same
-        evaluations, so that what differs in the end is what each made of them.
+        BO has the seed of the first stage of the same repetition's BEA. So both have the same
+        first evaluations, and differ only in what follows.
         """
         if self.algorithm == "bo":
             return first_stage_seed(replace(self, algorithm="bea").seed)
@@ -58,18 +58,18 @@ class Run(plan.Run):
 
     @property
     def head(self) -> dict[str, Any]:
-        """What the run's file says it is of; nothing of what all once were."""
+        """The fields that identify the run in its file, without those at the value in ONCE."""
         about = {**asdict(self), "seed": self.seed}
         return {n: v for n, v in about.items() if (n, v) not in Plan.ONCE.items()}
 
     @property
     def shares_bo(self) -> bool:
-        """Whether BO and BEA of a repetition ask the same until the switch."""
+        """Whether BO and BEA of a repetition have the same candidates until the switch."""
         return not plan.options_of(self.options).get("turns", False)
 
     @property
     def noise_seed(self) -> int:
-        """Seed of the poses' errors: the same for BO and BEA, as their first evaluations are."""
+        """Seed of the poses' errors; BO and BEA share it, like their first evaluations."""
         return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
 
     @property
@@ -78,7 +78,7 @@ class Run(plan.Run):
         return self.duration or find_task(self.task).duration
 
     def optimizer(self, clock: Callable[[], float]) -> Optimizer:
-        """The run's optimizer at its start; `clock` (s) is what overhead is measured by."""
+        """The run's optimizer at its start; `clock` (s) measures the overhead."""
         robot = load_robot(self.robot)
         dimension = len(robot.parameter_names)
         general: dict[str, Any] = {"seed": self.seed, "budget": self.evaluations, "clock": clock}
@@ -96,7 +96,7 @@ class Run(plan.Run):
 
 @dataclass(frozen=True)
 class Plan(plan.Plan):
-    """Which robots learn which tasks, by what and how long."""
+    """Robots, tasks, algorithms and length of runs."""
 
     LISTS: ClassVar = ("robots", "tasks", "algorithms")
     DECISIVE: ClassVar = (
@@ -137,7 +137,7 @@ class Plan(plan.Plan):
             )
         for run in self.runs()[: len(self.algorithms)]:
             if installed(run.algorithm):
-                run.optimizer(float)  # refuses what an optimizer refuses, before anything runs
+                run.optimizer(float)  # raises ValueError for bad options before any run starts
 
     @property
     def cases(self) -> list[tuple[str, str]]:
@@ -154,5 +154,5 @@ class Plan(plan.Plan):
 
 
 def installed(algorithm: str) -> bool:
-    """Whether an algorithm can be run here: pycma is optional."""
+    """Whether an algorithm can run here; pycma is optional."""
     return algorithm != "cma" or find_spec("cma") is not None

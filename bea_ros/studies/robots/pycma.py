@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""CMA-ES as pycma has it, to compare with. pycma is optional: pip install cma."""
+"""CMA-ES by pycma, for comparison. pycma is optional: pip install cma."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer, Record
 
-SIGMA = 0.25  # of the unit cube's width: pycma's advice for a box is a quarter to a third
+SIGMA = 0.25  # of the unit cube's width; pycma recommends a quarter to a third
 LARGER = 2  # growth of the population at a restart (IPOP, Auger and Hansen, 2005)
 
 
 class PycmaOptimizer(Optimizer):
-    """pycma's defaults from the centre of the cube, restarted when it has converged."""
+    """pycma with its defaults, started at the centre of the cube, restarted on convergence."""
 
     name: ClassVar[str] = "cma"
     OPTIONS: ClassVar[dict[str, Any]] = {}
@@ -34,7 +34,7 @@ class PycmaOptimizer(Optimizer):
         options = {
             "bounds": [0.0, 1.0],
             "verbose": -9,
-            "seed": np.nan,  # its draws come from our generator
+            "seed": np.nan,  # random draws come from our generator
             "randn": lambda *shape: self._rng.standard_normal(shape),
         }
         usual = 4 + int(3 * np.log(self._dimension))

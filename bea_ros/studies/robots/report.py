@@ -31,13 +31,13 @@ from bea_ros.tasks import find_task, title_of
 
 TITLE = "Learning to move: three robots, three tasks"
 OTHERS = ("bo", "ea", "cma")
-# BEA after so many evaluations beside CMA-ES after so many.
+# Evaluations of BEA, and those of CMA-ES to compare with.
 AGAINST_CMA = ((50, 50), (300, 300), (300, 1000), (1500, 1500))
 
 
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
     """Write report.html, the figures as SVG, comparison.csv (by case) and standings.csv (over the
-    cases); returns the page's path. What an earlier report had besides is removed.
+    cases); returns the page's path. Other files of an earlier report are removed.
     """
     others = [other for other in OTHERS if any(results.pairs("bea", other))]
     compared = {o: [compare(results, o, seconds) for seconds in evaluation_times] for o in others}
@@ -70,7 +70,7 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
 def _pictures(
     results: Results, evaluation_times: Sequence[float]
 ) -> dict[str, tuple[str, str, Figure]]:
-    """By name of the file: heading, note and figure."""
+    """Heading, note and figure by name of file."""
     found = {
         "final": ("Best fitness of every run", "Bars are means.", figures.final_fitness(results))
     }
@@ -134,7 +134,7 @@ def _robot_hours(results: Results) -> float:
 
 
 def _starts(results: Results) -> dict[str, str]:
-    """How often BEA began again, if it did."""
+    """Number of BEA's restarts; empty without restarts."""
     runs = [run for run in results.results if run.algorithm == "bea"]
     again = [sum(stage == "initial" for stage, _ in run.stages) - 1 for run in runs]
     return {"BEA began again": f"{np.mean(again):.1f} times a run"} if any(again) else {}
@@ -175,7 +175,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.Dat
 
 
 def _standings(stood: pd.DataFrame) -> str:
-    """A line for each: how far BEA is ahead over all, and in how many cases."""
+    """A line per comparison: BEA's lead over all cases, and the number of cases ahead."""
     sure = f"p < {SIGNIFICANT:g} (Holm)"
     headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
                 "ahead in", sure, "behind in", sure]  # fmt: skip
@@ -195,7 +195,7 @@ def _standings(stood: pd.DataFrame) -> str:
 
 
 def _means(results: Results) -> str:
-    """Mean and deviation of the best fitness after some numbers of evaluations."""
+    """Mean and deviation of the best fitness after several numbers of evaluations."""
     last = results.settings["evaluations"]
     at = [n for n in (10, 50, 100, 300, 1000) if n < last] + [last]
     lines = [

@@ -1,9 +1,9 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One text file per run, a line per evaluation: what was spent, what came of it.
+"""Stores runs: one text file per run, a line per evaluation with its times and fitness.
 
-The first line says, in JSON, which run it is. A line with its line feed counts; a torn last one,
-of a process that was killed, does not.
+The first line identifies the run, in JSON. A last line without a line feed, as after a kill, does
+not count.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ class StoreError(ValueError):
 
 
 class Entry(NamedTuple):
-    """One evaluation: stage, fitness told, whether it was measured or stands for a failed one,
-    overhead and simulation (CPU s), check of the candidate, and the candidate if it was the best.
+    """One evaluation: stage, fitness told to the optimizer, whether it was measured (False for a
+    failed one), overhead and simulation (CPU s), checksum of the candidate, and the candidate if
+    it was the best so far.
     """
 
     stage: str
@@ -44,7 +45,7 @@ class Entry(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The entry as it is stored."""
+        """The entry as a line of the file."""
         words = [
             self.stage, repr(self.fitness), str(int(self.measured)), f"{self.overhead:.6f}",
             f"{self.simulation:.4f}", f"{self.check:08x}", *map(repr, self.candidate),
@@ -62,12 +63,12 @@ class Entry(NamedTuple):
 
 
 def check_of(candidate: NDArray[np.float64]) -> int:
-    """A number that tells candidates apart."""
+    """Checksum of a candidate."""
     return zlib.crc32(candidate.tobytes())
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
-    """Which run a file is of, and its evaluations; ({}, []) if there is none yet.
+    """Head and evaluations of a file; ({}, []) if there is no file yet.
 
     Raises StoreError for a damaged file.
     """
@@ -76,7 +77,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
-    """Head, entries, and the size (bytes) of what counts."""
+    """Head, entries, and the size (bytes) of the complete lines."""
     content = read_whole(path) if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if not whole:
@@ -89,7 +90,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
 
 
 class RunFile:
-    """A run's file open for going on, by one process at a time; use it in a with statement.
+    """A run's file, opened by one process at a time to continue the run; a context manager.
 
     Raises StoreError if the file is in use, damaged or of another run than `head` says.
     """
@@ -117,12 +118,12 @@ class RunFile:
             raise StoreError(f"{self.path} is in use by another process") from None
 
     def append(self, entry: Entry) -> None:
-        """Add an evaluation; when this returns, it outlives the process."""
+        """Add an evaluation; it is stored when this returns, also if the process is killed."""
         self._write(entry.line)
         self.entries.append(entry)
 
     def _write(self, text: str) -> None:
-        """All of it or nothing; raises OSError."""
+        """Write all of the text or nothing; raises OSError."""
         file, line = self._file.fileno(), text.encode()
         size = os.fstat(file).st_size
         try:
@@ -140,7 +141,7 @@ class RunFile:
 
 
 class EvaluationCounter:
-    """Counts the evaluations in files that grow, and reads each part of them once."""
+    """Counts the evaluations in growing files; each part is read once."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
@@ -161,5 +162,5 @@ class EvaluationCounter:
         return sum(self.of(i) for i in range(len(self._paths)))
 
     def of(self, i: int) -> int:
-        """Evaluations in the i-th file when they were last counted; its first line is the head."""
+        """Evaluations in the i-th file at the last count; its first line is the head."""
         return max(self._lines[i] - 1, 0)

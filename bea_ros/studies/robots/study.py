@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The study of the robots, on the studies' engine; fitness is maximised.
 
-trajectories.csv has besides where the best candidate of each run takes the robot.
+An additional trajectories.csv has the trajectory of each run's best candidate.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from bea_ros.studies.robots.worker import best_trajectory, execute
 from bea_ros.system.execution import progress
 from bea_ros.tasks import Trajectory
 
-EVERY = 10  # evaluations between points of a curve, besides those with a gain
+EVERY = 10  # evaluations between points of a curve; points with a gain are added
 POSES_PER_SECOND = 2
 TRAJECTORIES = "trajectories.csv"
 POSE = ("t", "x", "y", "yaw")
@@ -42,13 +42,13 @@ POSE = ("t", "x", "y", "yaw")
 
 @dataclass(frozen=True, eq=False)
 class Result(results.Result):
-    """A finished run, and where its best candidate takes the robot."""
+    """A finished run, with the trajectory of its best candidate."""
 
     trajectory: Trajectory | None = None
 
     @property
     def stages(self) -> list[tuple[str, int]]:
-        """Those it went through, each with its number of evaluations."""
+        """The run's stages, each with its number of evaluations."""
         pairs = (word.split(":") for word in self.about["stages"].split())
         return [(stage, int(count)) for stage, count in pairs]
 
@@ -71,7 +71,7 @@ class RobotStudy(CurveStudy):
     execute = staticmethod(execute)
 
     def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
-        """What the options leave open is as the folder's study has it, if any."""
+        """The plan; settings without an option are those of the folder's study, if any."""
         published = given.get("profile", "default") != "default"
         base = Plan() if published else Plan(algorithms=ALGORITHMS)
         if quick:
@@ -118,7 +118,7 @@ class RobotStudy(CurveStudy):
         return progress(total, watcher.count, "evaluations", finished)
 
     def outcome(self, run: Run, files: Path) -> list[Entry] | None:
-        """The evaluations of a finished run; a file of a run of other settings is passed over."""
+        """The evaluations of a finished run; None also for a file of other settings."""
         head, entries = read(files / f"{run.name}{SUFFIX}")
         finished = head == run.head and len(entries) >= run.evaluations
         return entries[: run.evaluations] if finished else None
@@ -136,7 +136,7 @@ class RobotStudy(CurveStudy):
         )  # fmt: skip
 
     def curve_rows(self, run: Run, outcome: Sequence[Entry]) -> Iterable[Sequence[Any]]:
-        """At every gain, every ten evaluations and both ends."""
+        """Rows at every gain, every EVERY evaluations and both ends."""
         best = np.maximum.accumulate([entry.fitness for entry in outcome])
         overhead = np.cumsum([entry.overhead for entry in outcome])
         n = len(best)
@@ -156,7 +156,7 @@ class RobotStudy(CurveStudy):
         with reading(folder):
             paths = read_columns(folder / TRAJECTORIES, Run.KEY)
             for i, result in enumerate(found.results):
-                # The table of runs has every digit.
+                # The table of runs has all digits.
                 result.best[result.best == result.final] = float(result.about["best"])
                 pose = paths.get(tuple(map(str, result.key)))
                 path = None if pose is None else Trajectory(*pose)
@@ -165,7 +165,7 @@ class RobotStudy(CurveStudy):
 
     def order(self, settings: dict[str, Any], found: Sequence[results.Result]) -> Any:
         present = {result.algorithm for result in found}
-        # The pictures have a place for every case.
+        # The figures have a place for every case.
         return Plan.of(settings).cases, [n for n in settings["algorithms"] if n in present]
 
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:

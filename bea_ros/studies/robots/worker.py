@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out one run of the study, from where it was left."""
+"""Carries out one run of the study, and resumes it if it was interrupted."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from bea_ros.studies.robots.plan import Run
 from bea_ros.studies.robots.store import SUFFIX, Entry, RunFile, StoreError, check_of, read
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
-clock = time.thread_time  # other processes do not count, nor other runs in a worker of Dask
+clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
 
 def evaluator_of(run: Run) -> Evaluator:
-    """What a run's candidates are evaluated by."""
+    """The evaluator of a run's candidates."""
     robot, task = load_robot(run.robot), find_task(run.task)
     noise = PoseNoise() if run.noise else None
     return Evaluator(
@@ -41,7 +41,7 @@ def evaluator_of(run: Run) -> Evaluator:
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run to its end; what its file in `folder` has already is not repeated.
+    """Carry out a run to its end; evaluations that its file in `folder` has are not repeated.
 
     Raises StoreError.
     """
@@ -72,7 +72,7 @@ def execute(run: Run, folder: Path) -> None:
 
 
 def _take_over(run: Run, file: RunFile) -> None:
-    """Begin with what the other of BO and BEA has: their first evaluations are the same."""
+    """Copy the common first evaluations from the run of the other of BO and BEA."""
     others = {"bo": "bea", "bea": "bo"}
     if run.algorithm not in others or not run.shares_bo:
         return
@@ -84,7 +84,7 @@ def _take_over(run: Run, file: RunFile) -> None:
 
 
 def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
-    """Tell the optimizer what the file has already."""
+    """Replay the file's evaluations to the optimizer; raises StoreError if a candidate differs."""
     for number, entry in enumerate(file.entries, 1):
         candidate = optimizer.ask()
         if check_of(candidate) != entry.check:
@@ -101,7 +101,7 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
 
 
 def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
-    """Fitness of a candidate in [0, 1]^d, None if the robot fell over."""
+    """Fitness of a candidate in [0, 1]^d; None if it cannot be measured, as after a fall."""
     try:
         return evaluator.fitness(candidate).value
     except (Untrusted, SimulationError):
@@ -109,5 +109,5 @@ def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | 
 
 
 def best_trajectory(run: Run, candidate: tuple[float, ...]) -> Trajectory:
-    """Where a candidate of a run takes the robot."""
+    """The trajectory of the robot with a candidate of a run."""
     return evaluator_of(run).trajectory(np.array(candidate))
