@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole whatever happens while they are written, and that have an end."""
+"""Writes files atomically, and reads only regular files of limited size."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO, cast
 
-LARGEST = 2**30  # bytes that are read at once; a run of 1500 evaluations has 30 MB
+LARGEST = 2**30  # bytes; a run of 1500 evaluations has 30 MB
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
-    """Put a file in the place of another, if there is one, whose mode it keeps.
+    """Write a file atomically; it replaces an earlier one and keeps its mode.
 
-    After a crash or a power cut there is the one or the other. Its folder is made where there is
-    none; raises OSError.
+    After a crash or a power cut either the old or the new file is there. A missing folder is
+    created. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     try:
-        temporary.unlink(missing_ok=True)  # of a crash; a link that somebody laid there is gone
+        temporary.unlink(missing_ok=True)  # left by a crash, or a link planted by another user
         with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
@@ -41,7 +41,7 @@ def replace_file(path: Path, content: str | bytes) -> None:
 
 
 def open_own(path: str | Path, flags: int, buffering: int = -1) -> BinaryIO:
-    """Open a file to write it where it stands: no link that leads elsewhere, FIFO or device.
+    """Open a file for writing in place; links, FIFOs and devices are refused.
 
     Raises OSError.
     """
@@ -64,14 +64,14 @@ def open_own(path: str | Path, flags: int, buffering: int = -1) -> BinaryIO:
 
 
 def read_whole(path: str | Path, largest: int = LARGEST) -> bytes:
-    """The bytes of a file that is one: no FIFO, device or folder, and no larger than `largest`.
+    """Bytes of a regular file of at most `largest` bytes; no FIFO, device or folder.
 
-    Raises OSError, whose strerror says what it is.
+    Raises OSError, whose strerror gives the reason.
     """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         content = b"" if size > largest else file.read(largest + 1)
-    if content is None:  # files of the kernel, which have no end
+    if content is None:  # a file of the kernel without data now
         raise OSError(errno.EINVAL, "it has nothing to be read now", str(path))
     if max(size, len(content)) > largest:
         raise OSError(errno.EFBIG, f"it is larger than {_size(largest)}", str(path))
@@ -79,8 +79,8 @@ def read_whole(path: str | Path, largest: int = LARGEST) -> bytes:
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """A file open for reading, which never waits for a writer; raises OSError for what is none."""
-    check_regular(path)  # to open some devices does something
+    """Open a regular file for reading, without waiting for a writer; raises OSError for others."""
+    check_regular(path)  # opening some devices has side effects
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     try:
         _check_regular(os.fstat(file.fileno()), path)
@@ -91,7 +91,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def check_regular(path: str | Path) -> None:
-    """Raise OSError for what is no file, before a library opens it."""
+    """Raise OSError unless the path is a regular file, before a library opens it."""
     _check_regular(os.stat(path), path)
 
 
@@ -114,14 +114,14 @@ def _size(count: int) -> str:
 
 
 def check_writable(folder: Path) -> None:
-    """Make a folder where there is none, and try to write there; raises OSError."""
+    """Create a missing folder, and test that it can be written; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder):
         pass
 
 
 def sync_directory(path: Path) -> None:
-    """Put the names in a directory on disk."""
+    """Flush a directory's entries to disk."""
     directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(directory)

@@ -1,12 +1,12 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program that ends with whoever started it, also by kill -9, and also where it hangs itself.
+"""Runs a program that ends with its parent, also if the parent is killed or the program hangs.
 
     python -m bea_ros.system.guard FOLDER PROGRAM [ARGUMENTS]
 
-runs the program in FOLDER until it ends or standard input does, as it does with the process that
-holds the other end. Then the program is asked to end, and after `GRACE`, or at once if anything
-was written there, it and all that it started is killed. The folder goes.
+runs the program in FOLDER until it ends or standard input closes, as when the parent ends. Then
+the program gets SIGTERM. After `GRACE`, or at once if standard input has data, the program and all
+its children are killed. The folder is removed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
 def guarded(folder: str | Path, command: list[str]) -> list[str]:
-    """What starts a program with a guard."""
+    """The command that runs a program with a guard."""
     return [sys.executable, "-m", "bea_ros.system.guard", str(folder), *command]
 
 
 def main() -> int:
     """Guard a program; returns its exit code, as a shell gives it."""
     folder, *command = sys.argv[1:]
-    # What the program leaves behind becomes ours, also a server with a session of its own.
+    # Orphans of the program become our children, also servers with their own session.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: None)  # the end of standard input is what ends us
+        signal.signal(number, lambda *_: None)  # only the end of standard input ends the guard
     try:
         program = subprocess.Popen(
             command,
@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def _kill(process: psutil.Process) -> bool:
-    """Kill a child; what it started is our own child then."""
+    """Kill a child; its children then become ours."""
     with contextlib.suppress(psutil.NoSuchProcess):
         process.kill()
         return True

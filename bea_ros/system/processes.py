@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that start others, and how these end."""
+"""Priority and end of child processes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import signal
 
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
-NICEST = -10  # nice(2), of who stops a robot, where it may not be scheduled in real time
+NICEST = -10  # nice(2), of the process that stops a robot, without real-time scheduling
 
 
 def go_first() -> None:
-    """Have the kernel run this thread, and all that it starts, before those that only compute.
+    """Give this thread, and all that it starts, priority over processes that only compute.
 
-    In real time where it lets us (root; systemd: LimitRTPRIO=1), else with a higher priority
-    (LimitNICE=-10), else as before.
+    Uses real-time scheduling if allowed (root; systemd: LimitRTPRIO=1), else a higher priority
+    (LimitNICE=-10), else nothing changes.
     """
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
@@ -28,15 +28,15 @@ def go_first() -> None:
 
 
 def die_with_parent() -> None:
-    """Have the kernel end this process when the one that started it is gone, even by kill -9."""
+    """Let the kernel end this process when its parent ends, also after kill -9."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def kill_with_parent() -> None:
-    """As `die_with_parent`, of a process that may hang: nothing is asked of it."""
+    """As `die_with_parent`, for a process that may hang: it is killed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def how_it_ended(code: int) -> str:
-    """A process's end in words, from its exit code, or minus the signal that killed it."""
+    """The end of a process in words, from its exit code, or minus the signal that killed it."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The versions that numbers were made with."""
+"""Versions of the software that computed a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def versions_of(*packages: str) -> dict[str, str]:
-    """Versions of Python, bea_ros and those of the packages that are installed."""
+    """Versions of Python, of bea_ros and of the `packages` that are installed."""
     found = {"python": platform.python_version()}
     for name in ("bea_ros", *packages):
         try:
@@ -23,7 +23,7 @@ def versions_of(*packages: str) -> dict[str, str]:
 
 
 def commit_of_checkout() -> str | None:
-    """The commit that this code is of, empty where that is no checkout; None without git."""
+    """The commit of this code, "" if it is no checkout; None without git."""
     try:
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"],

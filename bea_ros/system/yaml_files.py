@@ -1,8 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML that people and other programs write, read without trusting it; YAML that is replaced whole
-or not at all, with a checksum in its last line.
-"""
+"""Reads YAML files that are not trusted; makes YAML with a checksum in its last line."""
 
 from __future__ import annotations
 
@@ -16,9 +14,9 @@ import yaml
 from bea_ros.system.files import read_whole
 
 LARGEST = 2**20  # bytes; ours have a few thousand
-MOST_VALUES = 30_000  # ours have hundreds; a second's work
+MOST_VALUES = 30_000  # ours have hundreds; reading this many takes a second
 LONGEST_NUMBER = 100  # characters; longer ones take minutes to read, or cannot be written again
-# Commands to a terminal, and halves of characters: no text has them.
+# Terminal control characters and surrogates, which no valid text has.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 CHECKSUM = re.compile(rb"^# crc: ([0-9a-f]{8})\n\Z", re.MULTILINE)
 
@@ -32,7 +30,7 @@ class YamlFileError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Data alone. No key twice: one would be passed over. No aliases: few make endless data."""
+    """Loads plain data. Repeated keys are refused, as one would be lost, and so are aliases."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         known = set()
@@ -71,7 +69,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def read_yaml(what: str, path: str | Path, error: type[ValueError]) -> Any:
-    """The content of a YAML file; raises `error`, in one line that begins with `what` it is."""
+    """The content of a YAML file; raises `error` with one line that begins with `what`."""
     try:
         return parse_yaml(read_bytes(path), path)
     except OSError as why:
@@ -106,7 +104,7 @@ def parse_yaml(content: bytes, name: str | Path) -> Any:
 
 
 def sealed(data: Any, remark: str = "") -> bytes:
-    """Data as YAML with a checksum of all bytes before it in the last line, which is a comment."""
+    """Data as YAML; the last line is a comment with a checksum of all bytes before it."""
     head = f"# {remark}\n" if remark else ""
     body = (head + yaml.dump(data, Dumper=_Dumper, sort_keys=False)).encode()
     return body + f"# crc: {zlib.crc32(body):08x}\n".encode()
