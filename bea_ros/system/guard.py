@@ -6,7 +6,7 @@
 
 runs the program in FOLDER until it ends or standard input closes, as when the parent ends. Then
 the program gets SIGTERM. After `GRACE`, or at once if standard input has data, the program and all
-its children are killed. The folder is removed.
+its descendants are killed. The folder is removed.
 """
 
 from __future__ import annotations
