@@ -27,6 +27,10 @@ class Tumbled(Untrusted):
     """The robot fell over or went out of sight, which it may do of itself with this candidate."""
 
 
+class Unlike(Untrusted):
+    """The robot moved unlike at any other time: it was carried, or a rare gait did so itself."""
+
+
 class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
 
@@ -139,7 +143,7 @@ def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
     if found := carried(seen):
         what, when = found
         since = (seen[0].stamp - start) / SECOND + when
-        raise Untrusted(f"the robot {what}, {since:.1f} s after the start: it was carried")
+        raise Unlike(f"the robot {what}, {since:.1f} s after the start: it was carried")
 
 
 def _check_carried(before: Sighting, sighting: Sighting, start: int, trust: Trust) -> None:

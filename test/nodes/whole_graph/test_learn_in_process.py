@@ -9,6 +9,7 @@ import yaml
 from graph import BEA, SHORT, bea, kill_all, learn_command, log_of, start, wait_for
 
 from bea_ros.__main__ import main
+from bea_ros.localization import window
 from bea_ros.runs.folder.head import read_request, read_surroundings
 from bea_ros.runs.folder.run_folder import read_evaluations
 
@@ -141,3 +142,13 @@ def test_parameters_are_checked_as_the_nodes_do(parameters, reason, tmp_path, ca
     refused = capfd.readouterr().err
     assert reason in refused
     assert len(refused.splitlines()) == 1
+
+
+def test_a_rare_gait_that_looks_carried_ends_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = ("moved 0.07 m in 0.25 s unlike at any other time", 2.0)
+    monkeypatch.setattr(window, "carried", lambda seen: found)
+    assert in_process(tmp_path / "run", 11, "--no-images") == 0
+    records = read_evaluations(tmp_path / "run")
+    assert [(r["given_up"], r["attempts"], r["fitness"]) for r in records] == [(True, 3, 0.0)] * 11
