@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tutorials' robot and task: explored, asked about and learned from, by the commands."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ def explored(walker, tmp_path_factory):
 
 @pytest.fixture
 def strolling():
+    import_module("bea_ros.nodes.learner.parameters")  # it names the tasks that are there by then
+
     @task(duration=20.0, unit="m", additive=True)
     def strolling(trajectory):
         return {"fitness": float(trajectory.x[-1] - trajectory.x[0])}

@@ -86,7 +86,7 @@ class SimulatedRobot:
             fitness, trajectory = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
-            tumbled = isinstance(why, Tumbled | Unlike)  # nobody carries it here
+            tumbled = isinstance(why, Tumbled | Unlike)
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
