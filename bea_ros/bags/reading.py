@@ -101,7 +101,7 @@ def read_bag(path: Path, namespace: str | None) -> Content:
             if namespace is None or of_robot.strip("/") == namespace.strip("/"):
                 content.parameters[node].update(_values(message))
     if not content.told:
-        raise BagError(f"{path} has no word of a learner")
+        raise BagError(f"{path} has no message of a learner")
     return content
 
 

@@ -126,7 +126,7 @@ class _Recomputation:
             known.add(content.told[-1].done)
         for number in set(range(first + 1, content.told[-1].done + 1)) - known:
             logged = next(told.fitness for told in content.told if told.done >= number)
-            problem = "when it began was not recorded"
+            problem = "its start was not recorded"
             self.comparisons.append(Comparison(number, logged, None, problem))
 
     def measure(self, attempt: Attempt, before: Told, after: Told, tries: int) -> None:

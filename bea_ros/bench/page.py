@@ -217,7 +217,7 @@ def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
         f"page's node: {found.share(found.cpu, False):.1f} % of a core with none, "
         f"{found.share(found.cpu, True):.1f} % with {pages}; "
         f"{first:.0f} MiB in the first third of the run, {last:.0f} MiB in the last; "
-        f"{found.received / 2**20:.0f} MiB told"
+        f"{found.received / 2**20:.0f} MiB sent"
     )
     print(
         f"this benchmark itself, on the same machine: {found.share(found.bench, False):.1f} % of "

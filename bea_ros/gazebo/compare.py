@@ -1,7 +1,7 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The candidates of a run in Gazebo, in the embedded simulator: `python -m bea_ros.gazebo.compare
-RUN` prints the fitnesses side by side.
+"""Compare Gazebo with the embedded simulator: `python -m bea_ros.gazebo.compare RUN` evaluates
+the candidates of a run in Gazebo here, too, and prints both fitnesses.
 """
 
 from __future__ import annotations

@@ -97,4 +97,4 @@ def _ffmpeg(*words: str) -> Iterator[Callable[[memoryview], object]]:
         if process.wait() or broken:
             said.seek(0)
             lines = said.read().decode(errors="replace").strip().splitlines()
-            raise OSError(f"ffmpeg cannot write it: {lines[-1] if lines else 'it says nothing'}")
+            raise OSError(f"ffmpeg cannot write it: {lines[-1] if lines else 'it gave no reason'}")

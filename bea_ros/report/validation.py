@@ -120,7 +120,7 @@ def _apart(controllers: Sequence[Validated]) -> str:
     ]
     if not words:
         return ""
-    said = f"{'; '.join(words)}. Its fitness when it learned does not compare with the mean."
+    said = f"{'; '.join(words)}. The fitness in its log cannot be compared with the mean."
     return f"<p>{html.escape(said)}</p>"
 
 

@@ -72,7 +72,7 @@ def read_whole(path: str | Path, largest: int = LARGEST) -> bytes:
         size = os.fstat(file.fileno()).st_size
         content = b"" if size > largest else file.read(largest + 1)
     if content is None:  # a file of the kernel without data now
-        raise OSError(errno.EINVAL, "it has nothing to be read now", str(path))
+        raise OSError(errno.EINVAL, "it has no data now", str(path))
     if max(size, len(content)) > largest:
         raise OSError(errno.EFBIG, f"it is larger than {_size(largest)}", str(path))
     return content

@@ -137,7 +137,7 @@ def _starts(results: Results) -> dict[str, str]:
     """Number of BEA's restarts; empty without restarts."""
     runs = [run for run in results.results if run.algorithm == "bea"]
     again = [sum(stage == "initial" for stage, _ in run.stages) - 1 for run in runs]
-    return {"BEA began again": f"{np.mean(again):.1f} times a run"} if any(again) else {}
+    return {"BEA's restarts": f"{np.mean(again):.1f} times a run"} if any(again) else {}
 
 
 def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.DataFrame) -> str:

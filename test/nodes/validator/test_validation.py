@@ -55,7 +55,7 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
     assert "spider9, gait (m/s)" in page
     assert "BEA / BO" in page
     assert [r["duration, s"] for r in rows] == ["4"] * 3
-    assert "does not compare with the mean" in page
+    assert "cannot be compared with the mean" in page
     assert "paper&#x27;s real robots" in page
     assert "0.035" in page
 

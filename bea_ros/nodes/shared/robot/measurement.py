@@ -92,4 +92,4 @@ def _check_window(
             f"not {request.duration:.2f} s, and not at the arena's edge"
         )
     if (longest := float(np.diff(trajectory.t).max())) > GAP:
-        raise ValueError(f"it says nothing for {longest:.0f} s")
+        raise ValueError(f"it has no pose for {longest:.0f} s")
