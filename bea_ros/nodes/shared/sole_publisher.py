@@ -33,8 +33,7 @@ class SolePublisher:
         """Call `heed` with each message, and remember the message's publisher."""
 
         def on_message(message: Any, info: Any) -> None:
-            publisher = info.get("publisher_gid")  # unknown before Kilted
-            self._sender = publisher["data"] if publisher else b""
+            self._sender = sender_of(info)
             heed(message)
 
         self._node.create_subscription(kind, self._name, on_message, qos)

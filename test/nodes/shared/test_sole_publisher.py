@@ -29,6 +29,31 @@ def test_only_fast_dds_is_believed_who_sent_a_message(monkeypatch: pytest.Monkey
     assert sender_of(info) == b""
 
 
+def test_messages_that_name_another_sender_than_the_graph_are_heeded(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As CycloneDDS's do."""
+    monkeypatch.setattr(
+        sole_publisher, "get_rmw_implementation_identifier", lambda: "rmw_cyclonedds_cpp"
+    )
+    monkeypatch.setattr(sole_publisher, "gid_of", lambda publisher: b"another")
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    hearer, owner = (rclpy.create_node(name, context=context) for name in ("hearer", "owner"))
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(hearer)
+    one, heeded = SolePublisher(hearer, "name"), []
+    one.subscribe(String, lambda message: heeded.append(one()), EACH)
+    publisher = owner.create_publisher(String, "name", EACH)
+    try:
+        wait_for(lambda: publisher.get_subscription_count() == 1)
+        publisher.publish(String(data="own"))
+        wait_for(lambda: executor.spin_once(timeout_sec=0.05) or heeded)
+        assert heeded == [True]
+    finally:
+        rclpy.shutdown(context=context)
+
+
 @pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
 def test_who_came_and_left_is_not_heeded(domain: int) -> None:
     context = rclpy.Context()
