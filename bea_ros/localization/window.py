@@ -35,6 +35,9 @@ class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
 
 
+BY_ITSELF = (Tumbled, Unlike)  # a candidate may do so at each attempt
+
+
 @dataclass(frozen=True)
 class Trust:
     """What makes a trajectory a measurement."""

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.window import OutOfSight, Tumbled, Unlike, Untrusted, at_edge
+from bea_ros.localization.window import BY_ITSELF, OutOfSight, Untrusted, at_edge
 from bea_ros.nodes.camera_localization.seen import Seen
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
@@ -98,7 +98,7 @@ class FitnessService:
             # Where no image came, it is not the robot that was out of sight.
             blind = isinstance(why, OutOfSight) and not reasons
             response.message = str(why)
-            response.tumbled = isinstance(why, Tumbled | Unlike) and not blind
+            response.tumbled = isinstance(why, BY_ITSELF) and not blind
             if reasons:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response

@@ -16,7 +16,7 @@ from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.localization.pose import Prior
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
-from bea_ros.localization.window import Sighting, Tumbled, Unlike, Untrusted, at_edge
+from bea_ros.localization.window import BY_ITSELF, Sighting, Untrusted, at_edge
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.arena_parameters import arena_of
 from bea_ros.nodes.shared.parameters import ParameterError
@@ -86,7 +86,7 @@ class SimulatedRobot:
             fitness, trajectory = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
-            tumbled = isinstance(why, Tumbled | Unlike)
+            tumbled = isinstance(why, BY_ITSELF)
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
