@@ -145,7 +145,10 @@ class Run:
         """Stop it; whatever was done to its nodes, none is left behind."""
         found = self.nodes()
         found.pop("bea", None)  # whose exit code psutil would take: it would seem to be 0
-        nodes = [psutil.Process(pid) for pid in found.values() if psutil.pid_exists(pid)]
+        nodes = []
+        for pid in found.values():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                nodes.append(psutil.Process(pid))
         for node in nodes:
             _signal(node, signal.SIGCONT)
         if self.alive:
