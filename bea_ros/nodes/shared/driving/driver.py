@@ -22,6 +22,7 @@ from trajectory_msgs.msg import JointTrajectory
 from bea_ros.hardware.servo_control import JointControl, Refused, State
 from bea_ros.nodes.shared.arming import ARM, STOP, to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
+from bea_ros.nodes.shared.driving.battery import BATTERY_PARAMETERS, Battery
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
 from bea_ros.nodes.shared.parameters import Parameter, declare
@@ -37,10 +38,7 @@ DRIVER_PARAMETERS = [
     Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until servos are relaxed",
               0.1, 0.5),
     Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
-    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: no limit",
-              0.0, 60.0),
-    Parameter("battery.minimum_percentage", 0.15,
-              "charge, 0 to 1, below which servos are relaxed, if it is known", 0.0, 1.0),
+    *BATTERY_PARAMETERS,
 ]  # fmt: skip
 
 ARMED_PERIOD = 0.1  # s between repetitions of `armed`; silence means that no driver runs
@@ -65,10 +63,9 @@ class JointDriver(Node):
         super().__init__(name)
         self.values = values = declare(self, table)
         self.last_stop = LastStop()
-        self.lowest_voltage = values["battery.minimum_voltage"]
-        self.lowest_percentage = values["battery.minimum_percentage"]
+        self.charge = Battery(values)
         self.reset_patience = values["reset_patience"]
-        self.battery_fault = self.known_fault = ""
+        self.known_fault = ""
         self.refused = 0
         self.period = 1 / values["rate"]
         self.command_period = self.period  # s between commands, by the last one
@@ -214,7 +211,7 @@ class JointDriver(Node):
         problem = late if request.data or stopped else ""
         if request.data:
             foreign = self.stops.foreign or self.battery.foreign
-            problem = self.fault or self.battery_fault or foreign or problem
+            problem = self.fault or self.charge.fault or foreign or problem
         if not problem:
             try:
                 if request.data and not self.control.armed:
@@ -246,16 +243,11 @@ class JointDriver(Node):
             self.update()
 
     def on_battery(self, message: BatteryState) -> None:
-        """Relax if the battery is low; NaN, for an unknown value, changes nothing."""
-        before = self.battery_fault
-        if not math.isnan(message.voltage) or not math.isnan(message.percentage):
-            self.battery_fault = ""
-        if message.voltage < self.lowest_voltage:
-            self.battery_fault = f"battery low: {message.voltage:.2f} V"
-        elif message.percentage < self.lowest_percentage:
-            self.battery_fault = f"battery low: {100 * message.percentage:.0f} %"
-        if self.battery_fault and (self.control.armed or not before):
-            self.control.relax(self.battery_fault)
+        """Relax if the battery is low, or its state cannot be trusted."""
+        before = self.charge.fault
+        self.charge.hear(message)
+        if self.charge.fault and (self.control.armed or not before):
+            self.control.relax(self.charge.fault)
             self.update()
 
     async def on_reset(

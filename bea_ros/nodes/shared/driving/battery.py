@@ -1,0 +1,59 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the battery has enough charge to move the robot, by `battery_state`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from sensor_msgs.msg import BatteryState
+
+from bea_ros.nodes.shared.parameters import Parameter
+
+HIGHEST_VOLTAGE = 60.0  # V
+BATTERY_PARAMETERS = [
+    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: no limit",
+              0.0, HIGHEST_VOLTAGE),
+    Parameter("battery.minimum_percentage", 0.15,
+              "charge, 0 to 1, below which servos are relaxed, if it is known; 0: no limit",
+              0.0, 1.0),
+]  # fmt: skip
+FULLEST = 1.1  # gauges may report somewhat more than 1
+
+
+class Battery:
+    """The battery's `fault`, in words; empty if there is none.
+
+    A value beyond any battery is in another unit (0 to 100, mV). Its publisher is not trusted
+    again, as the same number means another charge there: 0.9 of 100 is empty.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._voltage = values["battery.minimum_voltage"]
+        self._percentage = values["battery.minimum_percentage"]
+        self._distrusted = False
+        self.fault = ""
+
+    def hear(self, message: BatteryState) -> None:
+        """Update the fault; NaN, for an unknown value, changes nothing."""
+        voltage, percentage = message.voltage, message.percentage
+        if self._distrusted or (math.isnan(voltage) and math.isnan(percentage)):
+            return
+        self.fault = ""
+        if self._percentage and percentage > FULLEST:
+            self._distrust(f"percentage {percentage:g}, not 0 to 1", "percentage")
+        elif self._voltage and voltage > HIGHEST_VOLTAGE:
+            self._distrust(f"voltage {voltage:g} V", "voltage")
+        elif voltage < self._voltage:
+            self.fault = f"battery low: {voltage:.2f} V"
+        elif percentage < self._percentage:
+            self.fault = f"battery low: {100 * percentage:.0f} %"
+
+    def _distrust(self, what: str, which: str) -> None:
+        self._distrusted = True
+        self.fault = (
+            f"battery_state has {what}, so a low battery would not be noticed: correct its "
+            f"publisher, or set battery.minimum_{which}:=0, and start again"
+        )

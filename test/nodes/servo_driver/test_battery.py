@@ -1,0 +1,68 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A battery in wrong units is never low: the servos get no power by its word."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from operator_desk import Desk
+from sensor_msgs.msg import BatteryState
+
+from bea_ros.nodes.shared.driving.battery import Battery
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+
+
+def state(voltage: float = math.nan, percentage: float = math.nan) -> BatteryState:
+    return BatteryState(voltage=voltage, percentage=percentage)
+
+
+def battery(voltage: float = 0.0, percentage: float = 0.15) -> Battery:
+    return Battery({"battery.minimum_voltage": voltage, "battery.minimum_percentage": percentage})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (state(percentage=87.0), "percentage 87, not 0 to 1"),
+        (state(percentage=math.inf), "percentage inf, not 0 to 1"),
+        (state(voltage=7400.0), "voltage 7400 V"),
+    ],
+)
+def test_who_reports_in_wrong_units_is_not_trusted_again(wrong: BatteryState, words: str) -> None:
+    one = battery(voltage=6.0)
+    one.hear(state(voltage=7.4, percentage=0.9))
+    assert not one.fault
+    one.hear(wrong)
+    assert words in one.fault
+    assert "start again" in one.fault
+    one.hear(state(voltage=7.4, percentage=0.9))  # 0.9 of 100
+    assert words in one.fault
+
+
+def test_what_has_no_limit_may_be_in_any_unit() -> None:
+    one = battery(voltage=0.0, percentage=0.0)
+    one.hear(state(voltage=7400.0, percentage=87.0))
+    assert not one.fault
+
+
+def test_a_gauge_may_report_a_little_more_than_full() -> None:
+    one = battery()
+    one.hear(state(percentage=1.02))
+    assert not one.fault
+    one.hear(state(percentage=0.1))
+    assert one.fault == "battery low: 10 %"
+
+
+@pytest.mark.graph
+def test_servos_get_no_power_from_a_battery_in_wrong_units(desk: Desk) -> None:
+    desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    desk.keeping = False
+    desk.batteries.publish(state(percentage=87.0))
+    desk.wait(lambda: desk.is_in("relaxed", "percentage 87, not 0 to 1"))
+    desk.wait(lambda: desk.pins() == {})
+    desk.batteries.publish(state(percentage=0.9))
+    assert "percentage 87" in desk.arm().message
