@@ -44,7 +44,7 @@ def test_the_files_exist(page: str) -> None:
     text = (ROOT / page).read_text()
     for name in re.findall(r"[`(\s]((?:[\w.]+/)+[\w.]*\w\.\w+)", text):
         places = [ROOT / name, ROOT / "bea_ros" / name, ROOT / "docs" / name]
-        places += [ROOT / "test/faults" / name, (ROOT / page).parent / name]
+        places += [ROOT / "test/faults/kinds" / name, (ROOT / page).parent / name]
         assert "NAME" in name or any(place.exists() for place in places), name
 
 

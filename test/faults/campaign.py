@@ -27,14 +27,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.extend(
+    str(Path(__file__).resolve().parents[1] / place)
+    for place in ("faults", "nodes", "nodes/stand_ins")
+)
 
-import machine_faults  # noqa: F401 (its faults register themselves)
-import message_faults  # noqa: F401
-import servo_faults  # noqa: F401
-import twin_faults  # noqa: F401
 from disk import Disk
 from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
+from kinds import (  # noqa: F401 (they register themselves)
+    machine_faults,
+    message_faults,
+    servo_faults,
+    twin_faults,
+)
 from onlooker import Onlooker
 from scene import KINDS, Scene
 

@@ -4,23 +4,19 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from fuzzing import tried
 
 collect_ignore_glob = []
 if not (find_spec("rclpy") and find_spec("bea_ros_interfaces")):
     print("skipped: tests of faults of nodes (rclpy or bea_ros_interfaces is not installed)")
-    names = ("fuzz_nodes", "fuzz_robots", "fuzz_learner", "fuzz_bags", "faults", "security")
-    collect_ignore_glob = [f"test_{name}.py" for name in names]
+    fuzzed = [f"fuzz/test_fuzz_{what}.py" for what in ("nodes", "robots", "learner", "bags")]
+    collect_ignore_glob = [*fuzzed, "test_faults.py", "test_security.py"]
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).with_name("stand_ins")))
+
 import numpy as np
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
@@ -122,7 +124,7 @@ def learn(arguments):
     """Run the graph beside the disturber; returns the disturber, the operator, the exit code."""
     commands = [[sys.executable, __file__, "--graph", *arguments.words]]
     if arguments.servos:
-        body = Path(__file__).with_name("servo_body.py")
+        body = Path(__file__).with_name("stand_ins") / "servo_body.py"
         commands += [[sys.executable, body, "--ros-args", "-p", f"camera.rate:={IMAGE_RATE}"]]
     process, *others = (subprocess.Popen(c, preexec_fn=die_with_parent) for c in commands)
     context = rclpy.Context()

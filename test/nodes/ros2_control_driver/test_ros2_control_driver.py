@@ -236,7 +236,8 @@ def test_a_robot_learns_by_its_controller(operator: Operator, tmp_path: Path) ->
     operator.node.destroy_publisher(operator.trajectories)  # the controller commands
     environment = {**os.environ, "ROS_DOMAIN_ID": str(operator.domain)}
     body = subprocess.Popen(
-        [sys.executable, Path(__file__).parents[1] / "controlled_body.py"], env=environment
+        [sys.executable, Path(__file__).parents[1] / "stand_ins/controlled_body.py"],
+        env=environment,
     )
     words = ["learn", "--robot-backend", "ros2_control", "--operator", "none", "--page", "off"]
     words += ["--evaluations", "10", "--duration", "1", "--output", str(tmp_path / "run")]

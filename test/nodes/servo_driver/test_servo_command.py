@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import yaml
 from graph import wait_for
-from operator_desk import environment, pins_in
+from operator_desk import environment
+from servo_pins import pins_in
 
 from bea_ros.hardware.servos import load_servos
 from bea_ros.hardware.trial import ServoTrial

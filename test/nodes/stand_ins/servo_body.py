@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import Point
-from operator_desk import pulses_of
 from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image
+from servo_pins import pulses_of
 
 from bea_ros.hardware.servo_control import Pace, ServoControl
 from bea_ros.hardware.servos import load_servos, servos_path

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from graph import end
 from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import BatteryState, JointState
+from servo_pins import pins_in
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -43,18 +43,6 @@ def environment(domain: int, pins: Path) -> dict[str, str]:
         "ROS_HOME": str(pins.parent / "ros_home"),
         "TMPDIR": str(pins.parent),
     }
-
-
-def pulses_of(lines: Iterable[str]) -> dict[int, float]:
-    """Pulses in us by pin, as the last of these lines of the pins' log have them; 0: none."""
-    written = [json.loads(line) for line in lines]
-    return {pin: state / rate * 1e6 if rate else 0.0 for pin, rate, state, _ in written}
-
-
-def pins_in(log: Path) -> dict[int, float]:
-    """Pulses in us, by the log of the pins, of those that have any."""
-    pulses = pulses_of(log.read_text().split("\n")[:-1])  # whole lines: it is being written
-    return {pin: pulse for pin, pulse in pulses.items() if pulse}
 
 
 class Desk:
