@@ -25,6 +25,7 @@ from bea_ros.nodes.shared.qos import EACH, LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.presence import Presence
+from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
 
@@ -75,6 +76,7 @@ class RobotClient:
         self.limp = False  # a real robot's driver reports that servos do not follow
         self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+        self.learners = SolePublisher(node, "cpg_parameters")
         # A simulated robot is never armed: its `armed` comes from a foreign node and is ignored.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
@@ -109,7 +111,7 @@ class RobotClient:
                 self.tell(f"waiting: {problem}" if problem else f"waiting for {names}")
                 told = waited
             self._spin()
-        if self.node.count_publishers(self.parameters.topic_name) > 1:
+        if self.presence.watch(self.learners) and self.learners.crowd:
             raise RobotSilent(
                 "somebody else publishes cpg_parameters for this robot: "
                 "stop that, or use another namespace or ROS_DOMAIN_ID"
@@ -266,8 +268,7 @@ class RobotClient:
         """
         began = time.monotonic()
         while not done():
-            if trouble := self.presence.trouble.text:
-                raise Interrupted(trouble)
+            self._check_robot()
             if time.monotonic() - began > DEADLINE:
                 raise failure
             self._spin()

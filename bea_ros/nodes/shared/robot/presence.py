@@ -13,6 +13,10 @@ from bea_ros.nodes.shared.robot.late_pulses import LatePulses
 from bea_ros.nodes.shared.robot.trouble import RobotTrouble
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 
+# Between other nodes, which ignore both of two publishers and so bring everything to a stop.
+TRUSTED = ("joint_trajectory", "image_raw", "image_raw/compressed")
+SIMULATED = ("image_processed", "/clock")
+
 
 class Presence:
     """Watches controller, localization, robot and, if the run is recorded, the recorder.
@@ -26,14 +30,24 @@ class Presence:
         self.driver = SolePublisher(node, "armed")
         spoken = node.get_parameter("robot_backend").value == "gazebo"
         self.trouble = RobotTrouble(node, spoken)
+        simulated = bool(node.get_parameter("use_sim_time").value)
+        trusted = [*TRUSTED, *(SIMULATED if simulated else ())]
         self._alone: list[SolePublisher | SoleServer] = [self.controller]
+        self._alone += [SolePublisher(node, topic) for topic in trusted]
         self._alone += [self.trouble.one] * spoken
         self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
         self.late: LatePulses | None = None
-        if not node.get_parameter("use_sim_time").value:  # a simulated robot has no servos
+        if not simulated:  # a simulated robot has no servos
             self.late = LatePulses(node)
             self._alone += [self.driver, self.late.one]
         self.commanded = False  # the controller has published what drives the joints
+
+    def watch(self, one: SolePublisher) -> bool:
+        """From now on a second publisher of this topic is a problem, too; False if it was one."""
+        new = one not in self._alone
+        if new:
+            self._alone.append(one)
+        return new
 
     def missing(self) -> list[str]:
         """Return the names of missing nodes."""

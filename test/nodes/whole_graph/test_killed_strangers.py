@@ -1,0 +1,54 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A stranger that is killed, which DDS does not know yet."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stranger import Stranger, measured
+
+from bea_ros.system.processes import die_with_parent
+
+pytestmark = pytest.mark.graph
+
+GHOST = """
+import sys, rclpy
+from bea_ros_interfaces.msg import CpgParameters
+from sensor_msgs.msg import Image
+rclpy.init()
+node = rclpy.create_node("ghost")
+ones = [node.create_publisher(*one, 1) for one in
+        ((CpgParameters, "cpg_parameters"), (Image, "image_raw"))]
+rclpy.spin(node)
+"""
+
+
+def test_a_stranger_that_is_killed_is_waited_for(
+    undisturbed_run: tuple[Path, str], domain: int, tmp_path: Path
+) -> None:
+    """DDS believes for 20 s that it is still there; each failed attempt would end this run."""
+    path = tmp_path / "learner.yaml"
+    path.write_text("learner: {ros__parameters: {attempts: 1}}")
+    slow = ("--real-time-factor", "4")
+    stranger = Stranger(tmp_path / "run", domain, "--config", str(path), *slow)
+    try:
+        stranger.wait_for(lambda: stranger.done)
+        ghost = subprocess.Popen(
+            [sys.executable, "-c", GHOST],
+            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+            preexec_fn=die_with_parent,
+        )
+        with ghost:
+            for topic in ("cpg_parameters", "image_raw"):
+                crowd = f"2 publish /{topic}: all are ignored until one is left"
+                stranger.wait_for(lambda crowd=crowd: crowd in stranger.words)
+            ghost.kill()
+        assert stranger.finish() == measured(undisturbed_run[0])
+        assert "waiting: 2 publish" in stranger.words
+    finally:
+        stranger.close()
