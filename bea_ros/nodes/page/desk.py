@@ -60,7 +60,7 @@ class Desk:
     @property
     def waits(self) -> bool:
         """Whether an answer or the confirmation of a STOP is awaited."""
-        return bool(self._pending) or self.stopping.repeats
+        return bool(self._pending) or self.stopping.fresh
 
     def work(self) -> None:
         """Send the new requests to their services, and pass the answers on."""

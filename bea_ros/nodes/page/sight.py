@@ -52,7 +52,8 @@ class Sight:
                 said = {pair.key: pair.value for pair in status.values}
                 state, reason, fault = (said.get(k, "") for k in ("state", "reason", "fault"))
                 still = said.get("pulses") == "none" or said.get("joints") == "standing"
-                self.servos = Servos(state, reason, fault, not still, level, time.monotonic())
+                now, started = time.monotonic(), said.get("started", "")
+                self.servos = Servos(state, reason, fault, not still, level, now, started)
             elif status.name == f"{self._namespace}camera_localization: tracking":
                 self.tracking = {"level": level, "text": status.message}
 

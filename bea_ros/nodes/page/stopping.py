@@ -1,6 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page's STOP: repeated until the servos or the learner confirm that the robot stopped."""
+"""The page's STOP: repeated until the servos or the learner confirm that the robot stopped.
+
+A servo driver that is started again knows nothing of an earlier stop: it is stopped again, unless
+an operator has ended that stop.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from dataclasses import dataclass
 from bea_ros.hardware.servo_control import State
 
 PATIENCE = 1.5  # s after which the page shows that the stop is unconfirmed
-REPEATED = 5.0  # s for which an unconfirmed stop is repeated
+REPEATED = 5.0  # s for which an unconfirmed stop is repeated in any case
 SILENT = 3.0  # s without diagnostics of the servo driver, which publishes them every second
 
 NONE, SENT, CONFIRMED, UNCONFIRMED = "none", "sent", "confirmed", "unconfirmed"
@@ -26,6 +30,7 @@ class Servos:
     moving: bool  # until the hardware reports no pulses, or joints that stand still
     level: int
     heard: float
+    started: str = ""  # identifies the driver's process
 
 
 class Stopping:
@@ -37,15 +42,25 @@ class Stopping:
         self.at = 0.0  # when STOP was pressed or, later, confirmed
         self.reason = ""  # why it is not confirmed
         self._pressed = 0.0
+        self._stopped: str | None = None  # which driver reported that it stopped
 
     def press(self) -> None:
         self.state, self.at, self._pressed, self.reason = SENT, time.time(), time.monotonic(), ""
+        self._stopped = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether STOP was pressed a moment ago and is not confirmed."""
+        return self._waits and time.monotonic() - self._pressed < REPEATED
 
     @property
     def repeats(self) -> bool:
-        """Whether the stop is sent again."""
-        waits = self.state in (SENT, UNCONFIRMED)
-        return waits and time.monotonic() - self._pressed < REPEATED
+        """Whether the stop is sent again: a driver may be starting and not have heard it."""
+        return self.fresh or (self._waits and not self.simulated and self._stopped is None)
+
+    @property
+    def _waits(self) -> bool:
+        return self.state in (SENT, UNCONFIRMED)
 
     def look(self, servos: Servos | None, stands: bool, drivers: int) -> None:
         """Update the state: servos confirm a stop; in simulation, a learner that `stands` does.
@@ -54,22 +69,32 @@ class Stopping:
         """
         if self.state == NONE:
             return
-        if self.state == CONFIRMED and self._reset(servos, stands):
+        if self._reset(servos, stands):
             self.state = NONE
             return
+        self._stopped = self._who_stopped(servos)
         self.reason = self._objection(servos, stands, drivers)
         if not self.reason and self.state != CONFIRMED:
             self.state, self.at = CONFIRMED, time.time()
         elif self.reason and (
-            self.state == CONFIRMED or time.monotonic() - self._pressed > PATIENCE
+            self.state == CONFIRMED
+            or time.monotonic() - self._pressed > PATIENCE
+            or (drivers == 0 and not self.simulated)
         ):
             self.state = UNCONFIRMED
 
     def _reset(self, servos: Servos | None, stands: bool) -> bool:
         """Whether an operator has ended the stop."""
         if self.simulated:
-            return not stands
-        return servos is not None and servos.state != State.STOPPED.value
+            return self.state == CONFIRMED and not stands
+        ended = servos is not None and servos.state != State.STOPPED.value
+        return bool(ended and servos and servos.started == self._stopped)
+
+    def _who_stopped(self, servos: Servos | None) -> str | None:
+        """The driver that reports a stop after STOP was pressed, or None."""
+        if servos is None or servos.heard <= self._pressed:
+            return None
+        return servos.started if servos.state == State.STOPPED.value else None
 
     def _objection(self, servos: Servos | None, stands: bool, drivers: int) -> str:
         """Why the stop is not confirmed; empty if it is."""

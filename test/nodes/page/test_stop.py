@@ -17,6 +17,7 @@ from bea_ros.nodes.page.stopping import (
     CONFIRMED,
     NONE,
     PATIENCE,
+    REPEATED,
     SENT,
     UNCONFIRMED,
     Servos,
@@ -96,6 +97,33 @@ def test_a_bus_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
     assert not desk.powered()
 
 
+@graph
+def test_a_driver_that_starts_again_is_stopped(desk: Desk, looker: Looker) -> None:
+    """Killed before it heard STOP, and started again later than the page repeats it anyway."""
+    driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    driver.kill()
+    driver.wait()
+    looker.ask("stop", desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    late = time.monotonic() + REPEATED
+    looker.wait(lambda: time.monotonic() > late, desk.executor_turn)
+    for _ in range(2):  # the second time it was stopped already
+        driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+        desk.wait(lambda: desk.is_in("emergency stop", "topic"))
+        looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)  # the dead one left
+        driver.kill()
+        driver.wait()
+    driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.wait(lambda: desk.is_in("emergency stop", "topic"))
+    desk.wait(lambda: desk.arm(False).success)
+    looker.wait(lambda: stop_of(looker) == NONE, desk.executor_turn)
+    driver.kill()
+    driver.wait()
+    desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.wait(lambda: desk.arm().success)  # nobody stops it again
+
+
 def servos(state: str = "emergency stop", fault: str = "", pulses: bool = False) -> Servos:
     return Servos(state, "", fault, pulses, 0, time.monotonic())
 
@@ -123,7 +151,7 @@ def test_what_is_no_confirmation(
     for passed, state in ((0.0, SENT), (PATIENCE + 0.1, UNCONFIRMED)):
         monkeypatch.setattr(time, "monotonic", lambda passed=passed: now + passed)
         one.look(said() if callable(said) else None, stands=True, drivers=drivers)
-        assert one.state == state
+        assert one.state == (UNCONFIRMED if drivers == 0 else state)
         assert one.reason.startswith(reason)
     one.look(servos(), stands=False, drivers=1)
     assert one.state == CONFIRMED

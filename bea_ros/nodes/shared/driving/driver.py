@@ -67,6 +67,7 @@ class JointDriver(Node):
         self.reset_patience = values["reset_patience"]
         self.known_fault = ""
         self.refused = 0
+        self.started = time.time()  # s since 1970; tells this driver from one before it
         self.period = 1 / values["rate"]
         self.command_period = self.period  # s between commands, by the last one
         self.told_until = 0.0  # end of the last command (s, steady clock)
@@ -282,7 +283,7 @@ class JointDriver(Node):
             level = DiagnosticStatus.ERROR
         values: dict[str, Any] = {"state": state.value, "reason": reason}
         values |= {"fault": self.known_fault, **self.facts(), "commands refused": self.refused}
-        values |= {"pulses late": self.lateness.times}
+        values |= {"pulses late": self.lateness.times, "started": f"{self.started:.6f}"}
         values["s without pulses that were due"] = round(self.lateness.seconds, 3)
         self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
 
