@@ -41,7 +41,7 @@ TAPE_WIDTH = 0.02  # m
 SHEET = 1.35  # side of a floor marker's paper, in sides of the marker
 THICKNESS = 0.002  # m, of paper and of ink
 LETTER = 0.12  # m, height
-LETTERS, LINES = 52, 6  # room for text beyond the arena
+LETTERS, LINES = 80, 5  # as wide as the far side of the arena, as high as the view beyond it
 
 
 class Monitor(Node):

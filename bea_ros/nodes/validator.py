@@ -74,7 +74,7 @@ class Validator(Node):
             )
         self.runs = [read_learned(Path(folder)) for folder in filter(None, values["runs"])]
         if not self.runs:
-            raise RunFolderError("validator: parameter runs names no run")
+            raise RunFolderError("parameter runs is empty: name the folder of a run")
         for run in self.runs:
             if set(run.weights) != set(self.robot.parameter_names):
                 raise RunFolderError(
@@ -84,10 +84,8 @@ class Validator(Node):
         output = output_of(self.runs[0].platform["profile"])
         self.reach = Reach(self.robot, values["motor"], output, values["gain"])
         self.put_back, self.settle = values["put_back"], values["settle"]
-        self.attempts, self.whereabouts = (
-            1,
-            None,
-        )  # in simulation a second attempt equals the first
+        # in simulation a second attempt equals the first
+        self.attempts, self.whereabouts = 1, None
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])
