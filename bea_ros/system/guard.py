@@ -25,7 +25,7 @@ import psutil
 
 from bea_ros.system.processes import kill_with_parent
 
-GRACE = 1.0  # s between asking the program to end and killing it
+GRACE = 0.5  # s between asking the program to end and killing it
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bea_ros.bringup import supervisor
+from bea_ros.system import guard as guards
 from bea_ros.system.guard import guarded
 
 # It starts a server apart from itself, and says who the two are.
@@ -87,3 +89,8 @@ def test_its_end_is_that_of_the_program(tmp_path: Path) -> None:
     words = guarded(folder, [sys.executable, "-c", "import sys; sys.exit(7)"])
     assert subprocess.Popen(words, stdin=subprocess.PIPE).wait(30) == 7
     assert not folder.exists()
+
+
+def test_a_node_that_waits_for_its_guard_is_not_killed_meanwhile() -> None:
+    # bea_ros.gazebo.server waits twice the guard's time; then the node itself must end.
+    assert 2 * guards.GRACE < supervisor.GRACE
