@@ -40,6 +40,7 @@ class Limits:
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
     likeness: float = 0.7  # least correlation with how it last looked, when it is not detected
     height: float = 0.08  # largest difference from the standing height (m)
+    fallen: float = 0.3  # of its usual height above the floor, the marker is at least as high
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
     quick_fit: float = 0.5  # rms misfit of floor markers found quickly that calls for care (px)
     floor_markers: int = 3  # least number in view for the camera's calibration
@@ -84,7 +85,7 @@ class Tracker:
         self.floor_seen: dict[int, Array] = {}
         self._detector = MarkerDetector(arena.dictionary)
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
-        self._prior = prior
+        self._prior, self._marker = prior, marker_in_base[:3, 3]
         self._blur = USUAL_BLUR
         self._look: Image | None = None  # the last find, and where in the image it was
         self._look_corner = np.zeros(2)
@@ -275,6 +276,9 @@ class Tracker:
                 f"{robot} would put the robot {height:.2f} m above the floor, "
                 f"not {self._prior.height:.2f} m"
             )
+        above = height + estimate.pose[2, :3] @ self._marker
+        if above < limits.fallen * (self._prior.height + self._marker[2]):
+            raise _NotSeen(f"{robot} is on the floor, not on the robot")
         corners = _pixels(self.intrinsics, fit)
         (left, top), (right, bottom) = corners.min(0).astype(int), corners.max(0).astype(int) + 2
         self._look_corner = np.array([max(left, 0), max(top, 0)])

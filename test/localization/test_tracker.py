@@ -170,6 +170,14 @@ def test_a_marker_held_in_the_air_is_not_the_robot(scene, make_base):
     assert "above the floor, not 0.03 m" in tracker.reason
 
 
+def test_a_marker_that_fell_off_is_not_the_robot(scene, make_base):
+    """It would be a robot that stands still for ever."""
+    tracker = scene.tracker()
+    for at in ((0.5, 0.5), (-1.2, 0.8), (0.0, -1.0)):
+        assert tracker.update(scene.picture(make_base(*at, z=-0.04)), 0.0) is None
+        assert tracker.reason == "robot marker 0 is on the floor, not on the robot"
+
+
 def test_an_arena_without_robot_shows_none(scene):
     tracker = scene.tracker()
     for seed in range(20):
