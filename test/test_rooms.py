@@ -124,7 +124,6 @@ CHECKED = {
     "repertoire/trials.py": "np.fromfile(self._file",
     "report/pages.py": "LOOK.joinpath(",
     "studies/engine/data.py": "io.BytesIO(read_whole(",
-    "studies/functions/worker.py": "",  # its own temporary file, and what `read_whole` read
     "studies/optimizers/measure.py": '"/proc/self/status"',
     "system/files.py": "os.",
     "system/terminal.py": "os.devnull",

@@ -9,8 +9,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from bea_ros.studies import bbob, claims, functions, optimizers, robots
-from bea_ros.studies.adaptation import command as adaptation
+from bea_ros.studies import adaptation, bbob, claims, functions, optimizers, robots
 
 STUDY = ("folder", {"nargs": "?", "type": Path, "default": robots.FOLDER / "default",
                     "help": "folder of the study"})  # fmt: skip
@@ -47,12 +46,10 @@ STUDIES = {
     "functions": (functions, "the paper's synthetic functions by BO, EA and BEA"),
     "claims": (claims, "each claim of the paper compared with these studies"),
     "optimizers": (optimizers, "BO, EA and BEA compared with others: fitness, overhead, memory"),
-    "adaptation": (
-        adaptation,
-        "how fast a robot with a repertoire learns in other worlds, or with damage",
-    ),
+    "adaptation": (adaptation, "how fast a robot with a repertoire learns in other worlds, or "
+                   "with damage"),
     "bbob": (bbob, "BO, EA and BEA compared with others on the 24 functions of COCO"),
-}
+}  # fmt: skip
 
 
 def add(commands: Any) -> None:

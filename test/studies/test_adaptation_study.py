@@ -24,7 +24,7 @@ COMMAND = [
 
 def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
     plan = Plan(robots=("gecko7",), tasks=("gait", "rotating"), repetitions=3)
-    cases = plan.cases()
+    cases = plan.cases
     assert cases[:2] == [("gecko7", "gait", "physics"), ("gecko7", "rotating", "physics")]
     assert len(cases) == 2 + 2 * 6
     assert len(plan.runs()) == 6 * (2 * 3 + 12)
@@ -41,7 +41,7 @@ def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
 
 def test_a_change_may_be_of_one_joint():
     plan = Plan(robots=("spider9", "gecko7"), changes=("leg_00.limp", "body_0.stuck"))
-    assert sorted(plan.cases()) == [
+    assert sorted(plan.cases) == [
         ("gecko7", "gait", "body_0.stuck"),
         ("gecko7", "gait", "leg_00.limp"),
         ("spider9", "gait", "leg_00.limp"),  # it has no body_0

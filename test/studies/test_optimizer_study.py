@@ -3,7 +3,6 @@
 """Optimizers side by side: adapters of installed peers, cuts, memory, tables by hand."""
 
 import csv
-import json
 import math
 import shutil
 import time
@@ -14,11 +13,10 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.studies.functions import problems
 from bea_ros.studies.optimizers import measure, methods, results
-from bea_ros.studies.optimizers.measure import Run
+from bea_ros.studies.optimizers.measure import Run, execute
 from bea_ros.studies.optimizers.methods import OURS, PEERS
 from bea_ros.studies.optimizers.report import cells, leaders
 from bea_ros.studies.optimizers.study import OptimizerStudy, Plan
-from bea_ros.studies.optimizers.worker import execute
 
 QUICK_PEERS = [name for name, peer in PEERS.items() if not peer.slow]
 
@@ -115,8 +113,9 @@ def test_a_run_is_cut_at_its_limit_and_an_error_is_told(monkeypatch):
 
 def test_peak_memory_is_the_childs_own(tmp_path, monkeypatch):
     ballast = np.ones(400 * 2**20 // 8)  # this process is larger than the child
-    execute(Run("random_search", "ackley-rotated", 1, 3, 30, 5.0), tmp_path)
-    child = json.loads((tmp_path / "ackley-rotated-random_search-1.json").read_text())
+    run = Run("random_search", "ackley-rotated", 1, 3, 30, 5.0)
+    execute(run, tmp_path)
+    child = run.read(tmp_path)
     assert measure.peak_memory() > ballast.nbytes
     assert 10 < child["peak_mib"] < 300
 

@@ -1,9 +1,12 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The methods by which a robot adapts to an unknown world, with ask() and tell()."""
+"""The methods by which a robot adapts to an unknown world, with ask() and tell(), and their trials
+in a changed world, measured by the camera.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,12 +22,15 @@ from bea_ros.optimizers.prior.optimizer import PriorOptimizer
 from bea_ros.repertoire import Repertoire, load, path_of
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.damage import Damage
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.warm_start import best_and_diverse
+from bea_ros.simulation.evaluation import Evaluator
+from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.physics import Physics
 from bea_ros.studies.adaptation.plan import FRESH, Run
-from bea_ros.studies.adaptation.trying import learn, trials_of
-from bea_ros.tasks import find_task
+from bea_ros.studies.robots.worker import fitness_of
+from bea_ros.tasks import find_task, worst_of
 
 Array = NDArray[np.float64]
 
@@ -145,3 +151,36 @@ def _learned_before(robot: str, task: str, seconds: float) -> Array:
     trials = trials_of(own, Physics(), {}, task, seconds, 1)
     fitness = learn(bea, trials, LEARNED)
     return best_and_diverse(np.array([record.x for record in bea.history]), fitness, WARM)
+
+
+def trials_of(
+    robot: Robot,
+    physics: Physics,
+    damages: Mapping[str, Damage],
+    task: str,
+    seconds: float,
+    seed: int,
+) -> Callable[[Array], float | None]:
+    """A function that returns a candidate's fitness, or None if the robot fell over."""
+    evaluator = Evaluator(
+        robot,
+        find_task(task),
+        seconds,
+        physics=physics,
+        arena=load_arena(robot),
+        noise=PoseNoise(),
+        seed=seed,
+    )
+    evaluator.world.damage(damages)
+    return lambda x: fitness_of(evaluator, x)
+
+
+def learn(method: Any, trials: Callable[[Array], float | None], count: int) -> Array:
+    """Fitness of each of `count` evaluations, shape (count,); a fall gets the worst so far."""
+    found: list[float] = []
+    for _ in range(count):
+        x = method.ask()
+        fitness = trials(x)
+        found.append(worst_of(found) if fitness is None else fitness)
+        method.tell(x, found[-1])
+    return np.array(found)

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -60,11 +60,6 @@ class Run(plan.Run):
     def seed(self) -> int:
         """Seed of the optimizer and of the camera's noise."""
         return zlib.crc32(self.name.encode())
-
-    @property
-    def head(self) -> dict[str, Any]:
-        """The fields that identify the run in the head of its file."""
-        return asdict(self)
 
     @property
     def seconds(self) -> float:
@@ -124,6 +119,7 @@ class Plan(plan.Plan):
                 f"trials={self.trials}: at least 1, at most evaluations={self.evaluations}"
             )
 
+    @property
     def cases(self) -> list[tuple[str, str, str]]:
         """Robot, task and change of each case."""
         found = []
@@ -142,7 +138,7 @@ class Plan(plan.Plan):
         return [
             Run(*case, name, n, self.evaluations if name == FRESH else self.trials, *rest)
             for n in range(self.repetitions)
-            for case in self.cases()
+            for case in self.cases
             for name in self.algorithms
             if case[2] == "physics" or n == 0  # a broken joint has one repetition
         ]

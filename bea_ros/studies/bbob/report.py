@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,8 +15,8 @@ from matplotlib.figure import Figure
 from bea_ros.report import pages, style
 from bea_ros.studies.bbob import results
 from bea_ros.studies.engine import page
+from bea_ros.studies.engine.page import Table
 from bea_ros.studies.engine.statistics import p_text
-from bea_ros.studies.engine.terminal import print_table, wide_console
 
 TITLE = "BBOB"
 NOTE = (
@@ -25,12 +24,6 @@ NOTE = (
     "mean of log10 (f - f_opt), which is at least -8. p: Wilcoxon's signed-rank test against the "
     "first method, over functions and dimensions; not corrected for being several tests."
 )
-
-
-def in_order(table: pd.DataFrame, methods: Sequence[str]) -> list[str]:
-    """The methods that have runs, in the order of `methods`."""
-    present = set(table["method"])
-    return [name for name in methods if name in present]
 
 
 def cells(means: pd.DataFrame) -> list[list[str]]:
@@ -55,28 +48,6 @@ def function_cells(means: pd.DataFrame) -> list[list[str]]:
         [f"f{function} d{dimension}", *(f"{value:+.2f}" for value in row)]
         for (function, dimension), row in means.iterrows()
     ]
-
-
-def headings(means: pd.DataFrame) -> list[str]:
-    """Titles of the columns of `cells`."""
-    return ["method", *results.groups_of(means), "p"]
-
-
-def show(table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int]) -> None:
-    """Print a table for each mark, and the errors on each function at the last mark."""
-    console = wide_console()
-    for mark in marks:
-        means = results.errors(table, methods, mark)
-        if means.size:
-            title = f"after {mark} evaluations: mean rank (log10 error)"
-            print_table(console, title, headings(means), cells(means))
-    means = results.errors(table, methods, marks[-1])
-    if means.size:
-        title = f"log10 error after {marks[-1]} evaluations"
-        print_table(console, title, ["function", *means.columns], function_cells(means))
-    console.print(NOTE)
-    for failure in failures(table):
-        console.print(failure)
 
 
 def failures(table: pd.DataFrame) -> list[str]:
@@ -112,21 +83,35 @@ def write(
     folder: Path, lead: str, table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int],
     versions: dict[str, str],
 ) -> Path:  # fmt: skip
-    """Write report.html and return its path."""
+    """Print a table for each mark, and the errors on each function at the last; write report.html
+    and return its path.
+    """
+    found = {mark: results.errors(table, methods, mark) for mark in marks}
+    tables = [
+        Table(
+            f"After {mark} evaluations", ["method", *results.groups_of(means), "p"], cells(means)
+        )
+        for mark, means in found.items()
+        if means.size
+    ]
+    last = found[marks[-1]]
+    title, names = f"log10 error after {marks[-1]} evaluations", ["function", *last.columns]
+    by_function = Table(title, names, function_cells(last) if last.size else [])
+    for one in tables:
+        one._replace(title=f"{one.title}: mean rank (log10 error)").show()
+    by_function.show()
+    print(NOTE, *failures(table), sep="\n")
     runs = table.groupby(["method", "function", "dimension"]).size() if len(table) else [0]
-    parts = [pages.caution(max(runs)), style.facts(versions)]
-    parts.append(f"<p class=note>{html.escape(NOTE)}</p>")
-    for mark in marks:
-        means = results.errors(table, methods, mark)
-        if means.size:
-            shown = style.table(headings(means), cells(means))
-            parts.append(f"<h2>After {mark} evaluations</h2>{shown}")
-    note = "Share of the 51 targets, 10^2 to 10^-8, that the runs have reached."
-    picture = style.picture("Runtime distributions", distributions(table, methods), note)
-    parts.append(picture)
-    means = results.errors(table, methods, marks[-1])
-    if means.size:
-        shown = style.table(["function", *means.columns], function_cells(means))
-        parts.append(f"<h2>log10 error after {marks[-1]} evaluations</h2>{shown}")
-    parts += [f"<p class=note>{html.escape(failure)}</p>" for failure in failures(table)]
-    return page.write(folder, TITLE, lead, *parts)
+    targets = "Share of the 51 targets, 10^2 to 10^-8, that the runs have reached."
+    return page.write(
+        folder,
+        TITLE,
+        lead,
+        pages.caution(max(runs)),
+        style.facts(versions),
+        page.note(NOTE),
+        *(one.html for one in tables),
+        style.picture("Runtime distributions", distributions(table, methods), targets),
+        by_function.html,
+        *map(page.note, failures(table)),
+    )

@@ -8,10 +8,8 @@ at least -8. Ranks and tests use one error for each function and dimension.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,26 +18,12 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
 from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
-from bea_ros.system.files import read_whole
 
 Array = NDArray[np.float64]
 
 ABOUT = ("n", "overhead", "error")
 TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
 ALL = "all"
-
-
-def read(run: Run, folder: Path) -> dict[str, Any] | None:
-    """Result of a run, None if it is not finished; raises ValueError for a damaged file."""
-    path = folder / f"{run.name}.json"
-    if not path.exists():
-        return None
-    try:
-        result: dict[str, Any] = json.loads(read_whole(path))
-        values = dict(zip(map(str, grid(run.evaluations)), result["curve"], strict=True))
-        return {name: result[name] for name in ABOUT} | values
-    except (KeyError, ValueError) as error:
-        raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
 
 
 def columns(evaluations: int) -> list[str]:

@@ -8,20 +8,17 @@ Benchmarking 2009: Noiseless Functions Definitions": f on [-5, 5]^d, minimised.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from threadpoolctl import threadpool_limits
+from numpy.typing import ArrayLike
 
 from bea_ros.studies.engine import plan
 from bea_ros.studies.optimizers.measure import Recorder, within
 from bea_ros.studies.optimizers.methods import minimise
-from bea_ros.system.files import replace_file
 
 GROUPS = {
     "separable": range(1, 6),
@@ -94,6 +91,11 @@ class Run(plan.Run):
         return f"{where}-{self.method}-{self.seed}"
 
     @property
+    def head(self) -> dict[str, Any]:
+        """The fields that identify the run in its file; its time limit may change."""
+        return {**asdict(self), "limit": None}
+
+    @property
     def draws(self) -> int:
         """Seed of the method's random draws."""
         return 1000 * self.instance + self.seed
@@ -110,27 +112,18 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
 
 def execute(run: Run, folder: Path) -> None:
     """Carry out a run until its end, time limit or error, unless its file exists."""
-    path = folder / f"{run.name}.json"
-    if path.exists():
-        return
+    run.once(folder, carry_out)
+
+
+def carry_out(run: Run) -> dict[str, Any]:
+    """Evaluations, overhead (CPU s) and error of a run, and its `curve` by evaluations."""
     recorder = Recorder(objective(run), run.evaluations)
-
-    def search() -> None:
-        with threadpool_limits(1):
-            minimise(run.method, recorder, run.dimension, run.evaluations, run.draws)
-
-    error = within(run.limit, search)
-    best = np.minimum.accumulate(np.array(recorder.f)) if recorder.f else np.empty(0)
-    if not error and len(best) < run.evaluations:
+    size = run.dimension, run.evaluations
+    error = within(run.limit, lambda: minimise(run.method, recorder, *size, run.draws))
+    n = len(recorder.f)
+    if not error and n < run.evaluations:
         error = f"cut after {run.limit:g} s"
-    result = {
-        **asdict(run), "n": len(best), "overhead": sum(recorder.overhead[1:]), "error": error,
-        "curve": curve(best, run.evaluations),
-    }  # fmt: skip
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_file(path, json.dumps(result))
-
-
-def curve(best: NDArray[np.float64], evaluations: int) -> list[float | None]:
-    """Best f - f_opt at each point of the grid; None after the end of a run that was cut."""
-    return [float(best[n - 1]) if n <= len(best) else None for n in grid(evaluations)]
+    best = np.minimum.accumulate(recorder.f).tolist() if n else []
+    # There is none after the end of a run that was cut.
+    curve = {str(at): best[at - 1] if at <= n else None for at in grid(run.evaluations)}
+    return {"n": n, "overhead": sum(recorder.overhead[1:]), "error": error, **curve}

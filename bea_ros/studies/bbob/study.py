@@ -53,9 +53,6 @@ class BbobStudy(MethodStudy):
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
 
-    def outcome(self, run: Run, files: Path) -> dict[str, Any] | None:
-        return results.read(run, files)
-
     def run_columns(self, plan: Plan) -> Sequence[str]:
         return results.columns(plan.evaluations)
 
@@ -74,11 +71,10 @@ class BbobStudy(MethodStudy):
         asked = {run.key for run in plan.runs()}
         keys = table[list(Run.KEY)].itertuples(index=False, name=None)
         table = table[[key in asked for key in keys]]
-        present = report.in_order(table, plan.methods)
+        present = [name for name in plan.methods if name in set(table["method"])]
         if not present:
             raise ValueError("no run was finished")
         marks = marks_of(plan.evaluations)
-        report.show(table, present, marks)
         dimensions, instances = (
             ", ".join(map(str, sorted(set(table[name])))) for name in ("dimension", "instance")
         )

@@ -1,16 +1,19 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a study's page: facts, pictures and tables."""
+"""The parts of a study's page: facts, pictures, and tables, which may be printed, too."""
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
+from rich import box, table
+from rich.console import Console
 
 from bea_ros.report import pages, style
 from bea_ros.studies.engine.figures import LABELS
@@ -23,7 +26,37 @@ PAPERS_COST = (
     "By the paper's cost: the same with the overhead of its machine, where BO takes 12.5 s "
     "for its 1500th candidate, cubic in their number, and the EA none."
 )
+WIDTH = 132  # characters that a table on a terminal needs; it is never wrapped
 SHADES = "Mean over the runs; shades are two standard deviations (95.45 %)."
+
+
+class Table(NamedTuple):
+    """A table, whose cells are text; it is left out if it has no rows."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    @property
+    def html(self) -> str:
+        """A section of the page."""
+        shown = style.table(self.headings, self.rows)
+        return f"<h2>{html.escape(self.title)}</h2>{shown}" if self.rows else ""
+
+    def show(self) -> None:
+        """Print it; numbers are right-aligned."""
+        shown = table.Table(title=self.title, title_justify="left", box=box.SIMPLE)
+        for i, heading in enumerate(self.headings):
+            shown.add_column(heading, justify="right" if i else "left", no_wrap=True)
+        for row in self.rows:
+            shown.add_row(*row)
+        if self.rows:
+            Console(width=max(Console().width, WIDTH)).print(shown)
+
+
+def note(text: str) -> str:
+    """A note below a table."""
+    return f"<p class=note>{html.escape(text)}</p>"
 
 
 def write(folder: Path, title: str, lead: str, *parts: str) -> Path:

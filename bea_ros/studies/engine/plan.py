@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
+
+from threadpoolctl import threadpool_limits
+
+from bea_ros.system.files import read_whole, replace_file
 
 
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
@@ -56,6 +61,37 @@ class Run:
     def head(self) -> dict[str, Any]:
         """The fields that identify the run in the head of its file."""
         return asdict(self)
+
+    def path(self, folder: Path) -> Path:
+        """The run's file in a folder."""
+        return folder / f"{self.name}.json"
+
+    def once(self, folder: Path, carry_out: Callable[[Any], Any]) -> None:
+        """Carry out the run on one core and write its result, unless `folder` has its file."""
+        if not self.path(folder).exists():
+            with threadpool_limits(1):
+                self.write(folder, carry_out(self))
+
+    def write(self, folder: Path, result: Any) -> None:
+        """Write the result of the finished run, as JSON, into its file."""
+        replace_file(self.path(folder), json.dumps({"run": self.head, "result": result}))
+
+    def read(self, folder: Path) -> Any:
+        """Result of the run, None if it is not finished.
+
+        Raises ValueError for a damaged file, or one of another run.
+        """
+        path = self.path(folder)
+        if not path.exists():
+            return None
+        try:
+            stored = json.loads(read_whole(path))
+            head, result = stored["run"], stored["result"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
+        if head != self.head:
+            raise ValueError(f"{path} is of another run: choose another --output")
+        return result
 
 
 @dataclass(frozen=True)

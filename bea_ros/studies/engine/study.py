@@ -41,7 +41,6 @@ class Study(ABC):
         FOLDER: the study's folder.
         QUICK: settings of `--quick`.
         PACKAGES: packages whose versions are recorded.
-        SUFFIX: suffix of the runs' files.
         execute: carries out a run. It takes the run and the folder of its file, which exists when
             the run is finished. It is at module level, so that other processes can import it.
     """
@@ -49,15 +48,14 @@ class Study(ABC):
     FOLDER: ClassVar[Path]
     QUICK: ClassVar[Mapping[str, Any]]
     PACKAGES: ClassVar[tuple[str, ...]]
-    SUFFIX: ClassVar[str]
     PLAN: ClassVar[Any]
     RUN: ClassVar[Any]
     RUN_COLUMNS: ClassVar[tuple[str, ...]]
     execute: ClassVar[Callable[..., None]]
 
-    @abstractmethod
     def outcome(self, run: Any, files: Path) -> Any:
         """Result of a run, None if it is not finished; raises ValueError for a damaged file."""
+        return run.read(files)
 
     @abstractmethod
     def run_row(self, run: Any, outcome: Any) -> Sequence[Any]:
@@ -81,7 +79,7 @@ class Study(ABC):
 
     def progress(self, runs: Sequence[Any], files: Path) -> AbstractContextManager[None]:
         """Show a line of progress during the block."""
-        paths = [files / f"{run.name}{self.SUFFIX}" for run in runs]
+        paths = [run.path(files) for run in runs]
         return progress(len(runs), lambda: sum(path.exists() for path in paths))
 
     def made_with(self, jobs: int, scheduler: str) -> AbstractContextManager[dict[str, str]]:

@@ -16,7 +16,7 @@ from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER, report
 from bea_ros.studies.functions.plan import Plan, Run
 from bea_ros.studies.functions.problems import select
 from bea_ros.studies.functions.report import EVERY
-from bea_ros.studies.functions.worker import SUFFIX, Outcome, execute, read
+from bea_ros.studies.functions.worker import Outcome, execute, read
 
 
 class FunctionStudy(CurveStudy):
@@ -26,7 +26,6 @@ class FunctionStudy(CurveStudy):
     QUICK: ClassVar = {"repetitions": 3, "evaluations": 300, "switch": 100}
     PACKAGES = ("numpy", "scipy", "scikit-learn")
     TIMES = EVALUATION_TIMES
-    SUFFIX = SUFFIX
     SHARED = ("bea-s1", "bea-s2", "bea-s3")
     PLAN, RUN = Plan, Run
     RUN_COLUMNS = ("seed", "evaluations", "switch", "f", "overhead_s", "candidate")

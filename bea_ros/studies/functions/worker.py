@@ -4,25 +4,18 @@
 
 from __future__ import annotations
 
-import io
-import json
-import os
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from bea_ros.optimizers import Optimizer, Record
 from bea_ros.studies.functions.plan import TRANSFERS, Run
 from bea_ros.studies.functions.problems import Function
-from bea_ros.system.files import read_whole
 
-SUFFIX = ".npz"
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
 Array = NDArray[np.float64]
@@ -43,17 +36,15 @@ class Outcome(NamedTuple):
 
 def execute(run: Run, folder: Path) -> None:
     """Carry out a run, unless `folder` has its file."""
-    path = folder / f"{run.name}{SUFFIX}"
-    if path.exists():
-        return
-    with threadpool_limits(1):
-        outcome = carry_out(run)
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{run.name}.{os.getpid()}"
-    with temporary.open("wb") as file:
-        fields: dict[str, Any] = outcome._asdict()
-        np.savez_compressed(file, run=json.dumps(run.head), **fields)
-    os.replace(temporary, path)
+    run.once(folder, _result)
+
+
+def _result(run: Run) -> dict[str, Any]:
+    f, overhead, switch, candidate = carry_out(run)
+    return {
+        "f": f.tolist(), "overhead": overhead.tolist(), "switch": switch,
+        "candidate": candidate.tolist(),
+    }  # fmt: skip
 
 
 def carry_out(run: Run) -> Outcome:
@@ -91,19 +82,8 @@ def minimise(objective: Function, optimizer: Optimizer, evaluations: int) -> Out
 
 
 def read(run: Run, folder: Path) -> Outcome | None:
-    """Result of a run, None if it is not finished.
-
-    Raises ValueError for a damaged file, or one of another run.
-    """
-    path = folder / f"{run.name}{SUFFIX}"
-    if not path.exists():
+    """Result of a run, None if it is not finished; raises ValueError as `Run.read` does."""
+    if (stored := run.read(folder)) is None:
         return None
-    try:
-        with np.load(io.BytesIO(read_whole(path))) as stored:
-            same = json.loads(str(stored["run"])) == run.head
-            values = {key: stored[key] for key in Outcome._fields}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path} is damaged: remove it to repeat the run") from error
-    if not same:
-        raise ValueError(f"{path} is of another run: choose another --output")
-    return Outcome(values["f"], values["overhead"], int(values["switch"]), values["candidate"])
+    f, overhead, candidate = (np.array(stored[name]) for name in ("f", "overhead", "candidate"))
+    return Outcome(f, overhead, stored["switch"], candidate)

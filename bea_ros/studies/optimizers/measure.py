@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of one method in its own process, with its peak memory.
 
-python -m bea_ros.studies.optimizers.measure RUN RESULT.json
+python -m bea_ros.studies.optimizers.measure RUN FOLDER
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +29,8 @@ from bea_ros.studies.optimizers.methods import minimise
 clock = time.process_time  # does not count other processes
 OVERHEAD_AT = (50, 100, 300, 1500)  # evaluations n
 WINDOW = 50  # evaluations up to n for the mean overhead at n
+GRACE = 60.0  # a run is killed this many s after ten times its limit
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -136,12 +139,33 @@ def peak_memory() -> int:
     return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def main(request: str, answer: str) -> None:
-    """Carry out the run described by a JSON text, and write its file atomically."""
-    result = carry_out(Run(**json.loads(request)))
-    temporary = f"{answer}.{os.getpid()}"
-    Path(temporary).write_text(json.dumps(result))
-    os.replace(temporary, answer)
+def execute(run: Run, folder: Path) -> None:
+    """Carry out a run, unless `folder` has its file; a run with an error is repeated.
+
+    It has its own process, so that its memory can be measured.
+    """
+    done = run.read(folder)
+    if done and not done["error"]:
+        return
+    command = [sys.executable, "-m", __name__, json.dumps(asdict(run)), str(folder)]
+    environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
+    try:
+        ended = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False,
+            timeout=10 * run.limit + GRACE,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        print(f"{run.name}: killed, as it did not end at its limit", file=sys.stderr)
+        return
+    if not run.path(folder).exists():
+        last = (ended.stderr.strip().splitlines() or ["no output"])[-1]
+        print(f"{run.name}: {last}", file=sys.stderr)
+
+
+def main(request: str, folder: str) -> None:
+    """Carry out the run described by a JSON text, and write its file."""
+    run = Run(**json.loads(request))
+    run.write(Path(folder), carry_out(run))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from bea_ros.report import pages, style
 from bea_ros.studies.engine import page
-from bea_ros.studies.engine.terminal import print_table, wide_console
+from bea_ros.studies.engine.page import Table
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 from bea_ros.studies.optimizers.methods import OURS, PEERS, parts_of
 from bea_ros.studies.optimizers.results import OVERHEADS
@@ -30,7 +30,6 @@ NOTE = (
     "Cut: evaluations done when the time limit or an error ended runs."
 )
 PEER_COLOURS = colormaps["tab20"]
-LEADER_HEADINGS = ["function", "evaluations", "BEA", "best peer", "its f", "BEA / it"]
 
 Tables = dict[str, pd.DataFrame]  # by function, as `results.summary` makes them
 
@@ -39,11 +38,12 @@ def _marks(table: pd.DataFrame) -> list[str]:
     return [name for name in table if name.startswith("f_")]
 
 
-def headings(table: pd.DataFrame) -> list[str]:
-    """Titles of the columns of `cells`."""
+def _table(function: str, table: pd.DataFrame) -> Table:
+    """The results on one function."""
     marks = [f"f, n={name[2:]}" for name in _marks(table)]
     ms = [f"ms, n={n}" for n in OVERHEAD_AT]
-    return ["method", "runs", *marks, "Holm", *ms, "total s", "MiB", "cut"]
+    headings = ["method", "runs", *marks, "Holm", *ms, "total s", "MiB", "cut"]
+    return Table(function, headings, cells(table))
 
 
 def cells(table: pd.DataFrame) -> list[list[str]]:
@@ -81,14 +81,6 @@ def leaders(tables: Tables) -> list[list[str]]:
     return lines
 
 
-def show(tables: Tables) -> None:
-    """Print the tables."""
-    console = wide_console()
-    for function, table in tables.items():
-        print_table(console, function, headings(table), cells(table))
-    print_table(console, "BEA and the best peer", LEADER_HEADINGS, leaders(tables))
-
-
 def overhead_figure(tables: Tables) -> Figure:
     """Overhead per evaluation (s) over evaluations, as a mean over the functions."""
     figure, axes = style.new_axes("evaluation", "overhead per ask (ms)", (9.0, 4.0))
@@ -116,24 +108,30 @@ def overhead_figure(tables: Tables) -> Figure:
 
 
 def write(
-    folder: Path, lead: str, tables: Tables, versions: dict[str, str], missing: Sequence[str],
+    folder: Path, lead: str, found: Tables, versions: dict[str, str], missing: Sequence[str],
     errors: Iterable[str],
 ) -> Path:  # fmt: skip
-    """Write report.html and return its path."""
-    most = int(max(table["runs"].max() for table in tables.values()))
-    parts = [pages.caution(most), style.facts(versions)]
-    if missing:
-        parts.append(f"<p>Without {html.escape(', '.join(missing))}: not installed.</p>")
-    lines = leaders(tables)
-    if lines:
-        parts.append(f"<h2>BEA and the best peer</h2>{style.table(LEADER_HEADINGS, lines)}")
-    for function, table in tables.items():
-        shown = style.table(headings(table), cells(table))
-        parts.append(f"<h2>{html.escape(function)}</h2>{shown}")
-    parts += [f"<p class=note>{html.escape(line)}</p>" for line in (*errors, NOTE)]
+    """Print the tables, write report.html and return its path."""
+    tables = [_table(function, table) for function, table in found.items()]
+    headings = ["function", "evaluations", "BEA", "best peer", "its f", "BEA / it"]
+    best = Table("BEA and the best peer", headings, leaders(found))
+    for table in (*tables, best):
+        table.show()
+    most = int(max(table["runs"].max() for table in found.values()))
+    without = f"<p>Without {html.escape(', '.join(missing))}: not installed.</p>"
     note = "Solid: ours. CPU time, mean over the functions."
-    parts.append(style.picture("Overhead", overhead_figure(tables), note))
-    return page.write(folder, TITLE, lead, *parts)
+    return page.write(
+        folder,
+        TITLE,
+        lead,
+        pages.caution(most),
+        style.facts(versions),
+        without if missing else "",
+        best.html,
+        *(table.html for table in tables),
+        *map(page.note, (*errors, NOTE)),
+        style.picture("Overhead", overhead_figure(found), note),
+    )
 
 
 def in_order(methods: Collection[str]) -> list[str]:

@@ -15,9 +15,8 @@ from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.functions.problems import NAMES, create, select
 from bea_ros.studies.optimizers import FOLDER, report, results
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
-from bea_ros.studies.optimizers.measure import Run
+from bea_ros.studies.optimizers.measure import Run, execute
 from bea_ros.studies.optimizers.methods import OURS, PEERS
-from bea_ros.studies.optimizers.worker import execute, read
 
 Key = tuple[str, ...]
 
@@ -67,9 +66,6 @@ class OptimizerStudy(MethodStudy):
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
 
-    def outcome(self, run: Run, files: Path) -> dict[str, Any] | None:
-        return read(run, files)
-
     def run_columns(self, plan: Plan) -> Sequence[str]:
         return results.columns(plan.evaluations)
 
@@ -97,7 +93,6 @@ class OptimizerStudy(MethodStudy):
         present = report.in_order(set(runs["method"]))
         functions = runs["function"].unique()
         tables = {name: results.summary(runs, present, name) for name in functions}
-        report.show(tables)
         lead = (
             f"d = {plan.dimension}, {plan.evaluations} evaluations, up to "
             f"{1 + runs['seed'].max()} seeds, {plan.limit:g} CPU s a run"
