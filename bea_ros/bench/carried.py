@@ -10,13 +10,13 @@ uses the sampled motion and the motion that the candidate's commands allow.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -80,26 +80,29 @@ class Hand:
 def run(folder: Path, random: int, hands: int, seed: int) -> None:
     """Print both rates; raises ValueError if the folder holds no study."""
     rng = np.random.default_rng(seed)
-    honest: Counter[tuple[str, bool]] = Counter()
-    carried: Counter[tuple[str, float, str, bool]] = Counter()
+    honest: list[tuple[str, bool]] = []  # kind of motion, and whether it was refused
+    carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
     for kind, robot, network, moved in _motions(load(folder), random, rng):
         refused = _refused(robot, network, moved, rng)
         if refused is None:
-            honest["fell over", False] += 1
+            honest.append(("fell over", False))
             continue
-        honest[kind, bool(refused)] += 1
+        honest.append((kind, bool(refused)))
         if refused:
             print(f"refused: {kind}, {len(moved) / CONTROL_RATE:.0f} s: {refused}")
         if kind == "best":
             faster = moved[:: round(FASTER)].copy()
             faster[:, 0] /= FASTER
             refused = _refused(robot, _Faster(network), faster, rng)
-            honest[f"best, {FASTER:g} times as fast", bool(refused)] += 1
+            honest.append((f"best, {FASTER:g} times as fast", bool(refused)))
         for _ in range(hands):
             band, hand = _hand(rng, moved[-1, 0])
             noticed = bool(_refused(robot, network, hand.carry(moved), rng))
-            carried[kind, hand.distance, band, noticed] += 1
-    _show(honest, carried)
+            carried.append((kind, hand.distance, band, noticed))
+    print("undisturbed evaluations:")
+    for kind, refused in pd.DataFrame(honest, columns=["kind", "refused"]).groupby("kind"):
+        print(f"  {kind}: {len(refused)}, {refused['refused'].sum()} of them refused")
+    _show(pd.DataFrame(carried, columns=["kind", "distance", "band", "noticed"]))
 
 
 @dataclass(frozen=True)
@@ -169,19 +172,17 @@ def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
     return f"it moved {found[0]:.3f} m, and can {found[1]:.3f} m" if found else ""
 
 
-def _show(honest: Counter[tuple[str, bool]], hands: Counter[tuple[str, float, str, bool]]) -> None:
-    print("undisturbed evaluations:")
-    for kind in sorted({kind for kind, _ in honest}):
-        refused = honest[kind, True]
-        print(f"  {kind}: {refused + honest[kind, False]}, {refused} of them refused")
-    for kind in sorted({kind for kind, *_ in hands}):
+def _show(hands: pd.DataFrame) -> None:
+    """Print the share of noticed hands by distance and height."""
+    for kind, found in hands.groupby("kind"):
         title = f"hands that were noticed, {kind} gaits"
         table = Table("carried by", *(words for _, words in LIFTS), title=title)
+        noticed = found.groupby(["distance", "band"])["noticed"]
+        shares, counts = noticed.mean(), noticed.size()
         for distance in DISTANCES:
-            cells = []
-            for _, band in LIFTS:
-                noticed, missed = (hands[kind, distance, band, known] for known in (True, False))
-                share = noticed / max(noticed + missed, 1)
-                cells.append(f"{share:.0%} of {noticed + missed}")
+            cells = [
+                f"{shares.get((distance, band), 0.0):.0%} of {counts.get((distance, band), 0)}"
+                for _, band in LIFTS
+            ]
             table.add_row(f"{100 * distance:.0f} cm", *cells)
         Console().print(table)

@@ -8,15 +8,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
-from rich import box
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from bea_ros.bench.hard_images import CHANGES, Change, Shot
-from bea_ros.bench.localization import Scene
+from bea_ros.bench.localization import Scene, errors_of, new_table, one_thread
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.observation import Observation
 
@@ -47,25 +44,19 @@ class Step:
         """Count a find as true or false; returns 1 if the robot was found, else 0."""
         if seen is None:
             return 0
-        turn = math.remainder(seen.yaw - math.atan2(truth[1, 0], truth[0, 0]), 2 * math.pi)
-        distance = math.hypot(seen.x - truth[0, 3], seen.y - truth[1, 3])
-        if distance > FALSE_DISTANCE or abs(turn) > FALSE_YAW:
+        distance, yaw = errors_of(seen, truth)
+        if distance > FALSE_DISTANCE or yaw > FALSE_YAW:
             self.false += 1
             return 0
         self.distances.append(distance)
-        self.yaws.append(abs(turn))
+        self.yaws.append(yaw)
         return 1
 
 
 def run(poses: int = 20, seed: int = 0) -> int:
     """Print a row for each step; returns the exit code, 1 after any false find."""
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        title=f"Harder images, {WIDTH}x{HEIGHT}, {poses} poses each",
-    )
-    for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right")
+    table = new_table(HEADINGS, f"Harder images, {WIDTH}x{HEIGHT}, {poses} poses each")
+    table.columns[0].justify = "left"
     total = sum(map(len, CHANGES.values())) + 1
     steps = list(track(measure(poses, seed), "looking", total=total, transient=True))
     for step in steps:
@@ -88,17 +79,13 @@ def run(poses: int = 20, seed: int = 0) -> int:
 
 def measure(poses: int, seed: int) -> Iterator[Step]:
     """The results of each step; unchanged images come first."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
     scene = Scene(WIDTH, HEIGHT, seed)
-    try:
-        pairs = list(scene.random_poses(poses))
+    pairs = list(scene.random_poses(poses))
+    with one_thread():
         yield _step(scene, "as they are", None, 0.0, pairs)
         for change, strengths in CHANGES.items():
             for strength in strengths:
                 yield _step(scene, change.__name__, change, strength, pairs)
-    finally:
-        cv2.setNumThreads(threads)
 
 
 def _step(

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -57,14 +58,39 @@ class Score:
         self.images += 1
         self.seconds.append(seconds)
         if seen is not None:
-            turn = seen.yaw - math.atan2(truth[1, 0], truth[0, 0])
-            self.distances.append(math.hypot(seen.x - truth[0, 3], seen.y - truth[1, 3]))
-            self.yaws.append(abs(math.remainder(turn, 2 * math.pi)))
+            distance, yaw = errors_of(seen, truth)
+            self.distances.append(distance)
+            self.yaws.append(yaw)
 
     @property
     def rate(self) -> float:
         """Share of the images in which the robot was found."""
         return len(self.distances) / self.images
+
+
+def errors_of(seen: Observation, truth: Array) -> tuple[float, float]:
+    """Errors of position (m) and yaw (rad), with base_link at `truth` (4, 4) in map."""
+    turn = math.remainder(seen.yaw - math.atan2(truth[1, 0], truth[0, 0]), 2 * math.pi)
+    return math.hypot(seen.x - truth[0, 3], seen.y - truth[1, 3]), abs(turn)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let OpenCV use one thread in the block, so that times can be compared."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
+
+
+def new_table(headings: Sequence[str], title: str) -> Table:
+    """A table of numbers."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title)
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    return table
 
 
 @dataclass(frozen=True)
@@ -80,13 +106,8 @@ class LocalizationBenchmark:
 
 def run(poses: int = 400, seed: int = 0) -> None:
     """Print the errors and times of both image sizes."""
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        title=f"Localization error, mean and maximum: camera {CAMERA_HEIGHT} m up, {poses} poses",
-    )
-    for heading in _HEADINGS:
-        table.add_column(heading, justify="right")
+    title = f"Localization error, mean and maximum: camera {CAMERA_HEIGHT} m up, {poses} poses"
+    table = new_table(_HEADINGS, title)
     for width, height in SIZES:
         result = measure(width, height, poses, seed)
         for name, score in (("full", result.full_search), ("tracking", result.tracking)):
@@ -108,12 +129,9 @@ def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBench
     """Localize the robot at random poses, first by search, then by tracking a small step."""
     scene = Scene(width, height, seed)
     full, tracking, drawing = Score(), Score(), []
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        for index, (first, then) in track(
-            enumerate(scene.random_poses(poses)), f"{width}x{height}", poses, transient=True
-        ):
+    with one_thread():
+        pairs = enumerate(scene.random_poses(poses))
+        for index, (first, then) in track(pairs, f"{width}x{height}", poses, transient=True):
             image, seconds = _timed(scene.picture, first, 2 * index)
             drawing.append(seconds)
             scene.tracker.reset()
@@ -124,8 +142,6 @@ def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBench
             image = scene.picture(then, 2 * index + 1)
             seen, seconds = _timed(scene.tracker.update, image, 0.25)
             tracking.add(seen, then, seconds)
-    finally:
-        cv2.setNumThreads(threads)
     return LocalizationBenchmark(width, height, full, tracking, float(np.median(drawing)))
 
 

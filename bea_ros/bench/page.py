@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import re
-import subprocess
 import sys
 import tempfile
 import threading
@@ -25,10 +24,11 @@ from numpy.typing import NDArray
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
+from bea_ros.system.files import read_whole
 
 BLOCK = 25  # evaluations without pages, twice as many with them, as many without, and so on
 LEFT_OUT = 2  # first evaluations of a block: the pages open or close during them
-PERCENT = 100.0
+Array = NDArray[np.float64]
 ADDRESS = re.compile(r"page: (http://[\d.]+:\d+/)#(\w+)")
 
 
@@ -55,27 +55,19 @@ def run(evaluations: int, duration: float, pages: int) -> int:
 
 @dataclass
 class Found:
-    """Measurements during the run, with pages open (True) and without (False).
+    """Measurements during the run.
 
-    CPU time is that of the page's node (`cpu`), of the other nodes and of this benchmark.
+    `used` has, with pages open (True) and without (False), the CPU time of the page's node, of the
+    other nodes and of this benchmark, and the time that passed (s).
     """
 
     opened: list[bool] = field(default_factory=list)  # by evaluation: pages are open
     memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
-    cpu: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    others: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    bench: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    wall: dict[bool, float] = field(default_factory=lambda: {False: 0.0, True: 0.0})  # s
-    before: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)  # last cpu, others, bench and time (s)
+    used: dict[bool, Array] = field(
+        default_factory=lambda: {False: np.zeros(4), True: np.zeros(4)}
+    )
+    before: Array = field(default_factory=lambda: np.zeros(4))  # the last values of the four
     received: int = 0  # bytes, by all pages
-
-    def each(self, opened: bool) -> float:
-        """CPU time (s) of all other nodes per evaluation, with pages open or without."""
-        return self.others[opened] / max(self.opened.count(opened), 1)
-
-    def share(self, cpu: dict[bool, float], opened: bool) -> float:
-        """Share of one core that `cpu` used (%), with pages open or without."""
-        return PERCENT * cpu[opened] / self.wall[opened] if self.wall[opened] else 0.0
 
 
 class Pages:
@@ -113,56 +105,43 @@ class Pages:
 def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Found | None:
     """Learn with the graph; pages are open half of the time. None if it did not finish."""
     found, pages = Found(), Pages()
-    options: dict[str, Any] = {"total": total, "stdout": subprocess.PIPE}
-    with learning(output, *size, "--page", "local", **options) as process:
-        said = _Said(process.stdout)
+    said = output.with_suffix(".txt")
+    address = None
+    with (
+        said.open("w") as file,
+        learning(output, *size, "--page", "local", total=total, stdout=file) as process,
+    ):
         for nodes in looks(process):
-            if said.address:
-                _look(found, pages, said.address, nodes, evaluations_in(output), count)
+            address = address or ADDRESS.search(read_whole(said).decode())
+            if address:
+                _look(found, pages, address.groups(), nodes, evaluations_in(output), count)
     pages.close()
     found.received = pages.received
     return found if evaluations_in(output) >= total else None
 
 
-class _Said:
-    """Reads a process's output, so that its pipe never fills, and finds the page's address."""
-
-    def __init__(self, stream: Any) -> None:
-        self.address: tuple[str, str] | None = None
-        self._stream = stream
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        for line in self._stream:
-            if match := ADDRESS.search(line):
-                self.address = (match[1], match[2])
-
-
 def _look(
     found: Found,
     pages: Pages,
-    address: tuple[str, str],
+    address: Sequence[str],
     nodes: dict[str, Any],
     done: int,
     count: int,
 ) -> None:
     """Open or close the pages at the start of a block, and record CPU time and memory."""
     wanted = is_open(done)
-    if not found.opened or wanted != found.opened[-1]:
+    same = bool(found.opened) and wanted == found.opened[-1]
+    if not same:
         pages.open(*address, count) if wanted else pages.close()
     if done == len(found.opened) and found.opened:
         return
     with contextlib.suppress(psutil.Error, KeyError):
         memory = nodes["page"].memory_info().rss / 2**20
-        used = cpu_seconds(nodes)
-        own = used.pop("page")
-        now = (own, sum(used.values()), time.process_time(), time.monotonic())
-        if found.opened and wanted == found.opened[-1]:
-            own, others, ours, wall = (b - a for a, b in zip(found.before, now, strict=True))
-            found.cpu[wanted] += own
-            found.others[wanted] += others
-            found.bench[wanted] += ours
-            found.wall[wanted] += wall
+        cpu = cpu_seconds(nodes)
+        own = cpu.pop("page")
+        now = np.array([own, sum(cpu.values()), time.process_time(), time.monotonic()])
+        if same:
+            found.used[wanted] += now - found.before
         found.before = now
         missing = max(done, 1) - len(found.opened)
         found.opened += [wanted] * missing
@@ -177,7 +156,7 @@ def is_open(done: int) -> bool:
     return (done // BLOCK + 1) // 2 % 2 == 1
 
 
-def paired(seconds: Sequence[float]) -> NDArray[np.float64]:
+def paired(seconds: Sequence[float]) -> Array:
     """Ratio of the median evaluation times with and without pages, shape (pairs of blocks,)."""
     blocks = [seconds[i : i + BLOCK] for i in range(0, len(seconds), BLOCK)]
     medians = [float(np.median(block[LEFT_OUT:])) for block in blocks if len(block) == BLOCK]
@@ -199,27 +178,31 @@ def _seconds(folder: Path) -> list[float]:
 def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
     ratios = paired(seconds)
     drawn = np.random.default_rng(0).choice(ratios, (10_000, len(ratios)))
-    low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+    ends = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+    pace, low, high = (100 * (ratio - 1) for ratio in (np.median(ratios), *ends))
     third = max(len(found.memory) // 3, 1)
     first, last = np.median(found.memory[:third]), np.median(found.memory[-third:])
+    # CPU time (s) of the other nodes per evaluation, then shares of a core (%), without and with
+    none, some = (found.used[o][1] / max(found.opened.count(o), 1) for o in (False, True))
+    (node, _, bench), (node_open, _, bench_open) = (
+        100 * found.used[opened][:3] / (found.used[opened][3] or np.inf)
+        for opened in (False, True)
+    )
     print(f"log: {'equal to' if same else 'NOT that of'} a run without a page")
     print(
-        f"an evaluation takes {PERCENT * (np.median(ratios) - 1):+.1f} % with {pages} pages open "
-        f"(median of {len(ratios)} pairs of blocks of {BLOCK}; 95 % interval "
-        f"{PERCENT * (low - 1):+.1f} to {PERCENT * (high - 1):+.1f} %)"
+        f"an evaluation takes {pace:+.1f} % with {pages} pages open (median of {len(ratios)} "
+        f"pairs of blocks of {BLOCK}; 95 % interval {low:+.1f} to {high:+.1f} %)"
     )
-    none, some = found.each(False), found.each(True)
     print(
         f"the other nodes use {none:.2f} CPU s for an evaluation with none, "
         f"{some:.2f} with {pages}"
     )
     print(
-        f"page's node: {found.share(found.cpu, False):.1f} % of a core with none, "
-        f"{found.share(found.cpu, True):.1f} % with {pages}; "
+        f"page's node: {node:.1f} % of a core with none, {node_open:.1f} % with {pages}; "
         f"{first:.0f} MiB in the first third of the run, {last:.0f} MiB in the last; "
         f"{found.received / 2**20:.0f} MiB sent"
     )
     print(
-        f"this benchmark itself, on the same machine: {found.share(found.bench, False):.1f} % of "
-        f"a core with none, {found.share(found.bench, True):.1f} % as {pages} browsers"
+        f"this benchmark itself, on the same machine: {bench:.1f} % of a core with none, "
+        f"{bench_open:.1f} % as {pages} browsers"
     )

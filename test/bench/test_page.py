@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
@@ -20,9 +21,10 @@ def test_blocks_with_pages_are_compared_with_their_neighbours(
     ]
     found = page.Found(memory=[100.0] * 60 + [140.0] * 60)
     found.opened = [False] * 100 + [True] * 100
-    found.others = {False: 100.0, True: 103.0}
-    found.cpu, found.wall = {False: 1.0, True: 4.0}, {False: 100.0, True: 100.0}
-    found.bench = {False: 2.0, True: 5.0}
+    found.used = {
+        False: np.array([1.0, 100.0, 2.0, 100.0]),
+        True: np.array([4.0, 103.0, 5.0, 100.0]),
+    }
     page._print(found, seconds, pages=10, same=True)
     log, pace, others, node, bench = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
