@@ -37,7 +37,8 @@ MAY_IMPORT = {
     "bringup": "system hardware localization nodes robots runs tasks",
     "doctor": "system localization robots runs simulation",
     "studies": "system localization optimizers repertoire report robots runs simulation tasks",
-    "bench": "system images localization nodes optimizers robots runs simulation studies tasks",
+    "bench": "system images localization nodes optimizers report robots runs simulation studies "
+    "tasks",
     "commands": "system bags bench bringup camera_setup doctor gazebo hardware images "
     "localization nodes repertoire report robots runs simulation studies tasks",
 }

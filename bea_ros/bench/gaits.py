@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bea_ros.report.paper import REAL_FITNESS
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
 from bea_ros.robots.motors import MOTORS
@@ -26,7 +27,6 @@ from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.world import World
 from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.robots.paper import REAL_FITNESS
 from bea_ros.studies.robots.plan import Run
 from bea_ros.studies.robots.study import load
 from bea_ros.studies.robots.worker import evaluator_of, fitness_of

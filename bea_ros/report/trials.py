@@ -22,7 +22,6 @@ from bea_ros.system.files import read_whole, replace_file
 from bea_ros.tasks import Trajectory
 
 TRIALS = "trials.jsonl"
-Case = tuple[str, str]  # robot and task
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class Validated:
         return self.duration in ("", f"{self.learned.duration:g}")
 
     @property
-    def case(self) -> Case:
+    def case(self) -> tuple[str, str]:
         """Robot and task."""
         return robot_name(self.learned.request["robot"]), self.learned.request["task"]
 

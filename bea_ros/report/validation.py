@@ -8,60 +8,38 @@ validation.html   both tables and the picture
 
 from __future__ import annotations
 
-import csv
 import html
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from rich.table import Column, Table
 
 from bea_ros.report import style
+from bea_ros.report.paper import REAL_FITNESS, ROBOTS, Case
 from bea_ros.report.paths import from_start
-from bea_ros.report.trials import Case, Validated, validated
+from bea_ros.report.trials import Validated, validated
 from bea_ros.system.files import replace_file
 from bea_ros.system.terminal import plain_console
 from bea_ros.tasks import Trajectory, find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
-PAPER_ROBOTS = ("spider9", "gecko7", "babyA")  # in the order of the paper's tables
-
-# Paper, table "Real world performance": the real robots' fitness, mean of three repetitions.
-REAL_FITNESS: dict[str, dict[Case, float]] = {
-    "bo": {
-        ("spider9", "directed_locomotion"): 0.82,
-        ("gecko7", "directed_locomotion"): 0.66,
-        ("babyA", "directed_locomotion"): 0.83,
-        ("spider9", "gait"): 0.032,
-        ("gecko7", "gait"): 0.031,
-        ("babyA", "gait"): 0.035,
-        ("spider9", "rotating"): 1.99,
-        ("gecko7", "rotating"): 0.90,
-        ("babyA", "rotating"): 0.52,
-    },
-    "bea": {
-        ("spider9", "directed_locomotion"): 0.70,
-        ("gecko7", "directed_locomotion"): 1.77,
-        ("babyA", "directed_locomotion"): 1.48,
-        ("spider9", "gait"): 0.035,
-        ("gecko7", "gait"): 0.036,
-        ("babyA", "gait"): 0.036,
-        ("spider9", "rotating"): 2.91,
-        ("gecko7", "rotating"): 1.49,
-        ("babyA", "rotating"): 0.87,
-    },
-}
+HEADINGS = (
+    "run", "robot", "task", "algorithm", "duration, s", "unit", "learned", "mean", "deviation",
+    "trials", "failed",
+)  # fmt: skip
+NOTE = "From where it started, facing right."
+NOTE_TURNING = "Distance from the start over the angle turned: low and far to the right is good."
 
 
 def write_report(folder: Path) -> Path:
     """Write table and page of the trials in a folder; returns the page's path."""
     controllers = validated(folder)
-    table = io.StringIO(newline="")
-    csv.writer(table, lineterminator="\n").writerows([HEADINGS, *rows(controllers)])
-    replace_file(folder / TABLE, table.getvalue())
+    table = pd.DataFrame(rows(controllers), columns=list(HEADINGS))
+    replace_file(folder / TABLE, table.to_csv(index=False, lineterminator="\n"))
     cases = in_papers_order({c.case for c in controllers if any(t.trajectory for t in c.trials)})
     shown = "".join(_picture(case, [c for c in controllers if c.case == case]) for case in cases)
     many = "s" * (len(controllers) != 1)
@@ -73,23 +51,6 @@ def write_report(folder: Path) -> Path:
     )
     replace_file(folder / PAGE, style.page("Best controllers measured again", lead, body))
     return folder / PAGE
-
-
-HEADINGS = (
-    "run",
-    "robot",
-    "task",
-    "algorithm",
-    "duration, s",
-    "unit",
-    "learned",
-    "mean",
-    "deviation",
-    "trials",
-    "failed",
-)
-NOTE = "From where it started, facing right."
-NOTE_TURNING = "Distance from the start over the angle turned: low and far to the right is good."
 
 
 def rows(controllers: Sequence[Validated]) -> list[list[str]]:
@@ -144,50 +105,39 @@ def print_table(folder: Path) -> None:
 
 def _paper_table(controllers: Sequence[Validated]) -> str:
     """Algorithms over cases, with BEA over BO where there are both (paper, real robots)."""
-    fitness = by_algorithm(controllers)
+    fitness: dict[str, dict[Case, list[float]]] = {}
+    for c in controllers:
+        if c.values.size:
+            of_algorithm = fitness.setdefault(c.learned.request["algorithm"], {})
+            of_algorithm.setdefault(c.case, []).extend(c.values)
     cases = in_papers_order({case for values in fitness.values() for case in values})
     lines = []
     for name, values in fitness.items():
-        lines.append([name.upper(), *(_mean_and_spread(values.get(case)) for case in cases)])
+        lines.append([name.upper(), *(_mean_and_spread(values.get(case, ())) for case in cases)])
         real = REAL_FITNESS.get(name, {})
         if set(real) & set(cases):
             words = f"{name.upper()}, paper's real robots"
             lines.append([words, *(f"{real[c]:.3g}" if c in real else "-" for c in cases)])
     if {"bo", "bea"} <= set(fitness):
         bea, bo = (
-            {case: float(values.mean()) for case, values in fitness[name].items()}
+            {case: float(np.mean(values)) for case, values in fitness[name].items()}
             for name in ("bea", "bo")
         )
         ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in cases]
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
-    headings = ["fitness", *(_name(case, find_task(case[1]).unit) for case in cases)]
+    headings = ["fitness", *(f"{_name(case)} ({find_task(case[1]).unit})" for case in cases)]
     title = "Mean fitness ± standard deviation of the trials"
     return f"<h2>{title}</h2>{style.table(headings, lines)}"
 
 
-def by_algorithm(
-    controllers: Sequence[Validated],
-) -> Mapping[str, Mapping[Case, NDArray[np.float64]]]:
-    """Fitness of the trials of each algorithm's controllers in each case."""
-    found: dict[str, dict[Case, list[float]]] = {}
-    for c in controllers:
-        if c.values.size:
-            of_algorithm = found.setdefault(c.learned.request["algorithm"], {})
-            of_algorithm.setdefault(c.case, []).extend(c.values)
-    return {
-        name: {case: np.array(values) for case, values in cases.items()}
-        for name, cases in found.items()
-    }
-
-
 def in_papers_order(cases: Iterable[Case]) -> list[Case]:
     """The cases by task, and within each by robot as in the paper; other robots come last."""
-    places = {robot: place for place, robot in enumerate(PAPER_ROBOTS)}
+    places = {robot: place for place, robot in enumerate(ROBOTS)}
     return sorted(cases, key=lambda c: (c[1], places.get(c[0], len(places)), c[0]))
 
 
-def _name(case: Case, unit: str = "") -> str:
-    return f"{case[0]}, {title_of(case[1])}" + (f" ({unit})" if unit else "")
+def _name(case: Case) -> str:
+    return f"{case[0]}, {title_of(case[1])}"
 
 
 def _picture(case: Case, controllers: Sequence[Validated]) -> str:
@@ -216,8 +166,6 @@ def _shown(path: Trajectory, turning: bool) -> tuple[NDArray[np.float64], NDArra
     return (path.yaw - path.yaw[0], np.hypot(x, y)) if turning else (x, y)
 
 
-def _mean_and_spread(values: NDArray[np.float64] | None) -> str:
-    if values is None:
-        return "-"
-    spread = f" ± {values.std(ddof=1):.2g}" if values.size > 1 else ""
-    return f"{values.mean():.3g}{spread}"
+def _mean_and_spread(values: Sequence[float]) -> str:
+    spread = f" ± {np.std(values, ddof=1):.2g}" if len(values) > 1 else ""
+    return f"{np.mean(values):.3g}{spread}" if values else "-"

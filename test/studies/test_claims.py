@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.studies.claims import functions, robots
 from bea_ros.studies.claims.gathering import together
 from bea_ros.studies.claims.lines import NO, OPEN, YES
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.robots.paper import ROBOTS, TASKS
 
 NAMES = ("schwefel-authors", "griewank-authors", "rastrigin-authors")
 SETTINGS = {"switch": 250, "profile": "released", "dimension": 20, "evaluations": 1500}

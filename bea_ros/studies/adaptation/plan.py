@@ -10,11 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.robots import Robot, load_robot, robot_names
 from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.simulation.physics import Physics
 from bea_ros.studies.engine import plan
-from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.tasks import find_task
 
 FRESH = "fresh"  # BEA without prior knowledge

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from bea_ros.report.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.studies.engine import comparison
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.statistics import (
@@ -23,7 +24,6 @@ from bea_ros.studies.engine.statistics import (
     permutation,
     signed_rank,
 )
-from bea_ros.studies.robots.paper import FITNESS_RATIOS, TIME_RATIOS
 
 Runs = Sequence[Result]
 Samples = tuple[list[float], list[float]]  # fitness of BEA's runs and of the other's

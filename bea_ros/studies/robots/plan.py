@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from bea_ros.optimizers import Optimizer, create, first_stage_seed
+from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.robots.motors import check_motor, motor_of
 from bea_ros.studies.engine import plan
-from bea_ros.studies.robots.paper import ROBOTS, TASKS
 from bea_ros.studies.robots.pycma import PycmaOptimizer
 from bea_ros.tasks import find_task
 
