@@ -132,7 +132,7 @@ def _look(
     wanted = is_open(done)
     same = bool(found.opened) and wanted == found.opened[-1]
     if not same:
-        pages.open(*address, count) if wanted else pages.close()
+        pages.open(address[0], address[1], count) if wanted else pages.close()
     if done == len(found.opened) and found.opened:
         return
     with contextlib.suppress(psutil.Error, KeyError):

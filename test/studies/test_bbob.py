@@ -15,7 +15,8 @@ pytest.importorskip("ioh", reason="pip install ioh")
 
 from bea_ros.__main__ import main
 from bea_ros.optimizers import create
-from bea_ros.studies.bbob import results, runs
+from bea_ros.studies.bbob import report as results
+from bea_ros.studies.bbob import runs
 from bea_ros.studies.bbob.study import BbobStudy
 from bea_ros.studies.optimizers import ablation
 

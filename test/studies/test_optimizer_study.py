@@ -12,7 +12,8 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.studies.functions import problems
-from bea_ros.studies.optimizers import measure, methods, results
+from bea_ros.studies.optimizers import measure, methods
+from bea_ros.studies.optimizers import report as results
 from bea_ros.studies.optimizers.measure import Run, execute
 from bea_ros.studies.optimizers.methods import OURS, PEERS
 from bea_ros.studies.optimizers.report import cells, leaders

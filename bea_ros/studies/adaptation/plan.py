@@ -101,9 +101,7 @@ class Plan(plan.Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in self.robots:
-            if name not in robot_names():
-                raise ValueError(f"unknown robot '{name}', only {', '.join(robot_names())}")
+        plan.check_known("robot", self.robots, robot_names())
         for name in self.changes:
             if name not in CHANGES and not any(name in broken_of(r) for r in self.robots):
                 raise ValueError(

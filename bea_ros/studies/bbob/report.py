@@ -1,37 +1,133 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables, on the terminal and on a page, and the runtime distributions."""
+"""Results of the runs, on the terminal and on a page: errors, ranks and runtimes to targets.
+
+The error of a method on a function in a dimension is the mean over its runs of log10(f - f_opt),
+at least -8. Ranks and tests use one error for each function and dimension.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.stats import rankdata, wilcoxon
 
 from bea_ros.report import pages, style
-from bea_ros.studies.bbob import results
+from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.page import Table
 from bea_ros.studies.engine.statistics import p_text
 
 TITLE = "BBOB"
+Array = NDArray[np.float64]
+
 NOTE = (
     "Of each method: its mean rank over functions and dimensions, 1 the best, and below it the "
     "mean of log10 (f - f_opt), which is at least -8. p: Wilcoxon's signed-rank test against the "
     "first method, over functions and dimensions; not corrected for being several tests."
 )
+ABOUT = ("n", "overhead", "error")
+TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
+ALL = "all"
+
+
+def columns(evaluations: int) -> list[str]:
+    """Columns of the table after a run's key; best values have the number of evaluations."""
+    return [*ABOUT, *map(str, grid(evaluations))]
+
+
+def line(outcome: Mapping[str, Any]) -> list[str]:
+    """Values of `columns` for a result."""
+    return [value if isinstance(value, str) else _number(value) for value in outcome.values()]
+
+
+def _number(value: float | None) -> str:
+    return "nan" if value is None else f"{value:.5g}"
+
+
+def numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """A study's table with text converted to numbers."""
+    whole = dict.fromkeys(Run.KEY[1:], int)
+    return table.astype(dict.fromkeys(table.columns.drop(["method", "error"]), float) | whole)
+
+
+def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.DataFrame:
+    """Mean over runs of log10(f - f_opt) after this number of evaluations.
+
+    A row for each function and dimension, a column for each method. Methods with a shorter run are
+    left out.
+    """
+    reached = table[str(evaluations)]
+    logs = np.log10(np.maximum(reached, SOLVED))
+    cut = set(table["method"][reached.isna()])
+    means = logs.groupby([table["function"], table["dimension"], table["method"]]).mean()
+    kept = [name for name in methods if name not in cut]
+    return means.unstack("method")[kept].dropna()
+
+
+def of_group(means: pd.DataFrame, group: str) -> pd.DataFrame:
+    """The rows of `errors` of a group of functions, or all rows."""
+    if group == ALL:
+        return means
+    numbers = means.index.get_level_values("function")
+    return means[[group_of(number) == group for number in numbers]]
+
+
+def mean_ranks(means: pd.DataFrame) -> pd.Series:
+    """Mean rank of each method, 1 is best; equal errors share a rank."""
+    return pd.Series(rankdata(means.to_numpy(), axis=1).mean(axis=0), index=means.columns)
+
+
+def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
+    """p of Wilcoxon's signed-rank test of the errors of `ours` against each other method's."""
+    found = {}
+    for other in means.columns.drop(ours):
+        difference = (means[ours] - means[other]).to_numpy()
+        tested = len(difference) > 1 and np.any(difference)
+        found[other] = float(wilcoxon(difference).pvalue) if tested else math.nan
+    return found
+
+
+def groups_of(means: pd.DataFrame) -> list[str]:
+    """The groups that have functions, and "all" at the end."""
+    return [*(name for name in GROUPS if len(of_group(means, name))), ALL]
+
+
+def runtime_distribution(table: pd.DataFrame, method: str, group: str) -> tuple[Array, Array]:
+    """Runtimes in evaluations / d, and the share of (run, target) pairs reached by then.
+
+    As in COCO, a runtime is the number of evaluations to a target, divided by the dimension.
+    """
+    rows = table[table["method"] == method]
+    if group != ALL:
+        rows = rows[[group_of(number) == group for number in rows["function"]]]
+    at = np.array([int(name) for name in rows.columns if name.isdigit()])
+    curves = rows[[str(n) for n in at]].to_numpy(float)
+    times = []
+    for curve, dimension in zip(curves, rows["dimension"], strict=True):
+        reached = np.nan_to_num(curve, nan=math.inf)[:, None] <= TARGETS
+        first = np.where(reached.any(axis=0), at[reached.argmax(axis=0)], math.inf)
+        times.append(first / dimension)
+    sooner = np.sort(np.concatenate(times)) if times else np.empty(0)
+    share = np.arange(1, len(sooner) + 1) / max(len(sooner), 1)
+    found = np.isfinite(sooner)
+    return sooner[found], share[found]
 
 
 def cells(means: pd.DataFrame) -> list[list[str]]:
     """A row for each method: rank and error by group, and p, as text."""
-    groups = results.groups_of(means)
-    ranks = {name: results.mean_ranks(results.of_group(means, name)) for name in groups}
-    logs = {name: results.of_group(means, name).mean() for name in groups}
-    p = results.significance(means, means.columns[0])
+    groups = groups_of(means)
+    ranks = {name: mean_ranks(of_group(means, name)) for name in groups}
+    logs = {name: of_group(means, name).mean() for name in groups}
+    p = significance(means, means.columns[0])
     return [
         [
             method,
@@ -58,15 +154,15 @@ def failures(table: pd.DataFrame) -> list[str]:
 
 def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
     """Runtime distributions: one plot for each group, and one for all."""
-    present = {results.group_of(number) for number in table["function"]}
-    groups = [*(name for name in results.GROUPS if name in present), results.ALL]
+    present = {group_of(number) for number in table["function"]}
+    groups = [*(name for name in GROUPS if name in present), ALL]
     columns = min(3, len(groups))
     lines = -(-len(groups) // columns)
     figure, grid = style.new_grid(lines, columns, (3.6 * columns, 3.0 * lines + 0.6))
     colours = colormaps["tab10"]
     for axes, group in zip(grid.flat, groups, strict=False):
         for number, method in enumerate(methods):
-            time, share = results.runtime_distribution(table, method, group)
+            time, share = runtime_distribution(table, method, group)
             colour = style.ALGORITHM_COLOURS.get(method, colours(number % 10))
             axes.step(time, share, where="post", label=method, color=colour, lw=1.4)
         axes.set_xscale("log")
@@ -86,11 +182,9 @@ def write(
     """Print a table for each mark, and the errors on each function at the last; write report.html
     and return its path.
     """
-    found = {mark: results.errors(table, methods, mark) for mark in marks}
+    found = {mark: errors(table, methods, mark) for mark in marks}
     tables = [
-        Table(
-            f"After {mark} evaluations", ["method", *results.groups_of(means), "p"], cells(means)
-        )
+        Table(f"After {mark} evaluations", ["method", *groups_of(means), "p"], cells(means))
         for mark, means in found.items()
         if means.size
     ]

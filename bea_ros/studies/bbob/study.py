@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report, results
+from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report
 from bea_ros.studies.bbob.runs import Run, execute, marks_of, select
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
@@ -54,10 +54,10 @@ class BbobStudy(MethodStudy):
     execute = staticmethod(execute)
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
-        return results.columns(plan.evaluations)
+        return report.columns(plan.evaluations)
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
-        return results.line(outcome)
+        return report.line(outcome)
 
     def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
         """Positions ordered by function, dimension, instance, seed and method, for any plan."""
@@ -67,7 +67,7 @@ class BbobStudy(MethodStudy):
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of the runs in the plan."""
         with reading(folder):
-            table = results.numbers(self.table(folder))
+            table = report.numbers(self.table(folder))
         asked = {run.key for run in plan.runs()}
         keys = table[list(Run.KEY)].itertuples(index=False, name=None)
         table = table[[key in asked for key in keys]]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares, within
 from bea_ros.studies.engine.figures import LABELS
-from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.results import Result, Results, overhead_per_evaluation
 from bea_ros.studies.functions.gain import gain_per_second, switch_point
 from bea_ros.studies.functions.plan import TRANSFERS
 
@@ -20,6 +20,7 @@ TIMES = (0.1, 1.0, 10.0)  # s of an evaluation (paper)
 SWITCH = (190.0, 300.0)  # evaluations between which the EA overtakes BO (paper)
 LATER = (1.1, 1.4)  # ratio of that number with evaluations of 10 s to that with 0.1 s (paper)
 NAMES = {"bo": "BO", "ea": "the EA"}  # in a sentence
+LEAST = 1e-9  # s, of an overhead that a clock did not measure
 CUBIC_FROM = 500  # first evaluation in the fit of the growth of BO's cost
 
 
@@ -63,7 +64,7 @@ def _costs(results: Results, reading: str) -> Iterator[Line]:
         sides = Sides("Griewank", "ahead", bo, ea, n)
         claim = f"BO is ahead of the EA after {n} evaluations"
         yield from ranking(claim, reading, [sides], maximised=False)
-        last = [_each(some)[1][-1] for some in (bo, ea)]
+        last = [max(overhead_per_evaluation(some)[1][-1], LEAST) for some in (bo, ea)]
         power = growth(bo)
         yield Line(
             "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3", reading,
@@ -72,18 +73,11 @@ def _costs(results: Results, reading: str) -> Iterator[Line]:
         )  # fmt: skip
 
 
-def _each(runs: Sequence[Result]) -> tuple[np.ndarray, np.ndarray]:
-    """Evaluations, and the mean overhead (s) per evaluation since the previous point."""
-    at = runs[0].evaluation
-    each = np.diff(np.mean([run.overhead for run in runs], axis=0)) / np.diff(at)
-    return at[1:], np.maximum(each, 1e-9)
-
-
 def growth(runs: Sequence[Result]) -> float:
     """Exponent of n in the growth of the overhead per evaluation, fitted to the later part."""
-    at, each = _each(runs)
+    at, each = overhead_per_evaluation(runs)
     late = at >= min(CUBIC_FROM, at[-1] / 3)
-    return float(np.polyfit(np.log(at[late]), np.log(each[late]), 1)[0])
+    return float(np.polyfit(np.log(at[late]), np.log(np.maximum(each[late], LEAST)), 1)[0])
 
 
 def _switches(results: Results, reading: str) -> Iterator[Line]:

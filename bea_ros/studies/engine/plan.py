@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,6 +13,13 @@ from typing import Any, ClassVar, Self
 from threadpoolctl import threadpool_limits
 
 from bea_ros.system.files import read_whole, replace_file
+
+
+def check_known(what: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raise ValueError for a name that is not known."""
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown {what} '{name}', only {', '.join(known)}")
 
 
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
@@ -156,11 +163,8 @@ class Plan(Selection):
         for name in self.LISTS:
             if not getattr(self, name):
                 raise ValueError(f"no {name} to study")
-        for name in self.algorithms:
-            if name not in self.ALGORITHMS:
-                raise ValueError(f"unknown algorithm '{name}', only {', '.join(self.ALGORITHMS)}")
-        if self.profile not in PROFILES:
-            raise ValueError(f"unknown profile '{self.profile}', only {', '.join(PROFILES)}")
+        check_known("algorithm", self.algorithms, self.ALGORITHMS)
+        check_known("profile", [self.profile], PROFILES)
         known = {n for one in OPTIMIZERS.values() for n in one[self.profile].OPTIONS}
         for name in options_of(self.options):
             if name not in known:

@@ -71,6 +71,12 @@ class Result:
         return float(resample(self.evaluation, self.best, evaluations))
 
 
+def overhead_per_evaluation(runs: Sequence[Result]) -> tuple[Array, Array]:
+    """Evaluations (m,), and the mean overhead (s) per evaluation since the previous point (m,)."""
+    at = runs[0].evaluation
+    return at[1:], np.diff(np.mean([run.overhead for run in runs], axis=0)) / np.diff(at)
+
+
 @dataclass(frozen=True)
 class Results:
     """Results of a study so far, with cases and algorithms in order; `settings` are the plan's.

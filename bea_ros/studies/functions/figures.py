@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from bea_ros.report.style import new_grid
 from bea_ros.studies.engine import figures as engine
 from bea_ros.studies.engine.figures import COLOURS, COLUMN, LABELS, TIME
-from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.engine.results import Result, Results, overhead_per_evaluation
 from bea_ros.studies.engine.statistics import band
 from bea_ros.studies.functions.gain import gain_per_second, smooth, switch_point
 from bea_ros.studies.functions.plan import TRANSFERS
@@ -35,9 +35,8 @@ def objective_and_overhead(results: Results, functions: Functions) -> Figure:
         for algorithm, runs in results.present(function, COMPARED):
             at = runs[0].evaluation
             _draw(top, band([(run.evaluation, run.best) for run in runs], at), algorithm)
-            each = np.diff(np.mean([run.overhead for run in runs], axis=0))
-            each = np.maximum(each / np.diff(at), 1e-7)
-            bottom.semilogy(at[1:], 1000 * each, color=COLOURS[algorithm])
+            later, each = overhead_per_evaluation(runs)
+            bottom.semilogy(later, 1000 * np.maximum(each, 1e-7), color=COLOURS[algorithm])
         _finish(top, function)
         bottom.xaxis.set_major_locator(_locator())
     return engine.finish(figure, grid, "evaluation", ("best f", "overhead of one (ms)"))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,12 +83,9 @@ DOMAINS: dict[str, dict[str, tuple[float, float]]] = {
         "rosenbrock": (-5.0, 10.0),
     },
 }
-GROUPS: dict[str, tuple[str, ...]] = {
-    "authors": tuple(f"{name}-authors" for name in DOMAINS["authors"]),
-    "authors-shifted": tuple(f"{name}-authors-shifted" for name in DOMAINS["authors"]),
-    "textbook": tuple(f"{name}-textbook" for name in DOMAINS["textbook"]),
-    "textbook-shifted": tuple(f"{name}-textbook-shifted" for name in DOMAINS["textbook"]),
-    "rotated": tuple(f"{name}-rotated" for name in DOMAINS["rotated"]),
+GROUPS = {
+    group: tuple(f"{name}-{group}" for name in DOMAINS[group.removesuffix("-shifted")])
+    for group in ("authors", "authors-shifted", "textbook", "textbook-shifted", "rotated")
 }
 NAMES = tuple(name for group in GROUPS.values() for name in group)
 # theta of BO's kernel on the unit cube, in the paper (section VI-A) and in its released code
@@ -159,14 +156,10 @@ def published_options(name: str, algorithm: str, profile: str) -> dict[str, Any]
     return {"length_scale": theta}
 
 
-def select(words: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+def select(words: Iterable[str]) -> tuple[str, ...]:
     """Names of functions from words, each a name or a group; raises ValueError for others."""
-    return tuple(dict.fromkeys(name for word in words for name in _of(word)))
-
-
-def _of(word: str) -> Iterator[str]:
-    if word not in GROUPS and word not in NAMES:
-        raise ValueError(
-            f"unknown function '{word}': allowed is one of {', '.join((*GROUPS, *NAMES))}"
-        )
-    yield from GROUPS.get(word, (word,))
+    known = GROUPS | {name: (name,) for name in NAMES}
+    for word in words:
+        if word not in known:
+            raise ValueError(f"unknown function '{word}': allowed is one of {', '.join(known)}")
+    return tuple(dict.fromkeys(name for word in words for name in known[word]))

@@ -14,6 +14,7 @@ import numpy as np
 
 from bea_ros.optimizers.adaptive.model import hyperparameters
 from bea_ros.optimizers.paper.bayesian import BayesianOptimizer
+from bea_ros.studies.engine.plan import check_known
 
 ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.zeros(7))
 
@@ -43,9 +44,9 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
 @contextmanager
 def without(heuristic: str | None) -> Iterator[None]:
     """Switch off a heuristic during the block; raises ValueError for an unknown one."""
-    if heuristic is not None and heuristic not in HEURISTICS:
-        raise ValueError(f"unknown heuristic '{heuristic}', only {', '.join(HEURISTICS)}")
+    names = [heuristic] if heuristic is not None else []
+    check_known("heuristic", names, HEURISTICS)
     with ExitStack() as stack:
-        for target, value in HEURISTICS.get(heuristic or "", {}).items():
+        for target, value in (item for name in names for item in HEURISTICS[name].items()):
             stack.enter_context(patch(f"bea_ros.optimizers.adaptive.{target}", value))
         yield

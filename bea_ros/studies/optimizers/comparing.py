@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from bea_ros.optimizers import create
 from bea_ros.studies.engine import options
-from bea_ros.studies.engine.plan import Selection
+from bea_ros.studies.engine.plan import Selection, check_known
 from bea_ros.studies.engine.study import Study
 from bea_ros.studies.optimizers.ablation import without
 from bea_ros.studies.optimizers.methods import PEERS, parts_of
@@ -51,21 +51,22 @@ class MethodPlan(Selection):
             name, profile, own = parts_of(method)
             with without(own.pop("without", None)):
                 create(name, 2, profile=profile, budget=self.evaluations, **own)
-        for name in self.peers or ():
-            if name not in PEERS:
-                raise ValueError(f"unknown peer '{name}', only {', '.join(PEERS)}")
+        check_known("peer", self.peers or (), PEERS)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The requested peers, or the usual ones."""
+        return self.USUAL_PEERS if self.peers is None else self.peers
 
     @property
     def missing(self) -> list[str]:
         """The requested peers that are not installed."""
-        wanted = self.USUAL_PEERS if self.peers is None else self.peers
-        return [name for name in wanted if not PEERS[name].installed]
+        return [name for name in self.wanted if not PEERS[name].installed]
 
     @property
     def methods(self) -> list[str]:
         """The methods that can run here: our optimizers, then the peers."""
-        wanted = self.USUAL_PEERS if self.peers is None else self.peers
-        return [*self.ours, *(name for name in wanted if PEERS[name].installed)]
+        return [*self.ours, *(name for name in self.wanted if PEERS[name].installed)]
 
 
 class MethodStudy(Study):

@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+Array = NDArray[np.float64]
 Objective = Callable[[ArrayLike], float]
 
 SIGMA = 0.3  # initial step size, relative to the cube's width
 
 
-def _starts(dimension: int, seed: int) -> Any:
+def _starts(dimension: int, seed: int) -> Iterator[tuple[Array, int]]:
     """Mean and population size of each start; the first is at the centre."""
     rng = np.random.default_rng(seed)
     usual = 4 + int(3 * math.log(dimension))
@@ -34,10 +35,8 @@ def pycma(objective: Objective, dimension: int, budget: int, seed: int) -> None:
     """CMA-ES of pycma, its defaults."""
     from cma import CMAEvolutionStrategy
 
-    for restart, (mean, population) in enumerate(_starts(dimension, seed)):
-        options = {"bounds": [0.0, 1.0], "verbose": -9, "popsize": population}
-        options["seed"] = 1000 * seed + restart + 1  # 0 is the clock
-        strategy = CMAEvolutionStrategy(mean.tolist(), SIGMA, options)
+    for mean, options in _pycma_starts(dimension, seed):
+        strategy = CMAEvolutionStrategy(mean, SIGMA, options)
         while not strategy.stop():
             candidates = strategy.ask()
             strategy.tell(candidates, [objective(x) for x in candidates])
@@ -47,10 +46,15 @@ def lq_cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> No
     """CMA-ES of pycma with a linear-quadratic surrogate (Hansen, 2019), its defaults."""
     from cma import fmin_lq_surr2
 
+    for mean, options in _pycma_starts(dimension, seed):
+        fmin_lq_surr2(objective, mean, SIGMA, options)
+
+
+def _pycma_starts(dimension: int, seed: int) -> Iterator[tuple[list[float], dict[str, Any]]]:
     for restart, (mean, population) in enumerate(_starts(dimension, seed)):
         options = {"bounds": [0.0, 1.0], "verbose": -9, "popsize": population}
-        options["seed"] = 1000 * seed + restart + 1  # 0 is the clock
-        fmin_lq_surr2(objective, mean.tolist(), SIGMA, options)
+        # a seed of 0 would be the clock
+        yield mean.tolist(), {**options, "seed": 1000 * seed + restart + 1}
 
 
 def cmaes(objective: Objective, dimension: int, budget: int, seed: int) -> None:
@@ -87,37 +91,19 @@ def scipy_slsqp(objective: Objective, dimension: int, budget: int, seed: int) ->
         minimize(objective, mean, method="SLSQP", bounds=[(0.0, 1.0)] * dimension)
 
 
-def scipy_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """scipy's differential evolution with its defaults: a population of 15 d."""
-    _scipy_de(objective, dimension, seed, 15)
-
-
 def scipy_de_small(objective: Objective, dimension: int, budget: int, seed: int) -> None:
     """scipy's differential evolution with a population of 2 d, for a small budget."""
-    _scipy_de(objective, dimension, seed, 2)
-
-
-def _scipy_de(objective: Objective, dimension: int, seed: int, size: int) -> None:
     from scipy.optimize import differential_evolution
 
     for restart in itertools.count():
         differential_evolution(
-            objective, [(0.0, 1.0)] * dimension, popsize=size, maxiter=10**6, polish=False,
+            objective, [(0.0, 1.0)] * dimension, popsize=2, maxiter=10**6, polish=False,
             seed=np.random.default_rng([seed, restart]),
         )  # fmt: skip
 
 
 def nevergrad_ngopt(objective: Objective, dimension: int, budget: int, seed: int) -> None:
     """NGOpt, nevergrad's choice for the budget."""
-    _nevergrad("NGOpt", objective, dimension, budget, seed)
-
-
-def nevergrad_de(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """TwoPointsDE of nevergrad."""
-    _nevergrad("TwoPointsDE", objective, dimension, budget, seed)
-
-
-def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, seed: int) -> None:
     import nevergrad
     from nevergrad.optimization import metamodel
 
@@ -125,7 +111,7 @@ def _nevergrad(name: str, objective: Objective, dimension: int, budget: int, see
     metamodel.float = lambda value: np.asarray(value).item()
     cube = nevergrad.p.Array(shape=(dimension,), lower=0.0, upper=1.0)
     cube.random_state.seed(seed)
-    optimizer = nevergrad.optimizers.registry[name](parametrization=cube, budget=budget)
+    optimizer = nevergrad.optimizers.NGOpt(parametrization=cube, budget=budget)
     while True:
         asked = optimizer.ask()
         optimizer.tell(asked, objective(asked.value))

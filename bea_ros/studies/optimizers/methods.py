@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from bea_ros.studies.engine.plan import options_of
+from bea_ros.studies.engine.plan import check_known, options_of
 from bea_ros.studies.functions.problems import published_options
 from bea_ros.studies.optimizers.evolution_peers import Objective
 
@@ -34,43 +34,24 @@ class Peer:
         return all(find_spec(name) for name in self.imports)
 
 
-def _peers() -> dict[str, Peer]:
-    def family(module: str, *rows: tuple[str, str, str, bool]) -> dict[str, Peer]:
-        return {
-            name: Peer(module, package, tuple(imports.split()), slow)
-            for name, package, imports, slow in rows
-        }
-
-    return {
-        **family(
-            "evolution_peers",
-            ("pycma", "cma", "cma", False),
-            ("cmaes", "cmaes", "cmaes", False),
-            ("sep_cmaes", "cmaes", "cmaes", False),
-            ("lq_cmaes", "cma", "cma", False),
-            ("scipy_slsqp", "scipy", "scipy", False),
-            ("scipy_de", "scipy", "scipy", False),
-            ("scipy_de_small", "scipy", "scipy", False),
-            ("nevergrad_ngopt", "nevergrad", "nevergrad", False),
-            ("nevergrad_de", "nevergrad", "nevergrad", False),
-            ("random_search", "numpy", "numpy", False),
-        ),
-        **family(
-            "botorch_peers",
-            ("turbo", "botorch", "botorch torch", True),
-            ("botorch_ucb", "botorch", "botorch torch", True),
-        ),
-        **family(
-            "bayesian_peers",
-            ("scikit_optimize", "scikit-optimize", "skopt", True),
-            ("bayesian_optimization", "bayesian-optimization", "bayes_opt", True),
-            ("optuna_tpe", "optuna", "optuna", True),
-            ("optuna_gp", "optuna torch", "optuna torch", True),
-        ),
-    }
-
-
-PEERS = _peers()
+PEERS = {
+    "pycma": Peer("evolution_peers", "cma", ("cma",)),
+    "cmaes": Peer("evolution_peers", "cmaes", ("cmaes",)),
+    "sep_cmaes": Peer("evolution_peers", "cmaes", ("cmaes",)),
+    "lq_cmaes": Peer("evolution_peers", "cma", ("cma",)),
+    "scipy_slsqp": Peer("evolution_peers", "scipy", ("scipy",)),
+    "scipy_de_small": Peer("evolution_peers", "scipy", ("scipy",)),
+    "nevergrad_ngopt": Peer("evolution_peers", "nevergrad", ("nevergrad",)),
+    "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
+    "turbo": Peer("botorch_peers", "botorch", ("botorch", "torch"), slow=True),
+    "botorch_ucb": Peer("botorch_peers", "botorch", ("botorch", "torch"), slow=True),
+    "scikit_optimize": Peer("bayesian_peers", "scikit-optimize", ("skopt",), slow=True),
+    "bayesian_optimization": Peer(
+        "bayesian_peers", "bayesian-optimization", ("bayes_opt",), slow=True
+    ),
+    "optuna_tpe": Peer("bayesian_peers", "optuna", ("optuna",), slow=True),
+    "optuna_gp": Peer("bayesian_peers", "optuna torch", ("optuna", "torch"), slow=True),
+}
 OURS = (
     "bea", "bo", "ea",
     "bea-paper", "bo-paper", "ea-paper",
@@ -81,8 +62,7 @@ OURS = (
 def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
     """Name, profile and options of one of our optimizers; raises ValueError for an unknown one."""
     known, _, words = method.partition(":")
-    if known not in OURS:
-        raise ValueError(f"unknown optimizer '{known}', only {', '.join(OURS)}")
+    check_known("optimizer", [known], OURS)
     name, _, profile = known.partition("-")
     return name, profile or "default", options_of(words.replace(",", " "))
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.functions.problems import NAMES, create, select
-from bea_ros.studies.optimizers import FOLDER, report, results
+from bea_ros.studies.optimizers import FOLDER, report
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 from bea_ros.studies.optimizers.measure import Run, execute
 from bea_ros.studies.optimizers.methods import OURS, PEERS
@@ -67,10 +67,10 @@ class OptimizerStudy(MethodStudy):
     execute = staticmethod(execute)
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
-        return results.columns(plan.evaluations)
+        return report.columns(plan.evaluations)
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
-        return results.line(outcome)
+        return report.line(outcome)
 
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
         """All lines without an error: its cause may be mended by now."""
@@ -89,10 +89,10 @@ class OptimizerStudy(MethodStudy):
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of all runs in the folder."""
         with reading(folder):
-            runs = results.numbers(self.table(folder))
+            runs = report.numbers(self.table(folder))
         present = report.in_order(set(runs["method"]))
         functions = runs["function"].unique()
-        tables = {name: results.summary(runs, present, name) for name in functions}
+        tables = {name: report.summary(runs, present, name) for name in functions}
         lead = (
             f"d = {plan.dimension}, {plan.evaluations} evaluations, up to "
             f"{1 + runs['seed'].max()} seeds, {plan.limit:g} CPU s a run"

@@ -100,14 +100,8 @@ class Plan(plan.Plan):
 
     LISTS: ClassVar = ("robots", "tasks", "algorithms")
     DECISIVE: ClassVar = (
-        "evaluations",
-        "switch",
-        "profile",
-        "duration",
-        "noise",
-        "motor",
-        "options",
-    )
+        "evaluations", "switch", "profile", "duration", "noise", "motor", "options",
+    )  # fmt: skip
     ALGORITHMS: ClassVar = ALGORITHMS
     ONCE: ClassVar = {**plan.Plan.ONCE, "motor": "servo"}
 
@@ -126,9 +120,7 @@ class Plan(plan.Plan):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "motor", check_motor(self.motor or motor_of(self.profile)))
-        for robot in self.robots:
-            if robot not in robot_names():
-                raise ValueError(f"unknown robot '{robot}', only {', '.join(robot_names())}")
+        plan.check_known("robot", self.robots, robot_names())
         for task in self.tasks:
             find_task(task)
         if self.duration and not 1.0 <= self.duration <= LONGEST:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.system.files import open_own, open_regular, read_whole
+from bea_ros.system.files import open_own, read_whole
 
 SUFFIX = ".run"
 
@@ -72,8 +72,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
 
     Raises StoreError for a damaged file.
     """
-    head, entries, _ = _read(path)
-    return head, entries
+    return _read(path)[:2]
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
@@ -100,7 +99,10 @@ class RunFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            self._lock()
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise StoreError(f"{path} is in use by another process") from None
             before, self.entries, size = _read(path)
             if before and before != dict(head):
                 raise StoreError(f"{path} is of another run: choose another output folder")
@@ -110,12 +112,6 @@ class RunFile:
         except BaseException:
             self._file.close()  # and with it the lock
             raise
-
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise StoreError(f"{self.path} is in use by another process") from None
 
     def append(self, entry: Entry) -> None:
         """Add an evaluation; it is stored when this returns, also if the process is killed."""
@@ -141,26 +137,21 @@ class RunFile:
 
 
 class EvaluationCounter:
-    """Counts the evaluations in growing files; each part is read once."""
+    """Counts the evaluations in growing files; a file is read again only if it has grown."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        self._offsets = [0] * len(paths)
-        self._lines = [0] * len(paths)
+        self._sizes = dict.fromkeys(paths, 0)  # bytes
+        self._counts = dict.fromkeys(paths, 0)
 
     def count(self) -> int:
         """Evaluations in all files now."""
-        for i, path in enumerate(self._paths):
-            try:
-                with open_regular(path) as file:
-                    file.seek(self._offsets[i])
-                    new = file.read()
-            except FileNotFoundError:
-                continue
-            self._offsets[i] += new.rfind(b"\n") + 1
-            self._lines[i] += new.count(b"\n")
-        return sum(self.of(i) for i in range(len(self._paths)))
+        for path, size in self._sizes.items():
+            if path.exists() and path.stat().st_size > size:
+                content = read_whole(path)
+                self._sizes[path] = len(content)
+                self._counts[path] = max(content.count(b"\n") - 1, 0)  # the first is the head
+        return sum(self._counts.values())
 
-    def of(self, i: int) -> int:
-        """Evaluations in the i-th file at the last count; its first line is the head."""
-        return max(self._lines[i] - 1, 0)
+    def each(self) -> list[int]:
+        """Evaluations in each file at the last count."""
+        return list(self._counts.values())

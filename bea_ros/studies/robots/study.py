@@ -111,8 +111,8 @@ class RobotStudy(CurveStudy):
         watcher = EvaluationCounter([files / f"{run.name}{SUFFIX}" for run in runs])
 
         def finished() -> str:
-            ended = sum(watcher.of(i) >= run.evaluations for i, run in enumerate(runs))
-            return f"{ended}/{len(runs)} runs"
+            done = zip(watcher.each(), runs, strict=True)
+            return f"{sum(n >= run.evaluations for n, run in done)}/{len(runs)} runs"
 
         total = sum(run.evaluations for run in runs)
         return progress(total, watcher.count, "evaluations", finished)
