@@ -14,16 +14,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from rich.table import Column, Table
 
 from bea_ros.report import style
 from bea_ros.report.paper import REAL_FITNESS, ROBOTS, Case
-from bea_ros.report.paths import from_start
+from bea_ros.report.paths import finish_gait_axes, gait_axes, gait_curve
 from bea_ros.report.trials import Validated, validated
 from bea_ros.system.files import replace_file
 from bea_ros.system.terminal import plain_console
-from bea_ros.tasks import Trajectory, find_task, title_of
+from bea_ros.tasks import find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
@@ -143,27 +142,18 @@ def _name(case: Case) -> str:
 def _picture(case: Case, controllers: Sequence[Validated]) -> str:
     """A picture of every trial of one robot and task."""
     turning = find_task(case[1]).unit == "rad"
-    across = "distance from the start (m)" if turning else "left (m)"
-    along = "angle turned (rad)" if turning else "forward at the start (m)"
-    figure, axes = style.new_axes(along, across)
+    figure, axes = style.new_axes(*gait_axes(turning))
     named: set[str] = set()
     for c in controllers:
         name = c.learned.request["algorithm"]
         colour = style.ALGORITHM_COLOURS.get(name, "#e08214")
         for path in (t.trajectory for t in c.trials if t.trajectory is not None):
             label = None if name in named else name.upper()
-            axes.plot(*_shown(path, turning), label=label, color=colour, lw=1.4)
+            axes.plot(*gait_curve(path, turning), label=label, color=colour, lw=1.4)
             named.add(name)
-    if not turning:
-        axes.plot(0, 0, "s", color="black", ms=5)
-        axes.set_aspect("equal", adjustable="datalim")
+    finish_gait_axes(axes, turning)
     axes.legend(loc="best", frameon=False)
     return style.picture(_name(case), figure, NOTE_TURNING if turning else NOTE)
-
-
-def _shown(path: Trajectory, turning: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x, y, _ = from_start(path)
-    return (path.yaw - path.yaw[0], np.hypot(x, y)) if turning else (x, y)
 
 
 def _mean_and_spread(values: Sequence[float]) -> str:

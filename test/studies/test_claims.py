@@ -50,31 +50,31 @@ def by_claim(lines, word, case):
 
 
 def test_a_claim_holds_where_its_order_is_significant_and_not_the_other_way_round():
-    lines = list(functions.claims(made_up(), "released"))
+    lines = list(functions.claims(made_up()))
     ahead = by_claim(lines, "BEA ends ahead of BO", "Griewank")
     assert (ahead.holds, ahead.ours, ahead.runs) == (YES, "102.5 : 299.5", "6, 6 of 1500")
     assert ahead.p == pytest.approx(3 * 2 / 924)  # one order of C(12, 6) each side, three cases
     assert by_claim(lines, "S1 is worse than S4", "Schwefel").holds == OPEN  # 6 pairs: p = 0.09
     swapped = CURVES | {"bo": CURVES["bea"], "bea": CURVES["bo"]}
-    lines = list(functions.claims(made_up(swapped), "released"))
+    lines = list(functions.claims(made_up(swapped)))
     behind = by_claim(lines, "BEA ends ahead of BO", "Griewank")
     assert (behind.holds, behind.why) == (NO, "the other way round")
-    few = list(functions.claims(made_up(runs=2), "released"))
+    few = list(functions.claims(made_up(runs=2)))
     assert by_claim(few, "BEA ends ahead of BO", "Griewank").holds == OPEN
 
 
 def test_pairs_of_transfers_are_told_apart_or_not():
-    lines = list(functions.claims(made_up(runs=10), "released"))
+    lines = list(functions.claims(made_up(runs=10)))
     assert by_claim(lines, "S1 is worse than S4", "Schwefel").holds == YES
     same = by_claim(lines, "S4 and S2 do not differ", "Griewank")
     assert (same.holds, same.why) == (YES, "not told apart")
     assert by_claim(lines, "S4 is better than S2", "Schwefel").holds == OPEN
-    few = list(functions.claims(made_up(runs=9), "released"))
+    few = list(functions.claims(made_up(runs=9)))
     assert by_claim(few, "S4 and S2 do not differ", "Griewank").holds == OPEN
 
 
 def test_costs_are_measured_and_set_beside_the_papers():
-    lines = list(functions.claims(made_up(), "released"))
+    lines = list(functions.claims(made_up()))
     power = by_claim(lines, "BO's overhead grows", "Griewank")
     assert power.holds == YES
     assert power.ours.startswith("n^3")  # the differences of n^4
@@ -92,7 +92,7 @@ def test_a_shorter_study_of_bo_is_compared_where_it_ends():
     short = made_up({name: CURVES[name] for name in ("bo", "ea")}, last=3)
     both = together([long, short])
     assert both.algorithms == ["ea", "bea", "bo"]
-    lines = list(functions.claims(both, "released"))
+    lines = list(functions.claims(both))
     assert by_claim(lines, "BEA ends ahead of BO", "Griewank").runs == "6, 6 of 500"
     assert by_claim(lines, "BEA ends ahead of BO", "Griewank").ours == "202.5 : 301.5"
     assert by_claim(lines, "BEA ends ahead of the EA", "Griewank").runs == "6, 6 of 1500"
@@ -112,7 +112,7 @@ def test_robots_are_judged_case_by_case_and_in_all():
     cases = [(robot, task) for task in TASKS for robot in ROBOTS]
     settings = {"evaluations": 150, "switch": 75, "profile": "released"}
     results = Results(settings, {}, cases, ["bo", "ea", "bea"], found, ("bo",))
-    lines = list(robots.claims(results, "released"))
+    lines = list(robots.claims(results))
     over = by_claim(lines, "BEA ends ahead of the EA on robots", "all cases")
     assert over.holds == YES
     assert over.ours.startswith("233 %")  # 1.225 over 0.525

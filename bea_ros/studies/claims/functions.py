@@ -24,15 +24,15 @@ LEAST = 1e-9  # s, of an overhead that a clock did not measure
 CUBIC_FROM = 500  # first evaluation in the fit of the growth of BO's cost
 
 
-def claims(results: Results, reading: str) -> Iterator[Line]:
-    """The lines of every claim, for one reading of the paper."""
-    yield from _costs(results, reading)
-    yield from _switches(results, reading)
-    yield from _transfers(results, reading)
+def claims(results: Results) -> Iterator[Line]:
+    """The lines of every claim."""
+    yield from _costs(results)
+    yield from _switches(results)
+    yield from _transfers(results)
     for better, worse in (("bo", "ea"), ("bea", "bo"), ("bea", "ea")):
         claim = f"{LABELS[better]} ends ahead of {NAMES[worse]}"
-        yield from ranking(claim, reading, _sides(results, better, worse), maximised=False)
-    yield from _times(results, reading)
+        yield from ranking(claim, _sides(results, better, worse), maximised=False)
+    yield from _times(results)
 
 
 def _name(case: Sequence[str]) -> str:
@@ -55,7 +55,7 @@ def _sides(
     ]
 
 
-def _costs(results: Results, reading: str) -> Iterator[Line]:
+def _costs(results: Results) -> Iterator[Line]:
     """Fig. 1, on Griewank: BO is better after few evaluations, and its cost grows."""
     for case, bo, ea in results.pairs("bo", "ea", shared=False):
         if _name(case) != "Griewank":
@@ -63,11 +63,11 @@ def _costs(results: Results, reading: str) -> Iterator[Line]:
         n = results.settings["switch"]
         sides = Sides("Griewank", "ahead", bo, ea, n)
         claim = f"BO is ahead of the EA after {n} evaluations"
-        yield from ranking(claim, reading, [sides], maximised=False)
+        yield from ranking(claim, [sides], maximised=False)
         last = [max(overhead_per_evaluation(some)[1][-1], LEAST) for some in (bo, ea)]
         power = growth(bo)
         yield Line(
-            "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3", reading,
+            "BO's overhead grows with n^3, the EA's stays near zero", "Griewank", "n^3",
             f"n^{power:.1f}; {last[0]:.2g} : {last[1]:.2g} s at the end", sides.counted, math.nan,
             NO if power < 2.5 else YES, "the factor is extended, O(n^2)" if power < 2.5 else "",
         )  # fmt: skip
@@ -80,7 +80,7 @@ def growth(runs: Sequence[Result]) -> float:
     return float(np.polyfit(np.log(at[late]), np.log(np.maximum(each[late], LEAST)), 1)[0])
 
 
-def _switches(results: Results, reading: str) -> Iterator[Line]:
+def _switches(results: Results) -> Iterator[Line]:
     """Fig. 2: where the EA's gain per second overtakes BO's, with the paper's overhead."""
     for case, bo, ea in results.pairs("bo", "ea", shared=False):
         counted = Sides(_name(case), "", bo, ea).counted
@@ -88,13 +88,13 @@ def _switches(results: Results, reading: str) -> Iterator[Line]:
         words = ", ".join(f"{point:.0f}" if math.isfinite(point) else "never" for point in points)
         yield Line(
             "the EA's gain per second overtakes BO's at 190 to 300 evaluations",
-            f"{_name(case)}, 0.1, 1, 10 s", "190 to 300", reading, words, counted, math.nan,
+            f"{_name(case)}, 0.1, 1, 10 s", "190 to 300", words, counted, math.nan,
             *within(points, *SWITCH),
         )  # fmt: skip
         later = points[-1] / points[0]
         yield Line(
             "that is 10 to 40 % later with evaluations of 10 s than of 0.1 s", _name(case),
-            "110 to 140 %", reading, f"{100 * later:.0f} %" if later > 0 else "-", counted,
+            "110 to 140 %", f"{100 * later:.0f} %" if later > 0 else "-", counted,
             math.nan, *within([later], *LATER),
         )  # fmt: skip
 
@@ -113,26 +113,26 @@ def _overtaken(bo: Sequence[Result], ea: Sequence[Result], seconds: float) -> fl
     return switch_point(at, *gains)
 
 
-def _transfers(results: Results, reading: str) -> Iterator[Line]:
+def _transfers(results: Results) -> Iterator[Line]:
     """Fig. 3: S1 is worst; S4 is best on Schwefel; S2 to S4 do not differ elsewhere."""
     for other in ("bea-s2", "bea-s3", "bea"):
         yield from ranking(
-            f"S1 is worse than {TRANSFERS[other]}", reading,
+            f"S1 is worse than {TRANSFERS[other]}",
             _sides(results, other, "bea-s1", "worse", True), maximised=False, shared=True,
         )  # fmt: skip
     for other, p in (("bea-s2", "p < 0.02"), ("bea-s3", "p < 0.04")):
         yield from ranking(
-            f"S4 is better than {TRANSFERS[other]} on Schwefel", reading,
+            f"S4 is better than {TRANSFERS[other]} on Schwefel",
             _sides(results, "bea", other, p, True, ("Schwefel",)), maximised=False, shared=True,
         )  # fmt: skip
         yield from ranking(
-            f"S4 and {TRANSFERS[other]} do not differ on the others", reading,
+            f"S4 and {TRANSFERS[other]} do not differ on the others",
             _sides(results, "bea", other, "no difference", True, ("Griewank", "Rastrigin")),
             maximised=False, shared=True, same=True,
         )  # fmt: skip
 
 
-def _times(results: Results, reading: str) -> Iterator[Line]:
+def _times(results: Results) -> Iterator[Line]:
     """Fig. 4: with evaluations of 0.1 s, BEA's time is about the EA's, and less than BO's."""
     switch, seconds = results.settings["switch"], TIMES[0]
     for other, claim in (
@@ -144,7 +144,7 @@ def _times(results: Results, reading: str) -> Iterator[Line]:
             measured, on_paper = time_shares(sides, switch, seconds)
             holds = _holds_for_time(other, measured, on_paper)
             yield Line(
-                claim, _name(case), "less" if other == "bo" else "similar", reading,
+                claim, _name(case), "less" if other == "bo" else "similar",
                 f"{100 * measured:.0f} %; {100 * on_paper:.0f} % at the paper's cost of BO",
                 sides.counted, math.nan, *holds,
             )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Line:
     claim: str
     case: str
     paper: str
-    reading: str
+    reading: str = field(default="", kw_only=True)
     ours: str
     runs: str
     p: float
@@ -74,7 +74,6 @@ class Sides:
 
 def ranking(
     claim: str,
-    reading: str,
     cases: Sequence[Sides],
     *,
     maximised: bool,
@@ -96,9 +95,7 @@ def ranking(
         enough = min(len(case.better), len(case.worse)) >= ENOUGH
         holds, why = _no_difference(p, enough) if same else _said(ahead, p)
         numbers = f"{ours:.4g} : {theirs:.4g}"
-        lines.append(
-            Line(claim, case.case, case.paper, reading, numbers, case.counted, p, holds, why)
-        )
+        lines.append(Line(claim, case.case, case.paper, numbers, case.counted, p, holds, why))
     return lines
 
 

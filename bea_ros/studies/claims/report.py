@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -46,13 +47,13 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
     """
     on_functions = published(FunctionStudy(), function_studies)
     lines = [
-        line
+        replace(line, reading=reading)
         for studies, claims in (
             (on_functions, functions.claims),
             (published(RobotStudy(), robot_studies), robots.claims),
         )
         for reading, results in by_reading(studies).items()
-        for line in claims(results, reading)
+        for line in claims(results)
     ]
     if not lines:
         raise ValueError(

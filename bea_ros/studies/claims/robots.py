@@ -17,10 +17,10 @@ from bea_ros.tasks import title_of
 EVALUATION_TIME = 1.0  # s, about that of the paper's simulated gait
 
 
-def claims(results: Results, reading: str) -> Iterator[Line]:
-    """The lines of every claim, for one reading of the paper."""
+def claims(results: Results) -> Iterator[Line]:
+    """The lines of every claim."""
     for other in ("bo", "ea"):
-        yield from _ahead(results, reading, other)
+        yield from _ahead(results, other)
     early = results.settings["evaluations"] // 4
     for when, at in ((f"after {early} evaluations", early), ("in the end", math.inf)):
         sides = [
@@ -28,16 +28,16 @@ def claims(results: Results, reading: str) -> Iterator[Line]:
             for case, bo, ea in results.pairs("bo", "ea", shared=False)
         ]
         claim = f"BO is ahead of the EA {when}"
-        yield from ranking(claim, reading, sides, maximised=True)
+        yield from ranking(claim, sides, maximised=True)
     for other in ("bo", "ea"):
-        yield from _time(results, reading, other)
+        yield from _time(results, other)
 
 
 def _name(case: tuple[str, ...]) -> str:
     return f"{case[0]}, {title_of(case[1])}"
 
 
-def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
+def _ahead(results: Results, other: str) -> Iterator[Line]:
     """BEA's best fitness over the other's, in each case and as a geometric mean over all."""
     claim = f"BEA ends ahead of {NAMES[other]} on robots"
     published_ratios = FITNESS_RATIOS[other]
@@ -46,7 +46,7 @@ def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
         ratio = f"{100 * published_ratios[case]:.0f} %" if case in published_ratios else "-"
         sides.append(Sides(_name(case), ratio, bea, rest))
     shared = other in results.shared
-    yield from ranking(claim, reading, sides, maximised=True, shared=shared)
+    yield from ranking(claim, sides, maximised=True, shared=shared)
     (found,) = standings(results, other, ()).itertuples()
     if not found.cases:
         return
@@ -55,13 +55,13 @@ def _ahead(results: Results, reading: str, other: str) -> Iterator[Line]:
     sure = found.low > 1.0 or found.high < 1.0
     holds = (YES if found.ratio > 1.0 else NO) if sure else OPEN
     yield Line(
-        claim, "all cases", f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %", reading,
+        claim, "all cases", f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %",
         f"{100 * found.ratio:.0f} % ({low} to {high})", f"{found.cases} cases", found.p, holds,
         "" if sure else "the interval has 100 % in it",
     )  # fmt: skip
 
 
-def _time(results: Results, reading: str, other: str) -> Iterator[Line]:
+def _time(results: Results, other: str) -> Iterator[Line]:
     """BEA's computation time over the other's, with evaluations of EVALUATION_TIME."""
     both = [
         time_shares(Sides(_name(case), "", bea, rest), results.settings["switch"], EVALUATION_TIME)
@@ -75,7 +75,7 @@ def _time(results: Results, reading: str, other: str) -> Iterator[Line]:
     evaluations = results.settings["evaluations"]
     yield Line(
         f"BEA's computation time over {NAMES[other]}'s on robots", "all cases",
-        f"{100 * low:.0f} to {100 * high:.0f} %", reading,
+        f"{100 * low:.0f} to {100 * high:.0f} %",
         f"{_span(measured)}; {_span(on_paper)} at the paper's cost of BO",
         f"{len(measured)} cases", math.nan, YES if all(fits) else OPEN,
         "" if all(fits) else f"{evaluations} evaluations, the paper's 1500",

@@ -91,21 +91,12 @@ def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
 
     An optimizer's option counts if runs of one algorithm and profile differ in it.
     """
-    names = dict.fromkeys(name for one in settings for name in one)
-    found = []
-    for name in names:
-        if name in (*CASE, *REPEATED):
-            continue
-        if name.startswith("option "):
-            kinds: dict[tuple[Any, ...], list[Any]] = {}
-            for one in settings:
-                kind = one.get("algorithm"), one.get("profile")
-                kinds.setdefault(kind, []).append(one.get(name))
-            if any(map(_vary, kinds.values())):
-                found.append(name)
-        elif _vary([one.get(name) for one in settings]):
-            found.append(name)
-    return found
+    words = pd.DataFrame([{name: repr(value) for name, value in one.items()} for one in settings])
+    words = words.fillna(repr(None))
+    counts = words.nunique()
+    of_kind = words.groupby(["algorithm", "profile"]).nunique().max()
+    counts.update(of_kind.filter(regex="^option "))
+    return [name for name in words if name not in (*CASE, *REPEATED) and counts[name] > 1]
 
 
 def table_of(groups: Sequence[Group]) -> pd.DataFrame:

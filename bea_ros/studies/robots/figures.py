@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bea_ros.report.paths import from_start
+from bea_ros.report.paths import finish_gait_axes, gait_axes, gait_curve
 from bea_ros.report.style import new_axes, new_grid
 from bea_ros.studies.engine import figures as engine
 from bea_ros.studies.engine.figures import COLOURS, COLUMN, LABELS
 from bea_ros.studies.engine.results import Array, Result, Results
-from bea_ros.tasks import Trajectory, find_task, title_of
+from bea_ros.tasks import find_task, title_of
 
 EARLY = 50  # evaluations; the best fitness by then is within the axes
 EVERY = 10  # evaluations that the overhead is averaged over
@@ -63,20 +63,25 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
     return _grid(results, draw, "evaluation", "gain per second ({unit}/s)")
 
 
-def paths(results: Results, task: str) -> Figure:
-    """Paths of the best controllers; thick for the best of each algorithm, thin for the others."""
+def best_controllers(results: Results, task: str) -> Figure:
+    """Paths of the best controllers, or the distance over the angle of a task with turns.
 
-    def decorate(axes: Axes) -> None:
-        axes.plot(0, 0, "s", color="black", ms=5)
-        axes.set_aspect("equal", adjustable="datalim")
-
-    return _best(results, task, _xy, 3.5, "forward at the start (m)", "left (m)", decorate)
-
-
-def yaw_and_distance(results: Results, task: str) -> Figure:
-    """Distance from the start over the angle turned; a small distance at a large angle is good."""
-    names = "angle turned (rad)", "distance from the start (m)"
-    return _best(results, task, _turn, 3.2, *names, lambda axes: None)
+    Thick lines are of the best of each algorithm, thin ones of the others.
+    """
+    turning, robots = find_task(task).unit == "rad", results.settings["robots"]
+    size = (COLUMN * len(robots), 3.2 if turning else 3.5)
+    figure, grid = new_grid(1, len(robots), size)
+    for axes, robot in zip(grid[0], robots, strict=True):
+        for name, runs in results.present((robot, task)):
+            shown = sorted((r for r in runs if r.trajectory), key=lambda run: run.final)
+            for run in shown:
+                best = run is shown[-1]
+                look = {"lw": 2.0, "label": LABELS[name]} if best else {"lw": 0.7, "alpha": 0.4}
+                axes.plot(*gait_curve(run.trajectory, turning), color=COLOURS[name], **look)
+        finish_gait_axes(axes, turning)
+        axes.set_title(robot, fontsize=10)
+    along, across = gait_axes(turning)
+    return engine.finish(figure, grid, along, [across])
 
 
 def final_fitness(results: Results) -> Figure:
@@ -117,30 +122,6 @@ def _grid(
     return engine.finish(figure, grid, xlabel, ylabels)
 
 
-def _best(
-    results: Results,
-    task: str,
-    curve: Callable[[Trajectory], tuple[Array, Array]],
-    height: float,
-    xlabel: str,
-    ylabel: str,
-    decorate: Callable[[Axes], None],
-) -> Figure:
-    """A curve of each run's best controller, robot by robot."""
-    robots = results.settings["robots"]
-    figure, grid = new_grid(1, len(robots), (COLUMN * len(robots), height))
-    for axes, robot in zip(grid[0], robots, strict=True):
-        for name, runs in results.present((robot, task)):
-            shown = sorted((r for r in runs if r.trajectory), key=lambda run: run.final)
-            for run in shown:
-                best = run is shown[-1]
-                look = {"lw": 2.0, "label": LABELS[name]} if best else {"lw": 0.7, "alpha": 0.4}
-                axes.plot(*curve(run.trajectory), color=COLOURS[name], **look)
-        decorate(axes)
-        axes.set_title(robot, fontsize=10)
-    return engine.finish(figure, grid, xlabel, [ylabel])
-
-
 def _draw_switch(axes: Axes, at: float) -> None:
     engine.draw_switch(axes, at, "BEA's first switch")
 
@@ -174,11 +155,3 @@ def _gain(runs: Sequence[Result], evaluation_time: float) -> tuple[Array, Array]
         gains.append((now - before) / cost)
     mean = np.mean(gains, axis=0)
     return at, np.where(mean > 0, mean, np.nan)
-
-
-def _xy(path: Trajectory) -> tuple[Array, Array]:
-    return from_start(path)[:2]
-
-
-def _turn(path: Trajectory) -> tuple[Array, Array]:
-    return path.yaw - path.yaw[0], np.hypot(path.x - path.x[0], path.y - path.y[0])

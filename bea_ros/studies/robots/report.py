@@ -93,12 +93,12 @@ def _pictures(
             figures.gain_per_second(results, seconds),
         )
     for task in results.settings["tasks"]:
-        name = title_of(task)
-        turning = find_task(task).unit == "rad"
-        draw = figures.yaw_and_distance if turning else figures.paths
-        what = "distance over angle" if turning else "trajectories"
-        note = "Thick: the best controller of each algorithm; thin: those of its other runs."
-        found[f"best-{task}"] = (f"Best controllers: {name}, {what}", note, draw(results, task))
+        what = "distance over angle" if find_task(task).unit == "rad" else "trajectories"
+        found[f"best-{task}"] = (
+            f"Best controllers: {title_of(task)}, {what}",
+            "Thick: the best controller of each algorithm; thin: those of its other runs.",
+            figures.best_controllers(results, task),
+        )
     return found
 
 
