@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
-from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +22,9 @@ COMPARED = 100  # evaluations at each end of the run
 SHARED_MEMORY = "/dev/shm/"
 
 
-@dataclass(frozen=True)
-class Usage:
-    """Resources of a node's process at one time: RSS in MiB, and counts."""
-
-    memory: float
-    handles: int
-    threads: int
-    segments: int
+# Resources of a node's process at one time: RSS in MiB, and counts
+Usage = tuple[float, int, int, int]
+HEADINGS = ("RSS (MiB)", "file handles", "threads", "shm segments")
 
 
 def run(evaluations: int, duration: float, output: Path | None) -> int:
@@ -59,13 +53,10 @@ def run(evaluations: int, duration: float, output: Path | None) -> int:
 
 def _table(usages: dict[str, list[Usage]], share: int) -> Table:
     """Medians over the first and the last `share` evaluations that were sampled."""
-    table = Table(
-        "node", "RSS (MiB)", "file handles", "threads", "shm segments",
-        title=f"Each node over the first and the last {share} evaluations (medians)",
-    )  # fmt: skip
+    title = f"Each node over the first and the last {share} evaluations (medians)"
+    table = Table("node", *HEADINGS, title=title)
     for name, taken in usages.items():
-        values = np.array([astuple(usage) for usage in taken])
-        first, last = np.median(values[:share], axis=0), np.median(values[-share:], axis=0)
+        first, last = np.median(taken[:share], axis=0), np.median(taken[-share:], axis=0)
         cells = [
             f"{a:.{digits}f} -> {b:.{digits}f}"
             for a, b, digits in zip(first, last, (1, 0, 0, 0), strict=True)
@@ -96,9 +87,5 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
 def _usage(node: psutil.Process) -> Usage:
     """Usage of a node now; raises psutil.Error if it ended."""
     paths = {region.path for region in node.memory_maps()}
-    return Usage(
-        node.memory_info().rss / 2**20,
-        node.num_fds(),
-        node.num_threads(),
-        sum(path.startswith(SHARED_MEMORY) for path in paths),
-    )
+    segments = sum(path.startswith(SHARED_MEMORY) for path in paths)
+    return node.memory_info().rss / 2**20, node.num_fds(), node.num_threads(), segments

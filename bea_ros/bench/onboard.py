@@ -25,19 +25,44 @@ DURATION = 10.0  # s of an evaluation
 
 def run() -> int:
     """Learn by BO beyond 300 evaluations, the last ones in real time, and print CPU and memory."""
+    times: list[float] = []  # s
+    cpu: list[dict[str, float]] = []  # s, by node
+    memory: list[dict[str, int]] = []  # bytes, by node
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "run"
         for _ in _until(BEFORE, output, "0"):
             pass
-        seen = _Seen()
         for done, nodes in _until(BEFORE + MEASURED, output, "1"):
-            if done > BEFORE:  # all is loaded, and the run has resumed
-                seen.look(nodes)
+            onboard = {name: node for name, node in nodes.items() if name in ONBOARD}
+            used = cpu_seconds(onboard)
+            if done > BEFORE and len(used) == len(ONBOARD):  # all is loaded; the run has resumed
+                times.append(time.monotonic())
+                cpu.append(used)
+                # PSS counts shared libraries once: each process gets its part of them.
+                memory.append(
+                    {name: node.memory_full_info().pss for name, node in onboard.items()}
+                )
         records = read_evaluations(output)
     if len(records) < BEFORE + MEASURED:
         print("bench onboard: the graph did not finish (its output is above)", file=sys.stderr)
         return 1
-    seen.show(records[-1]["stage"], max(r["time"]["overhead"] for r in records[BEFORE:]))
+    span = times[-1] - times[0]
+    overhead = max(r["time"]["overhead"] for r in records[BEFORE:])
+    console = Console()
+    console.print(
+        f"{span:.0f} s in real time: evaluations {BEFORE + 1} to {BEFORE + MEASURED} "
+        f"({records[-1]['stage']} stage), 20 commands and 10 images of 640x480 a second; the "
+        f"optimizer took at most {1000 * overhead:.0f} ms"
+    )
+    shares = {name: 100 * (cpu[-1][name] - cpu[0][name]) / span for name in ONBOARD}
+    mib = {name: max(taken[name] for taken in memory) / 2**20 for name in ONBOARD}
+    table = Table("node", "CPU (% of one core)", "memory (MiB)")
+    for name in ONBOARD:
+        table.add_row(name, f"{shares[name]:.1f}", f"{mib[name]:.0f}")
+    table.add_row(
+        "together", f"{sum(shares.values()):.1f}", f"{sum(mib.values()):.0f}", style="bold"
+    )
+    console.print(table)
     return 0
 
 
@@ -57,42 +82,3 @@ def _until(
             if done >= evaluations:
                 process.send_signal(signal.SIGINT)
                 process.wait()
-
-
-class _Seen:
-    """CPU time and memory of the onboard nodes over a span of real time."""
-
-    def __init__(self) -> None:
-        self.began = 0.0
-        self.span = 0.0
-        self.first: dict[str, float] = {}
-        self.last: dict[str, float] = {}
-        self.memory: dict[str, int] = {}
-
-    def look(self, nodes: dict[str, psutil.Process]) -> None:
-        nodes = {name: node for name, node in nodes.items() if name in ONBOARD}
-        used = cpu_seconds(nodes)
-        if len(used) < len(ONBOARD):
-            return
-        now = time.monotonic()
-        if not self.first:
-            self.began, self.first = now, used
-        self.span, self.last = now - self.began, used
-        for name, node in nodes.items():
-            # PSS counts shared libraries once: each process gets its part of them.
-            self.memory[name] = max(self.memory.get(name, 0), node.memory_full_info().pss)
-
-    def show(self, stage: str, overhead: float) -> None:
-        console = Console()
-        table = Table("node", "CPU (% of one core)", "memory (MiB)")
-        shares = {name: 100 * (self.last[name] - self.first[name]) / self.span for name in ONBOARD}
-        for name in ONBOARD:
-            table.add_row(name, f"{shares[name]:.1f}", f"{self.memory[name] / 2**20:.0f}")
-        total = sum(self.memory.values()) / 2**20
-        table.add_row("together", f"{sum(shares.values()):.1f}", f"{total:.0f}", style="bold")
-        console.print(
-            f"{self.span:.0f} s in real time: evaluations {BEFORE + 1} to {BEFORE + MEASURED} "
-            f"({stage} stage), 20 commands and 10 images of 640x480 a second; the optimizer took "
-            f"at most {1000 * overhead:.0f} ms"
-        )
-        console.print(table)

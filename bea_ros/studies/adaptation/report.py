@@ -9,10 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from rich.console import Console
-from rich.table import Table
+from scipy.stats import gmean
 
-from bea_ros.report import style
 from bea_ros.studies.adaptation.plan import FRESH
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.data import write_table
@@ -34,30 +32,23 @@ NEVER = 10**6  # evaluations
 
 
 def write(folder: Path, results: Results) -> Path:
-    """Print the table, write it as summary.csv and report.html; returns the page's path."""
+    """Print the tables, write them as CSV and as report.html; returns the page's path."""
     parts = []
-    for name, cases in _groups(results):
+    for name, damaged in (("physics", False), ("damage", True)):
+        cases = [case for case in results.cases if (case[2] != "physics") == damaged]
+        if not cases:
+            continue
         summary = summarised(results, cases)
         write_table(folder / f"{name}.csv", summary)
-        table = Table(*map(str, summary.columns), title=f"{TITLE}: {name}")
-        for row in summary.itertuples(index=False):
-            table.add_row(*map(str, row))
-        Console().print(table)
-        rows = summary.astype(str).values.tolist()
-        parts.append(f"<h2>{name}</h2>{style.table(list(summary.columns), rows)}")
+        table = page.Table(name, list(summary), summary.astype(str).values.tolist())
+        table.show()
+        parts.append(table.html)
     s = results.settings
     lead = (
         f"Evaluations until {SHARE:.0%} of what a fresh BEA has after {s['evaluations']} in the "
         f"same world, and the best after some, over that: geometric means; >{s['trials']}: never"
     )
     return page.write(folder, TITLE, lead, *parts)
-
-
-def _groups(results: Results) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
-    for name, damaged in (("physics", False), ("damage", True)):
-        cases = [case for case in results.cases if (case[2] != "physics") == damaged]
-        if cases:
-            yield name, cases
 
 
 def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFrame:
@@ -69,12 +60,9 @@ def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFra
             continue
         needed = [needed_by(run, SHARE * fresh.final) for run, fresh in pairs]
         shares = [
-            np.exp(
-                np.mean([np.log(max(_best(run, n) / fresh.final, 1e-3)) for run, fresh in pairs])
-            )
-            for n in SHOWN
+            gmean([max(run.after(n) / fresh.final, 1e-3) for run, fresh in pairs]) for n in SHOWN
         ]
-        median, longest = float(np.median(needed)), _longest(pairs)
+        median, longest = float(np.median(needed)), max(len(run.best) for run, _ in pairs)
         rows.append([
             TITLES[name], len(pairs), f"{median:g}" if median <= longest else f">{longest}",
             f"{np.mean([n <= WITHIN for n in needed]):.0%}", *(f"{share:.2f}" for share in shares),
@@ -98,11 +86,3 @@ def needed_by(run: Result, fitness: float) -> int:
     """Evaluations until the best reaches `fitness`; NEVER if it does not."""
     there = np.flatnonzero(run.best >= fitness)
     return int(run.evaluation[there[0]]) if there.size else NEVER
-
-
-def _best(run: Result, evaluations: int) -> float:
-    return float(run.best[min(evaluations, len(run.best)) - 1])
-
-
-def _longest(pairs: Sequence[tuple[Result, Result]]) -> int:
-    return max(len(run.best) for run, _ in pairs)

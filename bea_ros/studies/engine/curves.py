@@ -100,7 +100,7 @@ class CurveStudy(Study):
             settings, made_with = read_settings(folder)
             rows = read_table(folder / RUNS).to_dict("records")
         plan = self.PLAN.of(settings)
-        by_key = {tuple(map(str, run.key)): run for run in plan.runs()}
+        by_key = {run.words: run for run in plan.runs()}
         drawn = np.random.default_rng().permutation(len(rows))[:count]
         chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
         runs = [by_key[key] for key in chosen]
@@ -113,7 +113,7 @@ class CurveStudy(Study):
         for run, outcome in found:
             values = map(str, self.run_row(run, outcome))
             both = zip(self.RUN_COLUMNS, values, strict=True)
-            before = chosen[tuple(map(str, run.key))]
+            before = chosen[run.words]
             other = [c for c, value in both if not c.endswith("_s") and before[c] != value]
             same += not other
             print(f"{run.name}: {'other ' + ', '.join(other) if other else 'the same'}")

@@ -60,9 +60,14 @@ class Run:
         return tuple(getattr(self, name) for name in self.KEY)
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The key as text, as in tables."""
+        return tuple(map(str, self.key))
+
+    @property
     def name(self) -> str:
         """Name of the run's file."""
-        return "-".join(map(str, self.key))
+        return "-".join(self.words)
 
     @property
     def head(self) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class Study(ABC):
 
     def places(self, plan: Any, keys: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
         """Position of each run in the table; runs without one come last."""
-        return {tuple(map(str, run.key)): place for place, run in enumerate(plan.runs())}
+        return {run.words: place for place, run in enumerate(plan.runs())}
 
     def carry_out(
         self, plan: Selection, folder: Path, jobs: int, scheduler: str = ""
@@ -101,8 +101,7 @@ class Study(ABC):
         check_settings(folder, plan.decisive, plan.ONCE)
         table = self.table(folder)
         known = set(self._keys(self.finished(table))) if len(table) else set()
-        missing = [run for run in plan.runs() if tuple(map(str, run.key)) not in known]
-        missing = list(self.possible(missing))
+        missing = self.possible([run for run in plan.runs() if run.words not in known])
         if not missing:
             return []
         if len(table) and list(table) != [*self.RUN.KEY, *self.run_columns(plan)]:
@@ -141,7 +140,7 @@ class Study(ABC):
         """Add runs of a plan to the table; lines of other runs stay."""
         if not found:
             return
-        keys = [tuple(map(str, run.key)) for run, _ in found]
-        order = self.places(plan, {*keys, *self._keys(self.table(folder))})
+        keys = {run.words for run, _ in found}
+        order = self.places(plan, keys.union(self._keys(self.table(folder))))
         rows = ((*run.key, *self.run_row(run, outcome)) for run, outcome in found)
         add_rows(folder / RUNS, (*self.RUN.KEY, *self.run_columns(plan)), rows, order)

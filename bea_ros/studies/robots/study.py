@@ -146,9 +146,8 @@ class RobotStudy(CurveStudy):
 
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
         if found:
-            order = {tuple(map(str, run.key)): place for place, run in enumerate(plan.runs())}
             rows = ((*run.key, *pose) for run, outcome in found for pose in _poses(run, outcome))
-            add_rows(folder / TRAJECTORIES, (*Run.KEY, *POSE), rows, order)
+            add_rows(folder / TRAJECTORIES, (*Run.KEY, *POSE), rows, self.places(plan, ()))
         super().save(folder, plan, found)
 
     def load(self, folder: Path) -> Results:
