@@ -18,12 +18,12 @@ from bea_ros.__main__ import main
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.statistics import mann_whitney
-from bea_ros.studies.functions import report, worker
+from bea_ros.studies.functions import report
+from bea_ros.studies.functions import study as worker
 from bea_ros.studies.functions.gain import gain_per_second, smooth, switch_point
 from bea_ros.studies.functions.plan import Plan, Run
 from bea_ros.studies.functions.report import comparison
-from bea_ros.studies.functions.study import FunctionStudy
-from bea_ros.studies.functions.worker import carry_out, execute, read
+from bea_ros.studies.functions.study import FunctionStudy, carry_out, execute
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
 RUN = Run("rastrigin-rotated", "bea", 1, **SMALL)
@@ -39,6 +39,10 @@ def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     assert main([*COMMAND, "--output", str(folder)]) == 0
     return folder
+
+
+def read(run, folder):
+    return FunctionStudy().outcome(run, folder)
 
 
 def columns(folder, without):

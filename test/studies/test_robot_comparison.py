@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bea_ros.studies.engine import comparison
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.robots import comparison
+from bea_ros.studies.robots import report
 
 CASE = ("gecko7", "gait")
 
@@ -24,7 +25,7 @@ def results_of(runs, *algorithms):
 
 
 def compare(*arguments, **named):
-    return list(comparison.compare(*arguments, **named).itertuples())
+    return list(report.compare(*arguments, **named).itertuples())
 
 
 def standings(*arguments):

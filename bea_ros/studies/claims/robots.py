@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from bea_ros.report.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.studies.claims.functions import NAMES
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares
+from bea_ros.studies.engine.comparison import standings
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.robots.comparison import standings
 from bea_ros.tasks import title_of
 
 EVALUATION_TIME = 1.0  # s, about that of the paper's simulated gait

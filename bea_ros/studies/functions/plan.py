@@ -14,6 +14,7 @@ from bea_ros.studies.engine import plan
 from bea_ros.studies.functions import problems
 
 TRANSFERS = {"bea-s1": "S1", "bea-s2": "S2", "bea-s3": "S3", "bea": "S4"}
+EVERY = 10  # evaluations between points of a curve
 ALGORITHMS = ("bo", "ea", "bea", "bea-s1", "bea-s2", "bea-s3")
 
 

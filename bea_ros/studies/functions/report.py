@@ -20,7 +20,7 @@ from bea_ros.studies.engine.page import SHADES, number, percent
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.functions import figures
-from bea_ros.studies.functions.plan import ALGORITHMS, TRANSFERS, Plan
+from bea_ros.studies.functions.plan import ALGORITHMS, EVERY, TRANSFERS, Plan
 from bea_ros.studies.functions.problems import GROUPS
 
 TITLE = "BO, EA and BEA on synthetic functions"
@@ -32,7 +32,6 @@ GROUP_TITLES = {
     "rotated": "Rotated and shifted",
 }
 MARKS = (50, 100, 250, 500, 1000)
-EVERY = 10  # evaluations between points of a curve
 COLUMNS = [
     "function", "other", "evaluation_time", "runs", "bea", "mean", "p", "p_holm", "time",
     "bea_then", "mean_then", "p_equal_time", "p_equal_time_holm", "paper_cost_time",

@@ -4,19 +4,79 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bea_ros.optimizers import Record
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER, report
-from bea_ros.studies.functions.plan import Plan, Run
+from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER
+from bea_ros.studies.functions.plan import EVERY, TRANSFERS, Plan, Run
 from bea_ros.studies.functions.problems import select
-from bea_ros.studies.functions.report import EVERY
-from bea_ros.studies.functions.worker import Outcome, execute, read
+
+clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
+
+Array = NDArray[np.float64]
+
+_begun: dict[Run, list[Record]] = {}  # first stage of the last BEA, for its other transfers
+
+
+class Outcome(NamedTuple):
+    """A finished run: f (minimised) and overhead (s) of each evaluation, both shape (n,), the
+    evaluations before the EA, and the best candidate.
+    """
+
+    f: Array
+    overhead: Array
+    switch: int
+    candidate: Array
+
+
+def execute(run: Run, folder: Path) -> None:
+    """Carry out a run, unless `folder` has its file."""
+    run.once(folder, _result)
+
+
+def _result(run: Run) -> dict[str, Any]:
+    f, overhead, switch, candidate = carry_out(run)
+    return {
+        "f": f.tolist(), "overhead": overhead.tolist(), "switch": switch,
+        "candidate": candidate.tolist(),
+    }  # fmt: skip
+
+
+def carry_out(run: Run) -> Outcome:
+    """Carry out a run from its first evaluation to its last.
+
+    Published transfers differ only in the EA's initial population. So their BO is carried out once
+    for each repetition, and its records are used for all transfers.
+    """
+    optimizer = run.optimizer(clock)
+    shares = run.algorithm in TRANSFERS and run.profile != "default"
+    same = replace(run, algorithm="bea")
+    for record in _begun.get(same, ()) if shares else ():
+        optimizer.absorb(record)
+    objective = run.objective()
+    while len(optimizer.history) < run.evaluations:
+        x = optimizer.ask()
+        optimizer.tell(x, objective(x))
+    history, best = optimizer.history, optimizer.best
+    if shares:
+        _begun.clear()
+        _begun[same] = history[: run.switch]
+    assert best is not None
+    return Outcome(
+        np.array([-record.fitness for record in history]),
+        np.array([record.overhead_time for record in history]),
+        sum(record.stage != "evolutionary" for record in history),
+        best[0],
+    )
 
 
 class FunctionStudy(CurveStudy):
@@ -33,7 +93,12 @@ class FunctionStudy(CurveStudy):
     execute = staticmethod(execute)
 
     def outcome(self, run: Run, files: Path) -> Outcome | None:
-        return read(run, files)
+        if (stored := run.read(files)) is None:
+            return None
+        f, overhead, candidate = (
+            np.array(stored[name]) for name in ("f", "overhead", "candidate")
+        )
+        return Outcome(f, overhead, stored["switch"], candidate)
 
     def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
         if "functions" in given:
@@ -54,4 +119,6 @@ class FunctionStudy(CurveStudy):
             yield at, f"{best[at - 1]:.8g}", f"{overhead[at - 1]:.5f}"
 
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
+        from bea_ros.studies.functions import report  # matplotlib, which runs do not need
+
         return report.write(folder, results, times)

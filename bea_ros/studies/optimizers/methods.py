@@ -43,8 +43,8 @@ PEERS = {
     "scipy_de_small": Peer("evolution_peers", "scipy", ("scipy",)),
     "nevergrad_ngopt": Peer("evolution_peers", "nevergrad", ("nevergrad",)),
     "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
-    "turbo": Peer("botorch_peers", "botorch", ("botorch", "torch"), slow=True),
-    "botorch_ucb": Peer("botorch_peers", "botorch", ("botorch", "torch"), slow=True),
+    "turbo": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
+    "botorch_ucb": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
     "scikit_optimize": Peer("bayesian_peers", "scikit-optimize", ("skopt",), slow=True),
     "bayesian_optimization": Peer(
         "bayesian_peers", "bayesian-optimization", ("bayes_opt",), slow=True

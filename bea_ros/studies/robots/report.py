@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,20 +13,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bea_ros.report import style
+from bea_ros.report.paper import FITNESS_RATIOS, TIME_RATIOS
+from bea_ros.studies.engine import comparison as engine
 from bea_ros.studies.engine import page
+from bea_ros.studies.engine.comparison import STANDING, standing_after, standings
 from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, percent
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text, ratio
 from bea_ros.studies.robots import figures
-from bea_ros.studies.robots.comparison import (
-    COLUMNS,
-    STANDING,
-    compare,
-    standing_after,
-    standings,
-)
 from bea_ros.studies.robots.plan import Plan
 from bea_ros.tasks import find_task, title_of
 
@@ -33,6 +30,13 @@ TITLE = "Learning to move: three robots, three tasks"
 OTHERS = ("bo", "ea", "cma")
 # Evaluations of BEA, and those of CMA-ES to compare with.
 AGAINST_CMA = ((50, 50), (300, 300), (300, 1000), (1500, 1500))
+
+COLUMNS = [
+    "robot", "task", "other", "evaluation_time", "bea_runs", "runs", "bea", "mean", "fitness", "p",
+    "p_holm", "time", "p_time", "bea_then", "mean_then", "equal_time", "p_equal_time",
+    "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
+    "paper_fitness", "paper_time",
+]  # fmt: skip
 
 
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
@@ -65,6 +69,19 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         ),
         _means(results),
     )
+
+
+def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
+    """As the engine's `compare`, with the paper's ratios (NaN for cases that it lacks)."""
+    table = engine.compare(results, other, evaluation_time)
+    cases = table["case"]
+    return table.assign(
+        robot=cases.str[0],
+        task=cases.str[1],
+        fitness=table["ratio"],
+        paper_fitness=[FITNESS_RATIOS.get(other, {}).get(case, math.nan) for case in cases],
+        paper_time=[TIME_RATIOS.get(other, {}).get(case, math.nan) for case in cases],
+    )[COLUMNS]
 
 
 def _pictures(

@@ -11,7 +11,7 @@ import pytest
 from joblib import Parallel, delayed
 
 from bea_ros.studies.functions.plan import Run
-from bea_ros.studies.functions.worker import carry_out
+from bea_ros.studies.functions.study import carry_out
 
 pytest.importorskip("nlopt")
 EVALUATIONS = (50, 100, 150, 200, 250)
