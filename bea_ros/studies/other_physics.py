@@ -20,7 +20,7 @@ from rich.table import Table
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
-from bea_ros.robots import Robot, robot_name
+from bea_ros.robots import robot_name
 from bea_ros.runs.learned import Learned
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.physics import RANGES, Physics, draw_physics
@@ -63,29 +63,22 @@ def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str
 
     `motor` is the motor model; by default it is that of the run.
     """
-    robot = run.robot()
-    motor = motor or run.motor
-    values = [_fitness(run, robot, physics, duration, motor) for physics in [Physics(), *worlds]]
-    return Survival(run, values[0], np.array(values[1:]))
+    robot, duration = run.robot(), duration or run.duration
+    arena = load_arena(robot, run.arena)
 
+    def fitness(physics: Physics) -> float:
+        try:
+            laboratory = Laboratory(robot, physics, arena, motor=motor or run.motor)
+            observed = laboratory.observe(run.network(robot), duration)
+            return run.task.evaluate(observed.seen, duration).value
+        except (Untrusted, SimulationError):
+            return math.nan
 
-def _fitness(run: Learned, robot: Robot, physics: Physics, duration: float, motor: str) -> float:
-    duration = duration or run.duration
-    try:
-        laboratory = Laboratory(robot, physics, load_arena(robot, run.arena), motor=motor)
-        observed = laboratory.observe(run.network(robot), duration)
-        return run.task.evaluate(observed.seen, duration).value
-    except (Untrusted, SimulationError):
-        return math.nan
+    return Survival(run, fitness(Physics()), np.array([fitness(physics) for physics in worlds]))
 
 
 def run(
-    runs: Sequence[Learned],
-    count: int,
-    seed: int,
-    duration: float,
-    output: Path,
-    motor: str = "",
+    runs: Sequence[Learned], count: int, seed: int, duration: float, output: Path, motor: str = ""
 ) -> int:
     """`bea validate --physics`: evaluate the controllers in `count` worlds and print the shares.
 
@@ -100,18 +93,13 @@ def run(
         check_duration(duration)
     worlds = draw_physics(count, seed)
     table = Table("run", "usual physics", "median of others", "survive", "fail")
-    survivals = []
-    for learned in track(runs, "other worlds"):
-        survivals.append(survive(learned, worlds, duration, motor))
+    tried = track(runs, "other worlds")
+    survivals = [survive(learned, worlds, duration, motor) for learned in tried]
     for s in survivals:
-        failed = int(np.isnan(s.others).sum())
-        table.add_row(
-            s.learned.folder.name,
-            f"{s.usual:.4f} {s.learned.task.unit}",
-            f"{s.median:.4f}",
-            "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %",
-            str(failed),
-        )
+        usual = f"{s.usual:.4f} {s.learned.task.unit}"
+        share = "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %"
+        failed = str(np.isnan(s.others).sum())
+        table.add_row(s.learned.folder.name, usual, f"{s.median:.4f}", share, failed)
     plain_console().print(table)
     print(f"wrote {save(output, survivals, worlds)}")
     return 0
