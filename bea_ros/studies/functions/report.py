@@ -157,23 +157,18 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
 
 def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
     """Final f after each transfer, and whether S4 differs from it."""
-    by_function = {name: table.set_index("function") for name, table in found.items()}
-    s4: dict[str, float] = {}
-    for table in by_function.values():
-        s4 = dict(table["bea"]) | s4
-    if not s4:
+    tables = {name: table.set_index("function") for name, table in found.items() if len(table)}
+    if not tables:
         return ""
-    headings = ["final f", "S4"]
-    for name in by_function:
+    s4 = (
+        pd.concat([table["bea"] for table in tables.values()]).groupby(level=0, sort=False).first()
+    )
+    headings, columns = ["final f", "S4"], [list(s4.index), [number(f) for f in s4]]
+    for name, table in tables.items():
+        there = table.reindex(s4.index)
         headings += [TRANSFERS[name], "Holm"]
-    lines = []
-    for function in dict.fromkeys(name for t in by_function.values() for name in t.index):
-        line = [function, f"{s4[function]:.4g}"]
-        for table in by_function.values():
-            there = function in table.index
-            c = table.loc[function] if there else None
-            line += ["-", "-"] if c is None else [f"{c['mean']:.4g}", p_text(c["p_holm"])]
-        lines.append(line)
+        columns += [[number(f) for f in there["mean"]], [p_text(p) for p in there["p_holm"]]]
+    lines = list(zip(*columns, strict=True))
     note = (
         "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it (signed-"
         "rank test: the transfers of a repetition begin with the same BO), corrected over the "
