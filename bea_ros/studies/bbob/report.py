@@ -192,9 +192,9 @@ def write(
     title, names = f"log10 error after {marks[-1]} evaluations", ["function", *last.columns]
     by_function = Table(title, names, function_cells(last) if last.size else [])
     for one in tables:
-        one._replace(title=f"{one.title}: mean rank (log10 error)").show()
+        one._replace(title=f"{one.title.lower()}: mean rank (log10 error)").show()
     by_function.show()
-    print(NOTE, *failures(table), sep="\n")
+    page.wide_console().print("\n".join([NOTE, *failures(table)]))
     runs = table.groupby(["method", "function", "dimension"]).size() if len(table) else [0]
     targets = "Share of the 51 targets, 10^2 to 10^-8, that the runs have reached."
     return page.write(

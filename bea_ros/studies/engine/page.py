@@ -26,7 +26,7 @@ PAPERS_COST = (
     "By the paper's cost: the same with the overhead of its machine, where BO takes 12.5 s "
     "for its 1500th candidate, cubic in their number, and the EA none."
 )
-WIDTH = 132  # characters that a table on a terminal needs; it is never wrapped
+WIDTH = 132  # characters that a table on a terminal needs
 SHADES = "Mean over the runs; shades are two standard deviations (95.45 %)."
 
 
@@ -51,7 +51,12 @@ class Table(NamedTuple):
         for row in self.rows:
             shown.add_row(*row)
         if self.rows:
-            Console(width=max(Console().width, WIDTH)).print(shown)
+            wide_console().print(shown)
+
+
+def wide_console() -> Console:
+    """A console that never wraps tables, also on a narrow terminal."""
+    return Console(width=max(Console().width, WIDTH))
 
 
 def note(text: str) -> str:

@@ -73,7 +73,7 @@ def summary(runs: pd.DataFrame, methods: Iterable[str], function: str) -> pd.Dat
     BEA's, corrected over the methods.
     """
     runs = runs[runs["function"] == function]
-    marks = [name for name in runs if name.startswith("f_")]
+    marks = _marks(runs)
     groups = runs.groupby("method")
     found = groups[[*marks, *OVERHEADS, "overhead_s"]].mean()
     found.insert(0, "runs", groups.size())
