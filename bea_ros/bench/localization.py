@@ -93,24 +93,13 @@ def new_table(headings: Sequence[str], title: str) -> Table:
     return table
 
 
-@dataclass(frozen=True)
-class LocalizationBenchmark:
-    """Scores of one image size; `drawing` is the CPU time (s) to draw one image."""
-
-    width: int
-    height: int
-    full_search: Score
-    tracking: Score
-    drawing: float
-
-
 def run(poses: int = 400, seed: int = 0) -> None:
     """Print the errors and times of both image sizes."""
     title = f"Localization error, mean and maximum: camera {CAMERA_HEIGHT} m up, {poses} poses"
     table = new_table(_HEADINGS, title)
     for width, height in SIZES:
-        result = measure(width, height, poses, seed)
-        for name, score in (("full", result.full_search), ("tracking", result.tracking)):
+        full, tracking, drawing = measure(width, height, poses, seed)
+        for name, score in (("full", full), ("tracking", tracking)):
             table.add_row(
                 f"{width}x{height}",
                 name,
@@ -120,13 +109,16 @@ def run(poses: int = 400, seed: int = 0) -> None:
                 f"{np.degrees(np.mean(score.yaws)):.3f}",
                 f"{np.degrees(np.max(score.yaws)):.3f}",
                 f"{1e3 * np.median(score.seconds):.2f}",
-                f"{1e3 * result.drawing:.2f}",
+                f"{1e3 * drawing:.2f}",
             )
     Console().print(table)
 
 
-def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBenchmark:
-    """Localize the robot at random poses, first by search, then by tracking a small step."""
+def measure(width: int, height: int, poses: int, seed: int) -> tuple[Score, Score, float]:
+    """Localize the robot at random poses, first by search, then by tracking a small step.
+
+    Returns the scores of both, and the CPU time (s) to draw one image.
+    """
     scene = Scene(width, height, seed)
     full, tracking, drawing = Score(), Score(), []
     with one_thread():
@@ -142,7 +134,7 @@ def measure(width: int, height: int, poses: int, seed: int) -> LocalizationBench
             image = scene.picture(then, 2 * index + 1)
             seen, seconds = _timed(scene.tracker.update, image, 0.25)
             tracking.add(seen, then, seconds)
-    return LocalizationBenchmark(width, height, full, tracking, float(np.median(drawing)))
+    return full, tracking, float(np.median(drawing))
 
 
 class Scene:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,36 +24,23 @@ GAIT = find_task("gait")
 FAST_GAITS = 5
 
 
-@dataclass(frozen=True)
-class SimulationBenchmark:
-    """One robot: simulated s per s of CPU time, the fastest gait found (m/s), and the largest
-    relative change of the fast gaits' fitness with half the time step.
-    """
-
-    robot: str
-    real_time_factor: float
-    best_speed: float
-    halving_change: float
-
-
 def run(evaluations: int = 60, seed: int = 0) -> None:
     """Print one line per robot that comes with the package."""
     table = Table(title=f"In-process evaluation, {GAIT.duration:g} s of gait on one core")
     for heading in ("robot", "x real time", "best gait (m/s)", "change at half the time step"):
         table.add_column(heading, justify="right")
     for name in track(robot_names(), "robots", transient=True):
-        result = measure(load_robot(name), evaluations, seed)
-        table.add_row(
-            result.robot,
-            f"{result.real_time_factor:.0f}",
-            f"{result.best_speed:.3f}",
-            f"{result.halving_change:.1%}",
-        )
+        factor, speed, change = measure(load_robot(name), evaluations, seed)
+        table.add_row(name, f"{factor:.0f}", f"{speed:.3f}", f"{change:.1%}")
     Console().print(table)
 
 
-def measure(robot: Robot, evaluations: int, seed: int) -> SimulationBenchmark:
-    """Search gaits for `evaluations`, time them, and repeat the fastest with half the step."""
+def measure(robot: Robot, evaluations: int, seed: int) -> tuple[float, float, float]:
+    """Search gaits for `evaluations`, time them, and repeat the fastest with half the time step.
+
+    Returns the simulated s per s of CPU time, the fastest gait found (m/s), and the largest
+    relative change of the fast gaits' fitness with half the time step.
+    """
     world = World(robot)
     optimizer = create("bo", len(robot.parameter_names), seed=seed, budget=evaluations)
     candidates, speeds, seconds = [], [], 0.0
@@ -69,9 +55,7 @@ def measure(robot: Robot, evaluations: int, seed: int) -> SimulationBenchmark:
     fast = np.argsort(speeds)[::-1][:FAST_GAITS]
     finer = World(robot, Physics(timestep=world.physics.timestep / 2))
     changes = [abs(_speed(finer, candidates[i]) / speeds[i] - 1.0) for i in fast]
-    return SimulationBenchmark(
-        robot.name, evaluations * GAIT.duration / seconds, max(speeds), max(changes)
-    )
+    return evaluations * GAIT.duration / seconds, max(speeds), max(changes)
 
 
 def _speed(world: World, candidate: NDArray[np.float64]) -> float:
