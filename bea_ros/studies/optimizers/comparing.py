@@ -72,7 +72,6 @@ class MethodPlan(Selection):
 class MethodStudy(Study):
     """A study of methods on the engine."""
 
-    SUFFIX = ".json"
     PLAN: ClassVar[type[MethodPlan]]
 
     @abstractmethod

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, ClassVar
 
 from bea_ros.optimizers import Optimizer, create, first_stage_seed
@@ -61,6 +62,10 @@ class Run(plan.Run):
         """The fields that identify the run in its file, without those at the value in ONCE."""
         about = {**asdict(self), "seed": self.seed}
         return {n: v for n, v in about.items() if (n, v) not in Plan.ONCE.items()}
+
+    def path(self, folder: Path) -> Path:
+        """The run's file in a folder, which grows by evaluation: see `store`."""
+        return folder / f"{self.name}.run"
 
     @property
     def shares_bo(self) -> bool:

@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from bea_ros.system.files import open_own, read_whole
 
-SUFFIX = ".run"
-
 
 class StoreError(ValueError):
     """A file from which a study cannot resume; the message is one line."""

@@ -29,7 +29,7 @@ from bea_ros.studies.engine.data import (
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.robots import EVALUATION_TIMES, FOLDER, report
 from bea_ros.studies.robots.plan import ALGORITHMS, Plan, Run, installed
-from bea_ros.studies.robots.store import SUFFIX, Entry, EvaluationCounter, read
+from bea_ros.studies.robots.store import Entry, EvaluationCounter, read
 from bea_ros.studies.robots.worker import best_trajectory, execute
 from bea_ros.system.execution import progress
 from bea_ros.tasks import Trajectory
@@ -60,7 +60,6 @@ class RobotStudy(CurveStudy):
     QUICK: ClassVar = {"repetitions": 2, "evaluations": 30, "switch": 15, "duration": 2.0}
     PACKAGES = ("numpy", "scipy", "mujoco", "cma")
     TIMES = EVALUATION_TIMES
-    SUFFIX = SUFFIX
     SHARED = ("bo",)
     PLAN, RUN, RESULT = Plan, Run, Result
     RUN_COLUMNS = (
@@ -108,7 +107,7 @@ class RobotStudy(CurveStudy):
             raise
 
     def progress(self, runs: Sequence[Run], files: Path) -> AbstractContextManager[None]:
-        watcher = EvaluationCounter([files / f"{run.name}{SUFFIX}" for run in runs])
+        watcher = EvaluationCounter([run.path(files) for run in runs])
 
         def finished() -> str:
             done = zip(watcher.each(), runs, strict=True)
@@ -119,7 +118,7 @@ class RobotStudy(CurveStudy):
 
     def outcome(self, run: Run, files: Path) -> list[Entry] | None:
         """The evaluations of a finished run; None also for a file of other settings."""
-        head, entries = read(files / f"{run.name}{SUFFIX}")
+        head, entries = read(run.path(files))
         finished = head == run.head and len(entries) >= run.evaluations
         return entries[: run.evaluations] if finished else None
 

@@ -19,7 +19,7 @@ from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
 from bea_ros.studies.robots.plan import Run
-from bea_ros.studies.robots.store import SUFFIX, Entry, RunFile, StoreError, check_of, read
+from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of, read
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
@@ -45,10 +45,7 @@ def execute(run: Run, folder: Path) -> None:
 
     Raises StoreError.
     """
-    with (
-        threadpool_limits(1),
-        RunFile(folder / f"{run.name}{SUFFIX}", run.head) as file,
-    ):
+    with threadpool_limits(1), RunFile(run.path(folder), run.head) as file:
         if len(file.entries) >= run.evaluations:
             return
         _take_over(run, file)
@@ -77,7 +74,7 @@ def _take_over(run: Run, file: RunFile) -> None:
     if run.algorithm not in others or not run.shares_bo:
         return
     other = replace(run, algorithm=others[run.algorithm])
-    head, entries = read(file.path.with_name(f"{other.name}{SUFFIX}"))
+    head, entries = read(other.path(file.path.parent))
     if head == other.head:
         for entry in entries[len(file.entries) : run.switch]:
             file.append(entry)
