@@ -27,6 +27,7 @@ from bea_ros.studies.functions.study import FunctionStudy, carry_out, execute
 
 SMALL = {"dimension": 4, "evaluations": 40, "switch": 20, "profile": "default"}
 RUN = Run("rastrigin-rotated", "bea", 1, **SMALL)
+read = FunctionStudy().outcome
 COMMAND = [
     "bench", "functions", "--functions", "authors", "--repetitions", "2", "--dimension", "4",
     "--evaluations", "40", "--switch", "20", "--jobs", "1",
@@ -39,10 +40,6 @@ def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     assert main([*COMMAND, "--output", str(folder)]) == 0
     return folder
-
-
-def read(run, folder):
-    return FunctionStudy().outcome(run, folder)
 
 
 def columns(folder, without):
