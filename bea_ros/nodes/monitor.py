@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import tell_of_missing
+from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.description import MARKER
 from bea_ros.tasks.fitness import TASKS
 
@@ -41,6 +42,7 @@ TAPE_WIDTH = 0.02  # m
 SHEET = 1.35  # side of a floor marker's paper, in sides of the marker
 THICKNESS = 0.002  # m, of paper and of ink
 LETTER = 0.12  # m, height
+SILENT = 5.0  # s (wall clock) without a status; the learner publishes one every second
 LETTERS, LINES = 80, 5  # as wide as the far side of the arena, as high as the view beyond it
 
 
@@ -56,13 +58,28 @@ class Monitor(Node):
         self.prefix = values["frame_prefix"]
         self.scene = [*arena_markers(self.arena), robot_marker(self.arena, own)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)
-        self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
-        tell_of_missing(self, {"learner/status": "learner"})
         for marker in self.scene:
             self.place(marker)
-        self.markers.publish(MarkerArray(markers=self.scene))
+        self.silence = wall_timer(self, SILENT, self.on_silence)
+        self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
+        tell_of_missing(self, {"learner/status": "learner"})
+        self.on_status(status_of_none(robot.name))
 
     def on_status(self, status: LearnerStatus) -> None:
+        self.silence.reset()
+        self.show(status)
+
+    def on_silence(self) -> None:
+        """Say that the learner is silent, unless its run has ended."""
+        self.silence.cancel()
+        if self.status.task and self.status.state not in ENDED:
+            self.status.state = LearnerStatus.STATE_WAITING
+            self.status.message = "the learner is silent"
+            self.show(self.status)
+
+    def show(self, status: LearnerStatus) -> None:
+        """Publish the scene with this status as its text."""
+        self.status = status
         text = self.place(text_marker(self.arena, status))
         self.markers.publish(MarkerArray(markers=[*self.scene, text]))
 
@@ -77,6 +94,14 @@ SAYING_WHY = (
     LearnerStatus.STATE_PAUSED,
     LearnerStatus.STATE_STOPPED,
 )
+ENDED = (LearnerStatus.STATE_FINISHED, LearnerStatus.STATE_STOPPED)
+
+
+def status_of_none(robot: str) -> LearnerStatus:
+    """Return what is shown before a learner was heard."""
+    status = LearnerStatus(robot=robot, best_fitness=math.nan)
+    status.state, status.message = LearnerStatus.STATE_WAITING, "no learner was heard yet"
+    return status
 
 
 def text_marker(arena: Arena, status: LearnerStatus) -> Marker:
@@ -94,14 +119,13 @@ def text_marker(arena: Arena, status: LearnerStatus) -> Marker:
 
 def status_lines(status: LearnerStatus) -> list[str]:
     """Return the learner's state as lines of limited length."""
-    lines = [
-        f"{status.robot}  {status.task}",
-        f"{status.stage or status.state}  {status.evaluation}/{status.budget}",
-    ]
+    lines = [f"{status.robot}  {status.task}".rstrip()]
+    if status.task:
+        lines.append(f"{status.stage or status.state}  {status.evaluation}/{status.budget}")
     if math.isfinite(status.best_fitness):
         task = TASKS.get(status.task.split(":")[0])
         unit = task.unit if task else ""
-        lines[1] += f"  best {status.best_fitness:.4f} {unit}"
+        lines[-1] += f"  best {status.best_fitness:.4f} {unit}"
     if status.state in SAYING_WHY and status.message:
         lines.append(f"{status.state}: {status.message}")
     elif status.state == LearnerStatus.STATE_FINISHED:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -56,8 +57,12 @@ class Launched:
     @property
     def nodes(self) -> dict[str, psutil.Process]:
         """What runs, by the name of its executable."""
-        children = psutil.Process(self.process.pid).children()
-        return {Path(child.cmdline()[1]).name: child for child in children if child.cmdline()[1:]}
+        found = {}
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):  # it ends at this moment
+                if words := child.cmdline()[1:]:
+                    found[Path(words[0]).name] = child
+        return found
 
 
 @pytest.fixture
