@@ -58,16 +58,11 @@ def select(words: Iterable[str]) -> list[int]:
     return sorted(found)
 
 
-def marks_of(evaluations: int) -> list[int]:
-    """Evaluations that tables show, including the last."""
-    return [n for n in MARKS if n < evaluations] + [evaluations]
-
-
 def grid(evaluations: int) -> list[int]:
     """Evaluations at which a run's curve is stored."""
     count = 1 + round(PER_DECADE * np.log10(evaluations))
     even = np.rint(np.geomspace(1, evaluations, count)).astype(int).tolist()
-    return sorted({*even, *marks_of(evaluations)})
+    return sorted({*even, *plan.marks_within(MARKS, evaluations)})
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report
-from bea_ros.studies.bbob.runs import Run, execute, marks_of, select
+from bea_ros.studies.bbob.runs import MARKS, Run, execute, select
 from bea_ros.studies.engine.data import read_settings, reading
+from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 
 Key = tuple[str, ...]
@@ -74,7 +75,7 @@ class BbobStudy(MethodStudy):
         present = [name for name in plan.methods if name in set(table["method"])]
         if not present:
             raise ValueError("no run was finished")
-        marks = marks_of(plan.evaluations)
+        marks = marks_within(MARKS, plan.evaluations)
         dimensions, instances = (
             ", ".join(map(str, sorted(set(table[name])))) for name in ("dimension", "instance")
         )

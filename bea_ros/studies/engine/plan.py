@@ -22,6 +22,11 @@ def check_known(what: str, names: Iterable[str], known: Collection[str]) -> None
             raise ValueError(f"unknown {what} '{name}', only {', '.join(known)}")
 
 
+def marks_within(marks: Iterable[int], evaluations: int) -> list[int]:
+    """The evaluations that tables show: the marks within a run, and its last."""
+    return [n for n in marks if n < evaluations] + [evaluations]
+
+
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
     """Options from text like "name=value name=value"; only those of `algorithm`, if it is given.
 

@@ -17,6 +17,7 @@ from bea_ros.studies.engine.comparison import compare
 from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, number, percent
+from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.functions import figures
@@ -179,8 +180,7 @@ def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
 
 def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
     """Mean, deviation and median of f after several numbers of evaluations."""
-    last = results.settings["evaluations"]
-    at = [n for n in MARKS if n < last] + [last]
+    at = marks_within(MARKS, results.settings["evaluations"])
     lines = [
         [f"{function}, {name}", *cells, f"{np.median(best[:, -1]):.4g}",
          f"{np.mean([run.overhead[-1] for run in runs]):.2f}"]

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from bea_ros.report import pages, style
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.page import Table
+from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 from bea_ros.studies.optimizers.methods import OURS, PEERS, parts_of
@@ -38,7 +39,7 @@ Tables = dict[str, pd.DataFrame]  # by function, as `summary` makes them
 
 def marks_of(evaluations: int) -> list[str]:
     """Columns of the best values at the marks within a budget, including its end."""
-    return [f"f_{n}" for n in (*(n for n in MARKS if n < evaluations), evaluations)]
+    return [f"f_{n}" for n in marks_within(MARKS, evaluations)]
 
 
 def columns(evaluations: int) -> list[str]:

@@ -20,6 +20,7 @@ from bea_ros.studies.engine.comparison import STANDING, standing_after, standing
 from bea_ros.studies.engine.data import write_tables
 from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, percent
+from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text, ratio
 from bea_ros.studies.robots import figures
@@ -132,22 +133,17 @@ def _lead(results: Results) -> str:
 
 def _facts(results: Results) -> dict[str, str]:
     runs = results.results
+    duration = results.settings["duration"]  # s; 0 for each task's own
+    robot = sum(r.evaluation[-1] * (duration or find_task(r.case[1]).duration) for r in runs)
     simulation = sum(float(run.about["simulation_s"]) for run in runs)
     failed = sum(int(run.about["failed"]) for run in runs)
     return {
-        "robot time": f"{_robot_hours(results):.0f} h simulated",
+        "robot time": f"{robot / 3600:.0f} h simulated",
         "simulation": f"{simulation / 3600:.1f} CPU h",
         "overhead": f"{sum(r.overhead[-1] for r in runs) / 3600:.2f} CPU h",
         "robot fell over": f"{failed} evaluations",
         **_starts(results),
     }
-
-
-def _robot_hours(results: Results) -> float:
-    return sum(
-        r.evaluation[-1] * (results.settings["duration"] or find_task(r.case[1]).duration) / 3600
-        for r in results.results
-    )
 
 
 def _starts(results: Results) -> dict[str, str]:
@@ -213,8 +209,7 @@ def _standings(stood: pd.DataFrame) -> str:
 
 def _means(results: Results) -> str:
     """Mean and deviation of the best fitness after several numbers of evaluations."""
-    last = results.settings["evaluations"]
-    at = [n for n in (10, 50, 100, 300, 1000) if n < last] + [last]
+    at = marks_within((10, 50, 100, 300, 1000), results.settings["evaluations"])
     lines = [
         [f"{robot}, {title_of(task)}, {name}", str(len(runs)), *cells]
         for (robot, task), name, runs, cells, _ in page.means(results, results.cases, at)
