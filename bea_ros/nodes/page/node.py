@@ -27,6 +27,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import uninstall_signal_handlers
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import BatteryState, Image
+from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import Arena
@@ -71,8 +72,9 @@ STILL = (LearnerStatus.STATE_PAUSED, LearnerStatus.STATE_FINISHED, LearnerStatus
 
 
 class Page(Node):
-    """Subscribes to `learner/status`, `/diagnostics`, `active_parameters`, `battery_state` and, if
-    a browser is open, to `path`, `learner/best_path`, `joint_trajectory` and `debug_image`.
+    """Subscribes to `learner/status`, `/diagnostics`, `active_parameters`, `battery_state` and
+    `armed`. If a browser is open, also to `path`, `learner/best_path`, `joint_trajectory` and
+    `debug_image`.
 
     Publishes `emergency_stop`; calls the services of the learner and the servo driver.
     """
@@ -101,6 +103,7 @@ class Page(Node):
         self.listen(LearnerStatus, "learner/status", LATCHED)
         self.listen(CpgParameters, "active_parameters", LATCHED)
         self.listen(BatteryState, "battery_state", LATEST)
+        self.listen(Bool, "armed", LATCHED)
         self.create_subscription(DiagnosticArray, "/diagnostics", self.sight.on_diagnostics, MANY)
 
     def listen(self, kind: Any, topic: str, qos: QoSProfile) -> Subscription:
@@ -164,7 +167,8 @@ class Page(Node):
             self.history.heard(status)
         stands = status is not None and status.state in STILL
         stopping, drivers = self.desk.stopping, self.count_publishers("armed")
-        stopping.look(self.sight.servos, stands, drivers)
+        armed = self.sight.latest("armed")
+        stopping.look(self.sight.servos, stands, drivers, follows=bool(armed and armed.data))
         if not self.server.viewers:
             self.look_away()
             return

@@ -62,18 +62,24 @@ class Stopping:
     def _waits(self) -> bool:
         return self.state in (SENT, UNCONFIRMED)
 
-    def look(self, servos: Servos | None, stands: bool, drivers: int) -> None:
+    def look(
+        self, servos: Servos | None, stands: bool, drivers: int, follows: bool = False
+    ) -> None:
         """Update the state: servos confirm a stop; in simulation, a learner that `stands` does.
 
         `drivers` is the number of servo drivers. If there are two, one cannot confirm for both.
+        `follows` says that, by its topic `armed`, the driver follows commands: anybody may publish
+        diagnostics, such as a recording that is played.
         """
         if self.state == NONE:
             return
         if self._reset(servos, stands):
             self.state = NONE
             return
-        self._stopped = self._who_stopped(servos)
+        self._stopped = None if follows else self._who_stopped(servos)
         self.reason = self._objection(servos, stands, drivers)
+        if not self.reason and follows and not self.simulated:
+            self.reason = "the servo driver follows commands"
         if not self.reason and self.state != CONFIRMED:
             self.state, self.at = CONFIRMED, time.time()
         elif self.reason and (

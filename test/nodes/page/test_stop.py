@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import psutil
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from operator_desk import Desk
 from page_client import Looker, PageProcess
 from std_srvs.srv import SetBool
@@ -79,6 +80,34 @@ def test_a_driver_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> Non
     assert looker.now["stop"]["reason"] == "the servo driver is silent"
     driver.send_signal(signal.SIGCONT)
     looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+
+
+@graph
+def test_somebody_elses_diagnostics_confirm_nothing(desk: Desk, looker: Looker) -> None:
+    """As of a recording that is played, in which the robot was stopped."""
+    driver = desk.start("pins:=mock", "neutral_speed:=5.0")
+    desk.up()
+    looker.wait(lambda: state_of(looker) == "following", desk.executor_turn)
+    desk.keeping = False
+    values = {"state": "emergency stop", "reason": "", "fault": "", "pulses": "none"}
+    status = DiagnosticStatus(name="servo_driver: servos", level=DiagnosticStatus.ERROR)
+    status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
+    played = desk.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    driver.send_signal(signal.SIGSTOP)
+    looker.ask("stop", desk.executor_turn)
+
+    def told(state: str) -> bool:
+        played.publish(DiagnosticArray(status=[status]))
+        desk.executor_turn()
+        return stop_of(looker) == state
+
+    looker.wait(lambda: told(UNCONFIRMED))
+    late = time.monotonic() + 2.0
+    looker.wait(lambda: told(CONFIRMED) or time.monotonic() > late)
+    assert stop_of(looker) == UNCONFIRMED
+    assert looker.now["stop"]["reason"] == "the servo driver follows commands"
+    driver.send_signal(signal.SIGCONT)
+    looker.wait(lambda: told(CONFIRMED), desk.executor_turn)
 
 
 @graph
