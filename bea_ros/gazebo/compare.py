@@ -66,12 +66,18 @@ def table(folder: Path) -> str:
         means = pairs.mean(0)
         lines.append(f"| mean | {means[0]:.4f} | {means[1]:.4f} |")
     if len(pairs) > 2:
-        agreement = spearmanr(pairs[:, 0], pairs[:, 1])
-        lines += [
-            "",
-            f"Rank correlation (Spearman) {agreement.statistic:.2f}, p = {agreement.pvalue:.2g}.",
-        ]
+        lines += ["", agreement(pairs[:, 0], pairs[:, 1])]
     return "\n".join(lines)
+
+
+def agreement(gazebo: np.ndarray, embedded: np.ndarray) -> str:
+    """How well the fitnesses of the same candidates agree, in words."""
+    ranks = spearmanr(gazebo, embedded)
+    apart = 100 * np.abs(gazebo - embedded).mean() / np.ptp(gazebo)
+    return (
+        f"Rank correlation (Spearman) {ranks.statistic:.2f}, p = {ranks.pvalue:.2g}. "
+        f"Mean difference: {apart:.0f} % of the range in Gazebo."
+    )
 
 
 def main(args: list[str] | None = None) -> int:

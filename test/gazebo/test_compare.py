@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bea_ros.gazebo.compare import main
+from bea_ros.gazebo.compare import agreement, main
 
 
 def test_each_candidate_is_measured_again(
@@ -46,3 +47,9 @@ def test_what_cannot_be_compared_is_one_line(
     said = capsys.readouterr()
     assert said.out == ""
     assert re.fullmatch(r"compare: .+\n", said.err)
+
+
+def test_the_difference_is_given_as_a_share_of_the_range() -> None:
+    said = agreement(np.array([0.0, 1.0, 2.0]), np.array([0.1, 1.1, 1.9]))
+    assert "(Spearman) 1.00" in said
+    assert "Mean difference: 5 % of the range" in said
