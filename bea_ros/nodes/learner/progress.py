@@ -86,8 +86,8 @@ class Progress:
             text += " What was measured is saved; the same command resumes."
         else:
             text += (
-                f" WHAT WAS MEASURED IS LOST: {_near(folder)}, or its logs, were removed or cut "
-                "by somebody else; the same command begins again, or resumes what is left"
+                f" WHAT WAS MEASURED IS LOST: {_near(folder)}, or its logs, were removed, moved "
+                "or cut by somebody else; the same command begins again, or resumes what is left"
             )
         self._print(Text(self._folded(text), "bold red" if reason else "bold"))
         if kept and self._best is not None:

@@ -204,9 +204,11 @@ class LogFile:
 
     @property
     def kept(self) -> bool:
-        """Whether the file still has its size."""
+        """Whether the file still has its size, as far as can be seen."""
         try:
             return self.path.stat().st_size >= self.place.size
+        except PermissionError:  # somebody took away our rights, not the file
+            return True
         except OSError:
             return self.place.size == 0
 

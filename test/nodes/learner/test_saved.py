@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A learner says that what was measured is saved only while it is."""
 
+import errno
 import shutil
+from pathlib import Path
 
 import pytest
 from example_run import record, trajectory
@@ -36,4 +38,17 @@ def test_what_was_measured_is_said_to_be_saved_only_while_it_is(tmp_path, capsys
     saved, gone = capsys.readouterr().out.splitlines()
     assert saved == "stopped. What was measured is saved; the same command resumes."
     assert gone.startswith("stopped: no space. WHAT WAS MEASURED IS LOST: ")
+    folder.close()
+
+
+def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):
+    folder = RunFolder(tmp_path / "run", {"robot": "spider9"}, {})
+    folder.append(record(1), trajectory(1))
+
+    def denied(path, **_):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", denied)
+        assert folder.kept
     folder.close()
