@@ -13,7 +13,7 @@ from dataclasses import fields
 import pytest
 
 from bea_ros.__main__ import main, make_parser
-from bea_ros.bringup import (
+from bea_ros.bringup.arguments import (
     LEARN_ARGUMENTS,
     PAGE,
     PROCESS_ARGUMENTS,

@@ -11,7 +11,8 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
 from bea_ros.bringup.supervisor import run_graph
 
 SPEAKERS = {

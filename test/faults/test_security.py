@@ -14,15 +14,14 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters
-from graph import end
+from graph import HANGS, end, in_domain, node_process, wait_for
+from guest import Guest
 from rclpy._rclpy_pybind11 import NodeNameNonExistentError
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.bringup import NodeSpec
+from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.bringup.supervisor import _environment, command_of, free_domain
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 
@@ -99,39 +98,36 @@ def test_robots_of_two_namespaces_or_domains_do_not_hear_each_other() -> None:
     """A candidate for /alice moves the controller of /alice in this domain, and no other."""
     (lock, here), (other_lock, there) = free_domain(range(70, 102)), free_domain(range(70, 102))
     robots = [("/alice", here), ("/bob", here), ("/alice", there)]
-    processes = [start(namespace, domain) for namespace, domain in robots]
-    moved = [False] * len(robots)
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=here)
-    contexts = [context]
+    processes = [
+        node_process("cpg_controller", domain, "-r", f"__ns:={namespace}")
+        for namespace, domain in robots
+    ]
+    learner = Guest("learner", here, "/alice")
+    listeners = [Guest("listener", domain, namespace) for namespace, domain in robots]
+    heard: list[list[bool]] = [[] for _ in robots]  # whether each command is not neutral
     try:
-        executors = []
-        for i, (namespace, domain) in enumerate(robots):
-            listening = rclpy.Context()
-            rclpy.init(context=listening, domain_id=domain)
-            contexts.append(listening)
-            node = rclpy.create_node("listener", namespace=namespace, context=listening)
-            heard: list[JointTrajectory] = []
-            node.create_subscription(JointTrajectory, "joint_trajectory", heard.append, 100)
-            executor = SingleThreadedExecutor(context=listening)
-            executor.add_node(node)
-            executors.append((i, executor, heard))
-        learner = rclpy.create_node("learner", namespace="/alice", context=context)
-        publisher = learner.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-        deadline = time.monotonic() + 150
-        while not (moved[0] and all(len(heard) > 10 for _, _, heard in executors)):
-            assert time.monotonic() < deadline, "waited in vain"
+        for listener, moves in zip(listeners, heard, strict=True):
+            listener.node.create_subscription(
+                JointTrajectory,
+                "joint_trajectory",
+                lambda message, moves=moves: moves.append(any(message.points[0].positions)),
+                100,
+            )
+        publisher = learner.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+
+        def turn() -> None:
             assert all(process.poll() is None for process in processes)
             # On a busy machine a heartbeat may be late; what was left is not begun again.
             publisher.publish(candidate(attempt=round(time.monotonic())))
-            for i, executor, heard in executors:
-                executor.spin_once(timeout_sec=0.01)
-                moved[i] |= any(any(message.points[0].positions) for message in heard[-3:])
-        assert moved == [True, False, False]
+            for listener in listeners:
+                listener.spin()
+
+        wait_for(lambda: any(heard[0]) and all(len(moves) > 10 for moves in heard), turn)
+        assert [any(moves) for moves in heard] == [True, False, False]
     finally:
         end(*processes)
-        for one in contexts:
-            rclpy.shutdown(context=one)
+        for guest in (learner, *listeners):
+            guest.close()
         for held in (lock, other_lock):
             if held:
                 held.close()
@@ -151,14 +147,13 @@ def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
     environment = {**os.environ, **keys}
     policy = str(ROOT / "config" / "sros2" / "policy.xml")
     make = ["ros2", "security", "generate_artifacts", "-k", str(tmp_path / "keystore"), "-p"]
-    subprocess.run([*make, policy], env=environment, check=True, timeout=120)
+    subprocess.run([*make, policy], env=environment, check=True, timeout=HANGS)
     few = ["--algorithm", "ea", "--evaluations", "10", "--duration", "2"]
     learn = [sys.executable, "-m", "bea_ros", "learn", *few]
     run = subprocess.Popen([*learn, "--output", str(tmp_path / "run")], env=environment)
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
+    guest = Guest("stranger", domain)
+    stranger = guest.node
     try:
-        stranger = rclpy.create_node("stranger", context=context)
         publisher = stranger.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         while run.poll() is None:
             publisher.publish(JointTrajectory())
@@ -168,8 +163,8 @@ def test_a_secured_run_does_not_hear_a_stranger(tmp_path: Path) -> None:
         assert run.returncode == 0
     finally:
         run.terminate()
-        run.wait(10)
-        rclpy.shutdown(context=context)
+        run.wait(HANGS)
+        guest.close()
         if lock:
             lock.close()
 
@@ -180,9 +175,8 @@ def test_the_policy_allows_all_that_running_graphs_say_hear_and_ask(
     tmp_path: Path, domain: int
 ) -> None:
     """A recorded learning run and a validation of it, each node as the others see it."""
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    onlooker = rclpy.create_node("onlooker", context=context)
+    guest = Guest("onlooker", domain)
+    onlooker = guest.node
     allowed = policy()
     run = str(tmp_path / "run")
     learn = ["learn", "--output", run, "--record-images", "--evaluations", "14"]
@@ -194,7 +188,7 @@ def test_the_policy_allows_all_that_running_graphs_say_hear_and_ask(
     ):
         seen: dict[str, dict[Kind, set[str]]] = {name: {} for name in nodes}
         command = [sys.executable, "-m", "bea_ros", *words, "--duration", "2"]
-        process = subprocess.Popen(command, env={**os.environ, "ROS_DOMAIN_ID": str(domain)})
+        process = subprocess.Popen(command, env=in_domain(domain))
         while process.poll() is None:
             for name in nodes & set(onlooker.get_node_names()):
                 for kind, names in names_in_graph(onlooker, name).items():
@@ -207,8 +201,7 @@ def test_the_policy_allows_all_that_running_graphs_say_hear_and_ask(
                 assert names <= allowed[name].get(kind, set()), (name, kind)
     assert "/cpg_parameters" in seen["validator"]["topic", "publish"]
     assert "/evaluate_fitness" in seen["validator"]["service", "request"]
-    onlooker.destroy_node()
-    rclpy.shutdown(context=context)
+    guest.close()
 
 
 Kind = tuple[str, str]
@@ -238,14 +231,6 @@ def names_in_graph(onlooker: Node, name: str) -> dict[Kind, set[str]]:
         return {kind: {n for n, _ in get(name, "/")} for kind, get in by_kind.items()}
     except NodeNameNonExistentError:  # it has just ended
         return {}
-
-
-def start(namespace: str, domain: int) -> subprocess.Popen:
-    words = ["--ros-args", "-r", f"__ns:={namespace}"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "bea_ros.nodes.cpg_controller", *words],
-        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
-    )
 
 
 def candidate(attempt: int = 1) -> CpgParameters:

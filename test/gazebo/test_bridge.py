@@ -13,7 +13,8 @@ import pytest
 import rclpy
 import yaml
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, gazebo_graph, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import gazebo_graph, learn_graph
 from bea_ros.gazebo import robot_urdf, world_sdf
 from bea_ros.gazebo.server import command
 from bea_ros.localization.arena import load_arena

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from graph import evaluations_in, wait_for
+from graph import HANGS, evaluations_in, in_domain, wait_for
 from installed import prefix_in
 
 pytest.importorskip("launch", reason="launch is not installed")
@@ -45,8 +44,8 @@ class Launched:
     def __init__(self, folder: Path, domain: int, *words: str) -> None:
         self.log, self.run = folder / "log", folder / "run"
         given = [f"output:={self.run}", "duration:=1", "page:=off", *words]
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        environment["AMENT_PREFIX_PATH"] = f"{prefix_in(folder)}:{sys.prefix}"
+        prefix = f"{prefix_in(folder)}:{sys.prefix}"
+        environment = in_domain(domain, AMENT_PREFIX_PATH=prefix)
         self.process = subprocess.Popen(
             [sys.executable, "-c", RUN, str(LAUNCH / "learn_gait.launch.py"), *given],
             env=environment,
@@ -89,7 +88,7 @@ def test_sigterm_ends_every_node(launch: Callable[..., Launched]) -> None:
     nodes = launched.nodes
     assert {"learner", "simulator", "cpg_controller", "camera_localization"} <= set(nodes)
     launched.process.send_signal(signal.SIGTERM)
-    launched.process.wait(60)
+    launched.process.wait(HANGS)
     assert not [name for name, node in nodes.items() if node.is_running()]
     assert "resume" in launched.log.read_text()  # the learner had its say
 
@@ -102,7 +101,7 @@ def test_rviz_is_left_open_when_learning_has_ended(launch: Callable[..., Launche
     wait_for(lambda: set(launched.nodes) == HELPERS)
     assert launched.process.poll() is None
     launched.nodes["rviz2"].terminate()  # the user closes it
-    assert launched.process.wait(60) == 0
+    assert launched.process.wait(HANGS) == 0
 
 
 def test_with_rviz_closed_before_the_end_of_learning_is_the_end(
@@ -111,6 +110,6 @@ def test_with_rviz_closed_before_the_end_of_learning_is_the_end(
     launched = launch("evaluations:=10", "rviz:=true", "real_time_factor:=0")
     wait_for(lambda: launched.log.exists() and set(launched.nodes) >= HELPERS)
     launched.nodes["rviz2"].terminate()
-    assert launched.process.wait(120) == 0
+    assert launched.process.wait(HANGS) == 0
     assert evaluations_in(launched.run) == 10
     assert "for rviz to follow" not in launched.log.read_text()

@@ -123,7 +123,7 @@ def test_what_is_said_counts_more_than_a_parameter_file(
 
 
 def test_home_is_written_as_no_shell_would() -> None:
-    from bea_ros.bringup import Argument
+    from bea_ros.bringup.arguments import Argument
     from bea_ros.bringup.launching import _value
 
     assert _value(Argument("output", "", ""), "~/run") == str(Path.home() / "run")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 UNIT = ROOT / "config" / "systemd" / "bea-learn.service"

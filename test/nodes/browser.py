@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import base64
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from graph import wait_for
 
 # GitHub's machines have Google's Chrome and a driver that fits it.
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -88,11 +88,8 @@ class Browser:
         self.wait(held)
         send({"type": "keyUp", **words})
 
-    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> None:
-        deadline = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < deadline, f"waited in vain: {self.text('body')[:600]}"
-            time.sleep(0.02)
+    def wait(self, condition: Callable[[], Any]) -> None:
+        wait_for(condition, said=lambda: self.text("body")[:600])
 
     def wait_for(self, selector: str, text: str, turn: Callable[[], Any] = lambda: None) -> None:
         """Until an element has this text in it; `turn` does what others have to do meanwhile."""

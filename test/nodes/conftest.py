@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
 from bea_ros.nodes.executables import MODULES
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ def undisturbed_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str
 @pytest.fixture
 def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
     """Who arms, commands and stops a servo driver, in the test's domain."""
+    pytest.importorskip("gpiozero", reason="gpiozero is not installed")
     from operator_desk import Desk
 
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
+    with Desk(tmp_path, domain) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,8 @@ from rclpy.executors import SingleThreadedExecutor
 from servo_body import displacement
 from std_srvs.srv import SetBool, Trigger
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
 from bea_ros.bringup.supervisor import free_domain, run_graph
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.shared.qos import LATCHED

@@ -4,23 +4,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from bea_ros.__main__ import main
-from bea_ros.nodes.executables import NAMES
+from bea_ros.nodes.executables import MODULES, NAMES
+from bea_ros.system.processes import die_with_parent
 
 # Of a short run that has both stages of BO, within few evaluations.
 SHORT = ("--algorithm", "bo", "--option", "initial_samples=3")
 UNDISTURBED = 12  # evaluations of the run that others are compared with
 BEA = [sys.executable, "-m", "bea_ros"]
 HANGS = 600  # s after which a command hangs: a busy machine takes minutes for a short run
+PATIENCE = 180.0  # s for what an idle machine does in one: a busy one has to start nodes, too
 
 
 def bea(*arguments, **options) -> subprocess.CompletedProcess:
@@ -47,9 +53,34 @@ def learned(folder: Path, evaluations: int, *more: str) -> str:
     return done.stdout
 
 
+def learn_here(folder: Path, evaluations: int, *more: str) -> int:
+    """The same run, to the last bit of its log, in this process; its exit code."""
+    return main(learn_command(folder, evaluations, 1, "--in-process", *more)[len(BEA) :])
+
+
 def learned_alone(folder: Path, evaluations: int, *more: str) -> None:
-    """The same run, to the last bit of its log, in a third of the time: in this process."""
-    assert main(learn_command(folder, evaluations, 1, "--in-process", *more)[len(BEA) :]) == 0
+    """A run that has learned, in a third of the time that the graph takes."""
+    assert learn_here(folder, evaluations, *more) == 0
+
+
+def cut_off(run: Path, count: int) -> None:
+    """A run as it is when it was stopped after so many lines of its logs."""
+    for name in ("evaluations.jsonl", "trajectories.jsonl"):
+        log = run / name
+        log.write_text("".join(log.read_text().splitlines(keepends=True)[:count]))
+    (run / "best.yaml").unlink()
+
+
+def in_domain(domain: int, **more: str) -> dict[str, str]:
+    """The environment of a process in this ROS domain."""
+    return {**os.environ, "ROS_DOMAIN_ID": str(domain), **more}
+
+
+def node_process(name: str, domain: int, *words: str, **options: Any) -> subprocess.Popen:
+    """A node of ours in a process of its own, with these ROS arguments."""
+    command = [sys.executable, "-m", MODULES[name], "--ros-args", *words]
+    environment = {"env": in_domain(domain), "preexec_fn": die_with_parent}
+    return subprocess.Popen(command, **(environment | options))
 
 
 def start(command, **options) -> subprocess.Popen:
@@ -80,19 +111,29 @@ def evaluations_in(folder: Path) -> int:
 
 def nodes_of(process: subprocess.Popen) -> dict[str, int]:
     """Process ids of the nodes that a `bea` process started, by name."""
-    return {
-        NAMES[word]: child.pid
-        for child in psutil.Process(process.pid).children()
-        for word in child.cmdline()
-        if word in NAMES
-    }
+    found = {}
+    for child in psutil.Process(process.pid).children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
+            found |= {NAMES[word]: child.pid for word in child.cmdline() if word in NAMES}
+    return found
 
 
-def wait_for(condition, seconds=60.0):
-    deadline = time.monotonic() + seconds
+def wait_for(
+    condition: Callable[[], Any],
+    turn: Callable[[], Any] = lambda: time.sleep(0.02),
+    said: Callable[[], Any] = lambda: "",
+) -> None:
+    """Do `turn` again and again until a condition holds; `said` tells what is wrong if not."""
+    deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
+        assert time.monotonic() < deadline, f"waited in vain; {said()}"
+        turn()
+
+
+def after(seconds: float) -> Callable[[], bool]:
+    """A condition that holds from then on."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
 
 
 def alive(pid: int) -> bool:
@@ -122,4 +163,4 @@ def kill_all(process: subprocess.Popen) -> None:
     """Whatever a test did, leave nothing behind."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        process.wait(HANGS)

@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from bea_ros.bringup import LEARN_ARGUMENTS, RECORD_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, RECORD_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
 from bea_ros.optimizers import create
 from bea_ros.report.page import write_report
 from bea_ros.runs.folder.budgets import budgets_of

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bea_ros.__main__ import main
-from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS
+from bea_ros.bringup.graphs import validate_graph
 from bea_ros.commands import graphs
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.report.trials import Trial, save_trials

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
+from graph import PATIENCE, alive, wait_for
 
 from bea_ros.bringup import supervisor
 from bea_ros.system import guard as guards
@@ -28,20 +28,6 @@ with open("../pids.new", "w") as file:
 os.rename("../pids.new", "../pids")
 time.sleep(600)
 """
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 @pytest.fixture
@@ -66,11 +52,11 @@ def test_it_ends_with_who_started_it(
     """Also where the program or its server hangs, which SIGTERM does not reach."""
     family = pids(tmp_path)
     for one in stopped:
-        psutil.Process(family[one]).send_signal(signal.SIGSTOP)
+        os.kill(family[one], signal.SIGSTOP)
     assert guard.stdin
     guard.stdin.close()
-    wait_for(lambda: all(gone(pid) for pid in family))
-    assert guard.wait(10) in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
+    wait_for(lambda: not any(alive(pid) for pid in family))
+    assert guard.wait(PATIENCE) in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
     assert not (tmp_path / "folder").exists()
 
 
@@ -79,15 +65,15 @@ def test_a_word_kills_it_at_once(guard: subprocess.Popen, tmp_path: Path) -> Non
     assert guard.stdin
     guard.stdin.write(b"kill")
     guard.stdin.close()
-    assert guard.wait(10) == 128 + signal.SIGKILL
-    assert all(gone(pid) for pid in family)
+    assert guard.wait(PATIENCE) == 128 + signal.SIGKILL
+    assert not any(alive(pid) for pid in family)
 
 
 def test_its_end_is_that_of_the_program(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     words = guarded(folder, [sys.executable, "-c", "import sys; sys.exit(7)"])
-    assert subprocess.Popen(words, stdin=subprocess.PIPE).wait(30) == 7
+    assert subprocess.Popen(words, stdin=subprocess.PIPE).wait(PATIENCE) == 7
     assert not folder.exists()
 
 

@@ -21,7 +21,7 @@ def test_a_log_gets_lines_while_the_study_runs(monkeypatch, capsys):
         return number
 
     with execution.progress(9, count, "evaluations", lambda: "1/3 runs"):
-        assert looked.wait(10), "nobody counts"
+        assert looked.wait(60), "nobody counts"
     lines = capsys.readouterr().err.splitlines()
     for number in (1, 3):
         assert any(f" {number}/9 " in line and line.endswith("1/3 runs") for line in lines), lines

@@ -17,7 +17,8 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
-from bea_ros.bringup import BringupError, supervisor
+from bea_ros.bringup import supervisor
+from bea_ros.bringup.node_spec import BringupError
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.hardware.output_process import _lock
 from bea_ros.images.pictures import write_picture

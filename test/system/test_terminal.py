@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 from example_run import record, trajectory
+from graph import PATIENCE
 
 from bea_ros.runs.folder.run_folder import LOG, RunFolder
 from bea_ros.system.terminal import INTERRUPTED, UNREAD
 
 BEA = f"{sys.executable} -m bea_ros"
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1, "algorithm": "bea", "duration": 30.0}
-PATIENCE = 60.0  # s
 
 
 @pytest.fixture(scope="module")

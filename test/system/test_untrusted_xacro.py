@@ -7,12 +7,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import xacro
+from graph import HANGS, wait_for
 
 from bea_ros.robots import RobotError, load_robot
 from bea_ros.system import untrusted_xacro
@@ -128,10 +128,7 @@ def test_the_examples_run_where_nothing_keeps_them_from_it(
 ) -> None:
     """Else the tests above would show nothing."""
     xacro.process_file(str(write(f"<a>{LAMBDA}</a>")))
-    deadline = time.monotonic() + 20
-    while not (tmp_path / "touched").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_for((tmp_path / "touched").exists)
 
 
 MANY = "".join(
@@ -223,7 +220,7 @@ def test_a_run_from_a_stranger_is_safe_to_look_at(
         (run / name).write_text(text[: text.index("# crc")])
     (run / "run.yaml").write_text((run / "run.yaml").read_text().replace("format: 2", "format: 1"))
     words = [sys.executable, "-m", "bea_ros", command, str(run)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=HANGS, cwd=tmp_path)
     assert not (tmp_path / "touched").exists()
     assert "Traceback" not in done.stderr
     assert done.returncode == 2, done.stderr

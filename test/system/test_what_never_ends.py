@@ -18,7 +18,10 @@ from example_run import record, trajectory
 
 from bea_ros.__main__ import main
 from bea_ros.bags.reading import BagError, read_bag
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, BringupError, check_files, configured
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import check_files
+from bea_ros.bringup.node_spec import BringupError
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.hardware.servos import ServosError, load_servos, servos_path
 from bea_ros.images.footage import FootageError, frames
 from bea_ros.localization.arena import Arena, ArenaError

@@ -12,7 +12,13 @@ from pathlib import Path
 
 import psutil
 
-LOADS = 'import os, time\nopen(f"loading-{os.getpid()}", "w").close()\ntime.sleep(3)\n'
+LOADS = """
+import os, time
+worker = any(name.startswith("loading-") for name in os.listdir())  # the owner loads first
+open(f"loading-{os.getpid()}", "w").close()
+while worker and not os.path.exists("killed"):
+    time.sleep(0.02)
+"""
 WORK = 'def work(number):\n    open(f"done-{number}", "w").close()\n'
 OWNER = (
     "from loads import work\nfrom bea_ros.system.execution import for_each\n"
@@ -32,6 +38,7 @@ def test_a_worker_that_still_loads_when_its_owner_is_killed_does_nothing(tmp_pat
     workers = psutil.Process(owner.pid).children(recursive=True)
     owner.kill()
     owner.wait()
+    (tmp_path / "killed").touch()
     alive = psutil.wait_procs(workers, timeout=60)[1]
     for worker in alive:
         worker.kill()

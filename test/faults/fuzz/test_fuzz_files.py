@@ -14,7 +14,8 @@ from fuzzing import NASTY, almost, count, fuzz, fuzz_slowly, refused_or_good, te
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.bringup import BringupError, NodeSpec, configured
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.doctor.robot import check_robot
 from bea_ros.hardware.servos import PULSES, ServosError, load_servos
 from bea_ros.hardware.trim import with_trim

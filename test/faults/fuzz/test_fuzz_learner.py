@@ -13,9 +13,9 @@ from fuzzing import count, fuzz_slowly
 from hypothesis import given
 from hypothesis import strategies as st
 from nav_msgs.msg import Path as PathMessage
-from peer import Peer, carried, odd_floats, stamps
-from robot_player import RobotPlayer, Spoil
-from std_srvs.srv import Trigger
+from peer import carried, odd_floats, stamps
+from played_learning import Learning
+from robot_player import Spoil
 
 from bea_ros.nodes.shared.pose_messages import trajectory_of
 from bea_ros.nodes.shared.robot.measurement import LARGEST
@@ -74,30 +74,20 @@ def is_good(answer: EvaluateFitness.Response) -> bool:
 
 
 @pytest.fixture(scope="module")
-def learner(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
-    run = tmp_path_factory.mktemp("learner") / "run"
-    values = {
-        "output": run, "duration": DURATION, "algorithm": "ea", "evaluations": 10**6,
-        "operator": "present", "reset": "service", "confirm": 0,
-    }  # fmt: skip
-    words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
-    peer = Peer("learner", domain, *words, namespace="/learning")
-    peer.robot = RobotPlayer(peer.node)
-    names = ("pause", "resume", "skip", "repeat_last")
-    peer.services = {n: peer.node.create_client(Trigger, f"learner/{n}") for n in names}
-    peer.wait_for(lambda: len(peer.robot.asked) > 2)
-    yield peer
-    peer.close()
-    logged = [record["fitness"] for record in read_evaluations(run)]
-    assert len(logged) >= peer.robot.asked[-1] - 1
+def learning(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learning]:
+    with Learning(tmp_path_factory.mktemp("learner") / "run", domain, "/learning") as made:
+        made.wait_for(lambda: len(made.robot.asked) > 2)
+        yield made
+    logged = [record["fitness"] for record in read_evaluations(made.run)]
+    assert len(logged) >= made.robot.asked[-1] - 1
     assert all(abs(fitness) <= LARGEST for fitness in logged)
 
 
 @fuzz_slowly
 @given(spoil=spoils())
-def test_answers(learner: Peer, spoil: Spoil) -> None:
+def test_answers(learning: Learning, spoil: Spoil) -> None:
     count("answers to the learner")
-    robot, said = learner.robot, []
+    robot, said = learning.robot, []
     asked = len(robot.asked)
 
     def answer(measured: EvaluateFitness.Response) -> EvaluateFitness.Response:
@@ -105,28 +95,21 @@ def test_answers(learner: Peer, spoil: Spoil) -> None:
         return said[0]
 
     robot.nonsense = [answer]
-    learner.wait_for(lambda: not robot.nonsense and len(robot.asked) > asked + 1)
+    learning.wait_for(lambda: not robot.nonsense and len(robot.asked) > asked + 1)
     assert (robot.asked[asked] != robot.asked[asked + 1]) == is_good(said[0])
 
 
 @fuzz_slowly
 @given(requests=st.lists(st.sampled_from(["pause", "resume", "skip", "repeat_last"]), max_size=5))
-def test_requests_of_an_operator(learner: Peer, requests: list[str]) -> None:
+def test_requests_of_an_operator(learning: Learning, requests: list[str]) -> None:
     count("operators' requests")
-
-    def ask(name: str) -> Trigger.Response:
-        answer = learner.services[name].call_async(Trigger.Request())
-        learner.wait_for(answer.done)
-        return answer.result()
-
     for name in requests:
-        answer = ask(name)
-        assert answer.message
-    asked = len(learner.robot.asked)
+        assert learning.answer(name).message
+    asked = len(learning.robot.asked)
 
     def goes_on() -> bool:
         if "pause" in requests:
-            ask("resume")
-        return len(learner.robot.asked) > asked + 1
+            learning.answer("resume")
+        return len(learning.robot.asked) > asked + 1
 
-    learner.wait_for(goes_on)
+    learning.wait_for(goes_on)

@@ -44,8 +44,8 @@ def controller(domain: int) -> Iterator[Peer]:
     peer.node.create_subscription(JointTrajectory, "joint_trajectory", peer.commands.append, 100)
     peer.node.create_subscription(CpgParameters, "active_parameters", peer.active.append, LATCHED)
     peer.wait_for(lambda: peer.active and peer.commands)
-    yield peer
-    peer.close()
+    with peer:
+        yield peer
 
 
 @st.composite
@@ -138,8 +138,8 @@ def camera_peer(domain: int, kind: type[Any], topic: str, *words: str, namespace
 @pytest.fixture(scope="module")
 def camera(domain: int) -> Iterator[Peer]:
     peer = camera_peer(domain, Image, "image_raw", namespace="/raw")
-    yield peer
-    peer.close()
+    with peer:
+        yield peer
 
 
 @pytest.fixture(scope="module")
@@ -147,8 +147,8 @@ def jpeg_camera(domain: int) -> Iterator[Peer]:
     words = ("-p", "image_transport:=compressed")
     topic = "image_raw/compressed"
     peer = camera_peer(domain, CompressedImage, topic, *words, namespace="/jpeg")
-    yield peer
-    peer.close()
+    with peer:
+        yield peer
 
 
 def show(camera: Peer) -> None:

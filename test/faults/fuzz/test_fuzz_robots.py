@@ -105,8 +105,8 @@ def driver(domain: int) -> Iterator[Peer]:
     peer.batteries = peer.node.create_publisher(BatteryState, "battery_state", CONTROL)
     peer.arm = peer.node.create_client(SetBool, "servo_driver/arm")
     peer.wait_for(peer.arm.service_is_ready)
-    yield peer
-    peer.close()
+    with peer:
+        yield peer
 
 
 @fuzz
@@ -130,8 +130,8 @@ def monitor(domain: int) -> Iterator[Peer]:
     peer.markers = []
     peer.node.create_subscription(MarkerArray, "markers", peer.markers.append, LATCHED)
     peer.wait_for(lambda: peer.markers and peer.status.get_subscription_count())
-    yield peer
-    peer.close()
+    with peer:
+        yield peer
 
 
 @fuzz

@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-import rclpy
+from guest import Guest
 from operator_desk import Desk
 from scene import KINDS, Scene
+from servo_pins import output_process
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
@@ -54,6 +55,14 @@ def servo_fault(name: str) -> Callable[[Callable[[Scene, Desk], str]], None]:
     return register
 
 
+def driven(desk: Desk) -> subprocess.Popen:
+    """A servo driver that follows commands, and that nobody arms again."""
+    driver = desk.start(*WORDS)
+    desk.up()
+    desk.keeping = False
+    return driver
+
+
 def stays_stopped(desk: Desk) -> None:
     """From now on no servo has power, whatever was asked before."""
     desk.keeping = False
@@ -86,9 +95,7 @@ def stop_pulses(scene: Scene, desk: Desk) -> str:
 
 @servo_fault("storm of arm and disarm")
 def storm(scene: Scene, desk: Desk) -> str:
-    desk.start(*WORDS)
-    desk.up()
-    desk.keeping = False
+    driven(desk)
     calls = scene.chance.randint(50, 300)
     for number in range(calls):
         desk.arming.call_async(SetBool.Request(data=bool(number % 2)))
@@ -111,18 +118,13 @@ def late_driver(scene: Scene, desk: Desk) -> str:
 @servo_fault("stop by one that ends")
 def ends_at_once(scene: Scene, desk: Desk) -> str:
     desk.start(*WORDS)
-    met = time.monotonic() + MEETING
-    desk.wait(lambda: time.monotonic() > met)
+    desk.listen(MEETING)
     desk.up()
     desk.keeping = False
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=desk.domain)
-    node = rclpy.create_node("stopper", context=context)
-    publisher = node.create_publisher(Bool, "emergency_stop", 1)
-    desk.wait(lambda: publisher.get_subscription_count() >= 1)
-    publisher.publish(Bool(data=True))
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+    with Guest("stopper", desk.domain) as stopper:
+        publisher = stopper.node.create_publisher(Bool, "emergency_stop", 1)
+        desk.wait(lambda: publisher.get_subscription_count() >= 1)
+        publisher.publish(Bool(data=True))
     stays_stopped(desk)
     return "1 message"
 
@@ -130,12 +132,9 @@ def ends_at_once(scene: Scene, desk: Desk) -> str:
 @servo_fault("kill -9: servo_driver")
 def killed_driver(scene: Scene, desk: Desk) -> str:
     """The driver, its output process, or both."""
-    driver = desk.start(*WORDS)
-    desk.up()
-    desk.keeping = False
+    driver = driven(desk)
     desk.command = None
-    (outputs,) = psutil.Process(driver.pid).children()
     which = scene.chance.choice(["driver", "outputs"])
-    (psutil.Process(driver.pid) if which == "driver" else outputs).kill()
+    (driver if which == "driver" else output_process(driver)).kill()
     desk.wait(lambda: not desk.powered())
     return which

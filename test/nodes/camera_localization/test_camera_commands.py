@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 import cv2
 import numpy as np
 import pytest
-import rclpy
 from graph import BEA, wait_for
+from guest import Guest
+from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import Header
 
@@ -27,14 +28,10 @@ pytestmark = pytest.mark.graph
 
 
 @pytest.fixture
-def node(domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[rclpy.node.Node]:
+def node(domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
     monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    made = rclpy.create_node("driver", context=context)
-    yield made
-    made.destroy_node()
-    rclpy.shutdown(context=context)
+    with Guest("driver", domain) as driver:
+        yield driver.node
 
 
 def run(publish: Callable[[], None], *arguments: str) -> str:
@@ -49,7 +46,7 @@ def run(publish: Callable[[], None], *arguments: str) -> str:
         return process.poll() is not None
 
     try:
-        wait_for(ended, 150)
+        wait_for(ended)
     finally:
         process.kill()
         said = process.communicate()[0]

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +14,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-import rclpy
 from bea_ros_interfaces.srv import EvaluateFitness
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import end, wait_for
+from graph import end, node_process
+from guest import Guest
 from nav_msgs.msg import Path as PathMessage
-from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
@@ -39,15 +36,11 @@ PERIOD = SECOND // 4
 SEVERAL = BUFFERS + 2  # images that differ, so that the camera does not count as stuck
 
 
-class Driver:
+class Driver(Guest):
     """Plays a camera's driver, and keeps the poses that the localization finds."""
 
     def __init__(self, domain: int) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("driver", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+        super().__init__("driver", domain)
         self.poses: dict[int, tuple[float, float]] = {}
         self.processed: list[int] = []
         self.status = DiagnosticStatus()
@@ -68,17 +61,19 @@ class Driver:
     def on_status(self, message: DiagnosticArray) -> None:
         (self.status,) = message.status
 
-    def until(self, condition) -> None:
-        def met() -> bool:
-            self.executor.spin_once(timeout_sec=0.02)
-            return bool(condition())
-
-        wait_for(met)
-
     def send(self, stamp: int, data: bytes) -> None:
         message = CompressedImage(format="mono8; jpeg compressed mono8", data=data)
         message.header.stamp = to_stamp(stamp)
         self.images.publish(message)
+
+    def show(self, stamp: int, data: bytes) -> None:
+        """Send an image until it is processed: a busy machine loses some of best effort."""
+
+        def processed() -> bool:
+            self.send(stamp, data)  # what comes twice is looked at once
+            return stamp in self.processed
+
+        self.wait_for(processed)
 
     def meet(self, data: bytes) -> int:
         """Send images until there is a pose: all have found each other. The next free stamp."""
@@ -88,28 +83,22 @@ class Driver:
             self.send(next(stamps), data)
             return bool(self.poses)
 
-        self.until(answered)
+        self.wait_for(answered)
         return next(stamps) + PERIOD
 
 
 @pytest.fixture
 def driver(domain: int) -> Iterator[Driver]:
-    made = Driver(domain)
-    yield made
-    made.node.destroy_node()
-    rclpy.shutdown(context=made.context)
+    with Driver(domain) as made:
+        yield made
 
 
 def localization(domain: int, path: Path, *words: str) -> subprocess.Popen:
     """Start the node, for JPEGs of the camera in the file at `path`."""
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    return subprocess.Popen(
-        [
-            sys.executable, "-m", "bea_ros.nodes.camera_localization.node", "--ros-args",
-            "-p", "image_transport:=compressed", "-p", f"camera_info_file:={path}",
-            "-p", "reliable_images:=false", *words,
-        ],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    return node_process(
+        "camera_localization", domain, "-p", "image_transport:=compressed",
+        "-p", f"camera_info_file:={path}", "-p", "reliable_images:=false", *words,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
 
@@ -143,13 +132,12 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
                 driver.send(stamp, jpeg)
                 continue
             truth[stamp] = base[:2, 3]
-            driver.send(stamp, jpeg)
-            driver.until(lambda stamp=stamp: stamp in driver.processed)
-        driver.until(lambda: driver.poses.keys() >= truth.keys())
+            driver.show(stamp, jpeg)
+        driver.wait_for(lambda: driver.poses.keys() >= truth.keys())
         found = {stamp for stamp in driver.poses if stamp >= begin}
     finally:
-        process.terminate()
-        said = process.communicate(timeout=20)[0]
+        end(process)
+        said = process.communicate()[0]
     assert found == truth.keys()
     for stamp, place in truth.items():
         assert np.linalg.norm(driver.poses[stamp] - place) < 0.012
@@ -170,9 +158,9 @@ def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, 
             return driver.status.message == "robot seen"
 
         for _ in range(2):
-            driver.until(seen_again)
+            driver.wait_for(seen_again)
             assert driver.status.level == DiagnosticStatus.OK
-            driver.until(lambda: driver.status.level == DiagnosticStatus.ERROR)
+            driver.wait_for(lambda: driver.status.level == DiagnosticStatus.ERROR)
             assert driver.status.message.startswith("no image that can be used for ")
     finally:
         end(process)
@@ -191,20 +179,14 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
     try:
         first = driver.meet(good[0])
         fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
-        driver.until(fitness.service_is_ready)
+        driver.wait_for(fitness.service_is_ready)
         asked = EvaluateFitness.Request(
             evaluation=1, task="gait", start=to_stamp(first), duration=10.0
         )
         answer = fitness.call_async(asked)
         for number, stamp in enumerate(range(first, first + 11 * SECOND, PERIOD)):
-            jpeg = (bad if 8 <= number < 32 else good)[number % SEVERAL]
-            # A busy machine loses images of best effort; what comes twice is looked at once.
-            driver.until(
-                lambda stamp=stamp, jpeg=jpeg: (
-                    driver.send(stamp, jpeg) or stamp in driver.processed
-                )
-            )
-        driver.until(answer.done)
+            driver.show(stamp, (bad if 8 <= number < 32 else good)[number % SEVERAL])
+        driver.wait_for(answer.done)
     finally:
         end(process)
     message = answer.result().message
@@ -227,9 +209,10 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
         stamps = range(first, first + 60 * PERIOD // 10, PERIOD // 10)
         began = time.monotonic()
         for number, stamp in enumerate(stamps, 1):
-            driver.send(stamp, jpegs[number % SEVERAL])
-            driver.until(lambda stamp=stamp: stamp in driver.processed)
-        driver.until(lambda: paths and to_nanoseconds(paths[-1].poses[-1].header.stamp) == stamp)
+            driver.show(stamp, jpegs[number % SEVERAL])
+        driver.wait_for(
+            lambda: paths and to_nanoseconds(paths[-1].poses[-1].header.stamp) == stamp
+        )
         assert len(paths) <= (time.monotonic() - began) / SHOW_PERIOD + 2
     finally:
         end(process)

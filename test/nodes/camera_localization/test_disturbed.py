@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from disturber import KINDS, OF_SERVOS
+from graph import HANGS
 
 pytestmark = pytest.mark.graph
 SCRIPT = Path(__file__).resolve().parents[1] / "disturbed.py"
@@ -19,7 +20,7 @@ def run(folder, *words):
     """The disturbed run's words and its measurements."""
     done = subprocess.run(
         [sys.executable, SCRIPT, "--quick", "--output", folder, *words],
-        capture_output=True, text=True, timeout=600,
+        capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout, [json.loads(line) for line in (folder / "evaluations.jsonl").open()]

@@ -4,18 +4,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters
-from graph import end
-from rclpy.executors import SingleThreadedExecutor
+from graph import end, node_process
+from guest import Guest
 from rosgraph_msgs.msg import Clock
 from trajectory_msgs.msg import JointTrajectory
 
@@ -29,19 +24,13 @@ PERIOD = SECOND // 20  # ns
 STEPS = 30  # of a candidate
 
 
-class Clockwork:
+class Clockwork(Guest):
     """Plays simulator and learner to a controller, which is a process of its own."""
 
     def __init__(self, domain: int, *more: str) -> None:
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        words = ["-m", "bea_ros.nodes.cpg_controller", "--ros-args", "-p", "use_sim_time:=true"]
-        words += more
-        self.process = subprocess.Popen([sys.executable, *words], env=environment)
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("clockwork", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+        words = ("-p", "use_sim_time:=true", *more)
+        self.process = node_process("cpg_controller", domain, *words)
+        super().__init__("clockwork", domain)
         self.clock = self.node.create_publisher(Clock, "/clock", CLOCK)
         self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         self.said: dict[int, list[float]] = {}  # the last command (rad) by its stamp (ns)
@@ -59,12 +48,13 @@ class Clockwork:
     def is_now(self, now: int, message: CpgParameters) -> list[float]:
         """What the controller says at a time (ns), the learner repeating its message."""
         self.said.pop(now, None)
-        deadline = time.monotonic() + 60
-        while now not in self.said:
-            assert time.monotonic() < deadline, "waited in vain"
+
+        def told() -> bool:
             self.clock.publish(Clock(clock=to_stamp(now)))
             self.parameters.publish(message)
-            self.executor.spin_once(timeout_sec=0.02)
+            return now in self.said
+
+        self.wait_for(told)
         return self.said[now]
 
     def candidate(self, evaluation: int) -> CpgParameters:
@@ -94,16 +84,13 @@ class Clockwork:
 
     def close(self) -> None:
         end(self.process)
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
+        super().close()
 
 
 @pytest.fixture
 def clockwork(domain: int) -> Iterator[Clockwork]:
-    found = Clockwork(domain)
-    yield found
-    found.close()
+    with Clockwork(domain) as found:
+        yield found
 
 
 def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> None:
@@ -117,24 +104,18 @@ def test_a_jump_of_the_clock_changes_no_later_command(clockwork: Clockwork) -> N
 
 def test_no_joint_is_asked_for_more_than_its_velocity_where_periods_differ(domain: int) -> None:
     """The controller's period is 0.133 s, the simulator's 0.05 s."""
-    found = Clockwork(domain, "-p", "control_rate:=7.5")
-    try:
+    with Clockwork(domain, "-p", "control_rate:=7.5") as found:
         steps = np.abs(np.diff(found.run(1, {}), axis=0))
-        fastest = max(joint.velocity for joint in ROBOT.joints) * PERIOD / SECOND
-        assert fastest * 0.9 < steps.max() <= fastest + 1e-9
-    finally:
-        found.close()
+    fastest = max(joint.velocity for joint in ROBOT.joints) * PERIOD / SECOND
+    assert fastest * 0.9 < steps.max() <= fastest + 1e-9
 
 
 def test_only_who_is_asked_too_often_all_the_time_is_told_of_rates(
     domain: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for rate, told in ((20.0, False), (7.5, True)):
-        found = Clockwork(domain, "-p", f"control_rate:={rate}")
-        try:
+        with Clockwork(domain, "-p", f"control_rate:={rate}") as found:
             found.run(1, {3: PERIOD // 2, 9: PERIOD // 2})  # as a timer that was late
-        finally:
-            found.close()
         assert ("the same control_rate" in capfd.readouterr().err) is told
 
 

@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller node over real DDS, in real time: commands, limits, and what stops it."""
 
-import itertools
 import math
-import os
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 from bea_ros_interfaces.msg import CpgParameters
 from controller_listener import ROBOT, Listener
-from graph import end
+from graph import end, node_process, wait_for
 from std_msgs.msg import Bool
 
 from bea_ros.nodes.cpg_controller import PARAMETERS
@@ -27,39 +22,31 @@ RATE = 50.0
 
 @pytest.fixture
 def listener(domain):
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "bea_ros.nodes.cpg_controller",
-            "--ros-args", "-p", f"control_rate:={RATE}",
-        ],
-        env=environment,
-    )  # fmt: skip
-    listening = Listener(domain)
-    deadline = time.monotonic() + 30
-    while not (listening.active and listening.commands):
-        assert time.monotonic() < deadline, "the controller did not come up"
-        listening.listen(0.1)
-    yield listening
-    end(process)
-    listening.close()
+    process = node_process("cpg_controller", domain, "-p", f"control_rate:={RATE}")
+    with Listener(domain) as listening:
+        listening.wait_for(lambda: listening.active and listening.commands)
+        yield listening
+        end(process)
 
 
 def positions(listener):
     return np.array([command for _, _, command in listener.commands])
 
 
+def stands(listener):
+    """Whether no candidate moves the robot, and all joints are neutral."""
+    return not listener.active[-1].names and (positions(listener)[-1] == 0.0).all()
+
+
 def test_neutral_without_a_candidate(listener):
-    listener.listen(0.5)
-    assert len(listener.commands) > 5
+    listener.wait_for(lambda: len(listener.commands) > 20)
     assert (positions(listener) == 0.0).all()
     assert listener.active[-1].names == []
 
 
 def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
-    listener.keep(listener.candidate(1), 2.0)
+    listener.followed(2.0)
     active = listener.active[-1]
-    assert (active.evaluation, active.attempt) == (1, 1)
     start = to_nanoseconds(active.header.stamp)
     network = CpgNetwork.from_weights(ROBOT, dict(zip(active.names, active.values, strict=True)))
     lower = np.array([joint.lower for joint in ROBOT.joints])
@@ -81,7 +68,7 @@ def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
 
 
 def test_silence_stops_the_robot(listener):
-    listener.keep(listener.candidate(1), 1.0)
+    last = listener.followed(1.0)
     assert np.abs(positions(listener)[-1]).max() > 0.05
     listener.wait_for(lambda: listener.active[-1].names == [])  # that neutral has been reached
     listener.wait_for(lambda: (positions(listener)[-1] == 0.0).all())
@@ -92,23 +79,15 @@ def test_silence_stops_the_robot(listener):
     still_moving = [c for _, stamp, c in listener.commands if stamp > stopped and c.any()]
     assert len(still_moving) <= 0.2 * RATE
     # the candidate that was abandoned does not move the robot again by being repeated
-    listener.keep(listener.candidate(1), 0.5)
+    listener.keep(listener.candidate(last), 0.5)
     assert (positions(listener)[-1] == 0.0).all()
-    # after a stop it does
-    listener.parameters.publish(CpgParameters(robot="spider9"))
-    listener.listen(0.2)
-    listener.keep(listener.candidate(1), 0.5)
-    assert np.abs(positions(listener)[-1]).max() > 0.05
 
+    def again():  # after a stop it does
+        listener.parameters.publish(CpgParameters(robot="spider9"))
+        listener.listen(0.2)
+        listener.keep(listener.candidate(last), 0.5)
 
-def taken_up(listener, first):
-    """Have a candidate taken up, of this evaluation or a later one; returns which it was."""
-    evaluations = itertools.count(first)
-    deadline = time.monotonic() + 60
-    while listener.active[-1].evaluation < first:  # another one, should a busy machine be silent
-        assert time.monotonic() < deadline
-        listener.keep(listener.candidate(next(evaluations)), 0.5)
-    return listener.active[-1].evaluation
+    wait_for(lambda: np.abs(positions(listener)[-1]).max() > 0.05, again)
 
 
 class Servos:
@@ -127,29 +106,24 @@ class Servos:
 @pytest.mark.parametrize("gone", [False, None], ids=["they say so", "their driver is silent"])
 def test_a_candidate_is_left_when_the_servos_do_not_follow(listener, gone):
     servos = Servos(listener.node)
-    last = taken_up(listener, 1)
+    last = listener.followed(0.5)
     servos.armed = gone
-    deadline = time.monotonic() + 60
-    while listener.active[-1].names or (positions(listener)[-1] != 0.0).any():
-        assert time.monotonic() < deadline
-        listener.keep(listener.candidate(last), 0.1)
+    wait_for(lambda: stands(listener), lambda: listener.keep(listener.candidate(last), 0.1))
     for evaluation in (last, last + 1):  # neither this one again nor another one
         listener.keep(listener.candidate(evaluation), 0.5)
         assert listener.active[-1].names == []
     assert (positions(listener)[-1] == 0.0).all()
     servos.armed = True
-    taken_up(listener, last + 2)
+    listener.followed(0.5, last + 2)
 
 
 def test_told_to_stop_it_says_when_it_left_the_candidate(listener):
-    listener.keep(listener.candidate(3), 0.5)
+    listener.followed(0.5)
     before = to_nanoseconds(listener.active[-1].header.stamp)
     listener.parameters.publish(CpgParameters(robot="spider9"))
-    listener.listen(0.6)
-    assert listener.active[-1].names == []
+    listener.wait_for(lambda: stands(listener))
     stopped = to_nanoseconds(listener.active[-1].header.stamp)
     assert stopped > before
-    assert (positions(listener)[-1] == 0.0).all()
     # nothing is left of what the candidate was to do
     assert all((plan[-1] == 0.0).all() for at, plan in listener.plans.items() if at >= stopped)
     assert min(at for at in listener.plans if at >= stopped) == stopped
@@ -167,15 +141,12 @@ def test_parameters_that_are_not_for_this_robot_are_refused(listener):
         listener.keep(message, 0.3)
     assert {tuple(active.names) for active in listener.active} == {()}
     assert (positions(listener) == 0.0).all()
-    taken_up(listener, 5)  # it did hear
+    listener.followed(0.5, 5)  # it did hear
 
 
 def test_while_two_say_what_to_do_nobody_is_heeded(listener):
-    taken_up(listener, 1)
+    last = listener.followed(0.5)
     stranger = listener.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
-    deadline = time.monotonic() + 60
-    while listener.active[-1].names or (positions(listener)[-1] != 0.0).any():
-        assert time.monotonic() < deadline
-        listener.keep(listener.candidate(1), 0.1)
+    wait_for(lambda: stands(listener), lambda: listener.keep(listener.candidate(last), 0.1))
     listener.node.destroy_publisher(stranger)
-    taken_up(listener, 2)
+    listener.followed(0.5, last + 1)

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bea_ros_interfaces.msg import CpgParameters
 from controller_listener import Listener
+from graph import in_domain, node_process, wait_for
 
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes.shared.stamps import SECOND
@@ -51,25 +49,15 @@ def signal(tmp_path: Path, ahead: int) -> Iterator[tuple[Listener, Path]]:
     command = [COMPILER, "-shared", "-fPIC", "-o", library, tmp_path / "clock.c", "-ldl"]
     subprocess.run(command, check=True)
     lock, domain = free_domain()
-    settings = {"ROS_DOMAIN_ID": str(domain), "LD_PRELOAD": str(library)}
-    settings |= {"SET": str(signal), "AHEAD": str(ahead)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bea_ros.nodes.cpg_controller"], env={**os.environ, **settings}
-    )
-    listener = Listener(domain)
-    yield listener, signal
+    settings = in_domain(domain, LD_PRELOAD=str(library), SET=str(signal), AHEAD=str(ahead))
+    process = node_process("cpg_controller", domain, env=settings)
+    with Listener(domain) as listener:
+        listener.wait_for(lambda: listener.active and listener.commands)
+        yield listener, signal
     process.kill()
     process.wait()
-    listener.close()
     if lock:
         lock.close()
-
-
-def stamps(listener: Listener, candidate: CpgParameters, seconds: float) -> list[int]:
-    """Those (ns) of what is commanded while a learner repeats its candidate."""
-    listener.commands.clear()
-    listener.keep(candidate, seconds)
-    return [stamp for _, stamp, _ in listener.commands]
 
 
 @pytest.mark.parametrize("ahead", [-3600 * SECOND, SECOND // 2], ids=["an hour back", "0.5 s on"])
@@ -77,17 +65,22 @@ def test_a_clock_that_is_set_stops_the_candidate_and_not_the_controller(
     signal: tuple[Listener, Path], ahead: int
 ) -> None:
     listener, set_it = signal
-    candidate = listener.candidate(1)
-    deadline = time.monotonic() + 60
-    while not (listener.active and listener.active[-1].names):
-        assert time.monotonic() < deadline
-        listener.keep(candidate, 0.2)
-    assert len(stamps(listener, candidate, 2.0)) > 10
+    candidate = listener.candidate(listener.followed(2.0))
+    listener.commands.clear()
     set_it.touch()
-    found = stamps(listener, candidate, 3.0)
-    now = time.time_ns() + ahead
-    assert len([stamp for stamp in found if abs(stamp - now) < 60 * SECOND]) > 10
-    assert not listener.active[-1].names  # it is left, and not begun again by itself
-    candidate.attempt = 2
+
+    def left() -> bool:
+        """Whether commands have the new time, and the candidate drives no joints."""
+        now = time.time_ns() + ahead
+        told = [at for _, at, _ in listener.commands if abs(at - now) < 60 * SECOND]
+        return len(told) > 10 and not listener.active[-1].names
+
+    wait_for(left, lambda: listener.keep(candidate, 0.1))
     listener.keep(candidate, 1.0)
-    assert listener.active[-1].names
+    assert not listener.active[-1].names  # it is not begun again by itself
+
+    def again() -> None:
+        candidate.attempt += 1
+        listener.keep(candidate, 0.5)
+
+    wait_for(lambda: listener.active[-1].names, again)

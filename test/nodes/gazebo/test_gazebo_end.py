@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
-from graph import end, wait_for
+from graph import HANGS, after, alive, end, in_domain, node_process, wait_for
 from peer import Peer
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
@@ -38,47 +37,27 @@ time.sleep(600)
 
 
 def test_without_gazebo_one_line_says_what_to_install(domain: int) -> None:
-    environment = {
-        **os.environ,
-        "PATH": os.path.dirname(sys.executable),
-        "ROS_DOMAIN_ID": str(domain),
-    }
+    environment = in_domain(domain, PATH=os.path.dirname(sys.executable))
     command = [sys.executable, "-m", "bea_ros.nodes.gazebo"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS)
     assert done.returncode == 2
     assert done.stderr.startswith("gazebo: gz is not found: install Gazebo")
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_server_ends_with_the_node(domain: int, tmp_path: Path) -> None:
-    program, server = tmp_path / "gz", tmp_path / "server"
-    program.write_text(GZ)
-    program.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "SERVER": str(server),
-        "ROS_DOMAIN_ID": str(domain),
-    }
-    node = subprocess.Popen([sys.executable, "-m", "bea_ros.nodes.gazebo"], env=environment)
+def test_the_server_ends_with_the_node(domain: int, server: Path) -> None:
+    node = node_process("gazebo", domain)
     wait_for(lambda: server.exists() and server.read_text().endswith("\n"))
-    process = psutil.Process(int(server.read_text()))
-    assert process.is_running()
+    process = int(server.read_text())
+    assert alive(process)
     end(node)
-    wait_for(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    wait_for(lambda: not alive(process))
 
 
-def test_a_robot_whose_joints_are_driven_is_not_put_back(
-    domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "gz"
-    program.write_text(GZ)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("SERVER", str(tmp_path / "server"))
+@pytest.mark.usefixtures("server")
+def test_a_robot_whose_joints_are_driven_is_not_put_back(domain: int) -> None:
     joints = [joint.name for joint in load_robot("spider9").joints]
-    peer = Peer("gazebo", domain, namespace="/driven")
-    try:
+    with Peer("gazebo", domain, namespace="/driven") as peer:
         commands = peer.node.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         states = peer.node.create_publisher(JointState, "joint_states", CONTROL)
         put_back: list[Empty] = []
@@ -98,7 +77,7 @@ def test_a_robot_whose_joints_are_driven_is_not_put_back(
 
         peer.wait_for(states.get_subscription_count)
         peer.wait_for(commands.get_subscription_count)
-        later = peer.after(0.5)
+        later = after(0.5)
         peer.wait_for(lambda: answered(0.3, later))
         answer = reset.call_async(Trigger.Request())
         peer.wait_for(lambda: answered(0.3, answer.done))
@@ -106,5 +85,3 @@ def test_a_robot_whose_joints_are_driven_is_not_put_back(
         assert not put_back
         reset.call_async(Trigger.Request())
         peer.wait_for(lambda: answered(0.0, lambda: bool(put_back)))
-    finally:
-        peer.close()

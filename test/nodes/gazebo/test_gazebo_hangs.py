@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -88,13 +87,8 @@ class Robot:
 
 
 @pytest.fixture
-def robot(domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Robot]:
-    program = tmp_path / "gz"
-    program.write_text(GZ)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("SERVER", str(tmp_path / "server"))
-    made = Robot(domain, tmp_path / "server")
+def robot(domain: int, server: Path) -> Iterator[Robot]:
+    made = Robot(domain, server)
     made.wait_for(lambda: made.is_said(""))
     yield made
     made.peer.process.kill()

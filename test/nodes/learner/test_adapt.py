@@ -4,15 +4,10 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from graph import bea, log_of
+from graph import bea, cut_off, log_of
 
 from bea_ros.__main__ import main
-from bea_ros.repertoire import Repertoire
-from bea_ros.repertoire.plan import Plan, physics_of
-from bea_ros.repertoire.store import FILE, fingerprint
-from bea_ros.repertoire.trying import paths_of
 from bea_ros.robots import load_robot
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
@@ -20,21 +15,6 @@ from bea_ros.runs.folder.run_folder import read_evaluations
 ROBOT, DURATION = "gecko7", 3.0
 JOINT = load_robot(ROBOT).joints[0].name
 QUICK = ("--in-process", "--no-images")
-
-
-@pytest.fixture(scope="module")
-def repertoire(tmp_path_factory):
-    robot, plan = load_robot(ROBOT), Plan(ROBOT)
-    candidates = np.random.default_rng(1).random((12, len(robot.parameter_names)))
-    candidates = np.round(candidates * 65535) / 65535
-    paths = np.array([paths_of(x, plan, 3, DURATION) for x in candidates], dtype=float)
-    names = tuple(robot.parameter_names)
-    found = Repertoire(
-        ROBOT, fingerprint(robot), "small", 1.5, names, candidates, paths, physics_of(3)
-    )
-    folder = tmp_path_factory.mktemp("repertoire")
-    found.save(folder / FILE)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +55,7 @@ def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_
     said = capsys.readouterr().out
     assert f"the gait had {best_of(run)['fitness']:.4f} m/s and has" in said
     log = log_of(output)
-    for name in ("evaluations.jsonl", "trajectories.jsonl"):  # as if it had been stopped
-        path = output / name
-        path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
-    (output / "best.yaml").unlink()
+    cut_off(output, 2)
     assert main(["adapt", str(run), "--output", str(output)]) == 0
     assert log_of(output) == log
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros_interfaces.srv import EvaluateFitness
+from graph import HANGS
 from played_learning import Learning, nan
 from robot_player import FITNESS, Spoil, measured
 from std_msgs.msg import Bool
@@ -98,7 +99,7 @@ def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning:
     learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "by the operator"))
     paused = time.monotonic()
     learning.robot.release()
-    learning.wait_for(learning.peer.after(2.0))
+    learning.peer.listen(2.0)
     assert learning.robot.asked[-1] == evaluation
     pause = time.monotonic() - paused
     learning.ask("resume")
@@ -208,7 +209,7 @@ def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
         learning.goes_on()
         learning.hold_next()
         learning.ask("abort")
-        assert learning.peer.process.wait(60) == 0
+        assert learning.peer.process.wait(HANGS) == 0
     done = len(read_evaluations(run))
     with Learning(run, domain, "/again") as again:
         again.wait_for(lambda: again.statuses)

@@ -8,12 +8,14 @@ import signal
 import subprocess
 
 import pytest
-from bystander import bystander
+from bystander import Bystander
 from diagnostic_msgs.msg import DiagnosticStatus
 from graph import (
+    HANGS,
     bea,
     end,
     evaluations_in,
+    in_domain,
     kill_all,
     learn_command,
     learned_alone,
@@ -23,7 +25,8 @@ from graph import (
     wait_for,
 )
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
 from bea_ros.bringup.supervisor import command_of, start_node
 from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 
@@ -68,7 +71,7 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
         wait_for(lambda: evaluations_in(run) >= had + 1)
         os.kill(simulator, signal.SIGSTOP)
         assert bea("operator", "abort", run).stdout.startswith("the robot stops, and the run ends")
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 0
@@ -93,13 +96,12 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
         " learner: {ros__parameters: {reset: service}}}"
     )
     run = tmp_path / "run"
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     process = subprocess.Popen(
         learn_command(run, EVALUATIONS, 1, "--config", path, "--operator", "present"),
-        stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True,
+        stdout=subprocess.PIPE, text=True, env=in_domain(domain), start_new_session=True,
     )  # fmt: skip
     try:
-        with bystander(domain) as one:
+        with Bystander(domain) as one:
             one.wait_for(one.paused)
             first = len(one.states)
             one.wait_for(lambda: len(one.states) > first + 2)  # and it says so again and again
@@ -109,9 +111,9 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
             one.wait_for(
                 lambda: one.levels.get("learner: learning", (0,))[0] == DiagnosticStatus.ERROR
             )
-            assert not one.call("learner/repeat_last").success, "nothing was measured yet"
-            assert one.call("learner/abort").success
-        said = process.communicate(timeout=30)[0]
+            assert not one.ask("learner/repeat_last").success, "nothing was measured yet"
+            assert one.ask("learner/abort").success
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 0
@@ -133,7 +135,7 @@ def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
         wait_for(lambda: ": paused, " in bea("operator", "status", run).stdout)
         os.kill(victim, signal.SIGCONT)
         assert bea("operator", "resume", run).returncode == 0
-        said = process.communicate(timeout=120)[0]
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 0, said
@@ -154,7 +156,7 @@ def test_a_slow_simulation_is_no_silent_one(tmp_path):
         wait_for(lambda: evaluations_in(run) >= 1 or process.poll() is not None)
         assert process.poll() is None, process.communicate()[0]
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert "trying again" not in said
@@ -169,8 +171,8 @@ class Graph:
         arguments |= {"operator": "present", "confirm": 0}
         self.specs = {node.executable: node for node in learn_graph(arguments)}
         self.specs["learner"].parameters.update(learner)
-        self.environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        self.environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        few = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        self.environment = in_domain(domain, **few)
         self.processes = {}
         for name in self.specs:
             self.start(name)
@@ -194,7 +196,7 @@ def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_pa
             wait_for(lambda number=number: evaluations_in(tmp_path) >= 3 * number)
             graph.kill(name)
             graph.start(name)
-        assert graph.processes["learner"].wait(150) == 0
+        assert graph.processes["learner"].wait(HANGS) == 0
     finally:
         graph.end()
     # A controller that is new may let a few control periods pass before the candidate begins.
@@ -210,17 +212,17 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     graph = Graph(tmp_path, domain, reset="operator", settle=0.0, margin=1.47)
     asked = []
     try:
-        with bystander(domain) as one:
+        with Bystander(domain) as one:
 
             def help_out():
                 if one.paused():
                     asked.append(one.states[-1].message)
-                    assert one.call("reset").success
-                    one.call("learner/resume")
+                    assert one.ask("reset").success
+                    one.ask("learner/resume")
                     one.states.clear()
                 return graph.processes["learner"].poll() is not None
 
-            one.wait_for(help_out, 120.0)
+            one.wait_for(help_out)
         assert graph.processes["learner"].returncode == 0
     finally:
         graph.end()

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
-from graph import bea, evaluations_in, kill_all, learn_command, start, wait_for
-from rclpy.executors import SingleThreadedExecutor
+from graph import HANGS, bea, evaluations_in, kill_all, learn_command, start, wait_for
+from guest import Guest
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.learner.operator import ADDRESS
@@ -26,13 +25,11 @@ pytestmark = pytest.mark.graph
 MINE, OTHER = "0123456789abcdef", "fedcba9876543210"
 
 
-class Somebody:
+class Somebody(Guest):
     """A node that says and serves what a learner and a servo driver do, with a proof."""
 
     def __init__(self, domain: int, proof: str) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("learner", context=self.context)
+        super().__init__("learner", domain)
         self.asked: list[str] = []
         for name in ("learner/abort", STOP):
             self.node.create_service(Trigger, name, lambda *both, name=name: self.on(name, *both))
@@ -40,8 +37,6 @@ class Somebody:
         status = LearnerStatus(state=LearnerStatus.STATE_LEARNING, robot=proof)
         status.header.frame_id = proof
         self.publisher.publish(status)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.executor.spin)
         self.thread.start()
 
@@ -52,10 +47,10 @@ class Somebody:
         response.success, response.message = True, "done"
         return response
 
-    def end(self) -> None:
+    def close(self) -> None:
         self.executor.shutdown()
         self.thread.join()
-        rclpy.shutdown(context=self.context)
+        super().close()
 
 
 @pytest.fixture
@@ -66,9 +61,8 @@ def domain_of(domain: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.fixture
 def other(domain_of: int) -> Iterator[Somebody]:
-    somebody = Somebody(domain_of, OTHER)
-    yield somebody
-    somebody.end()
+    with Somebody(domain_of, OTHER) as somebody:
+        yield somebody
 
 
 def run_with(folder: Path, domain: int, proof: str) -> Path:
@@ -117,15 +111,12 @@ def test_of_two_learners_none_is_asked(
 ) -> None:
     run = run_with(tmp_path, domain_of, OTHER)
     lock = RunLock(run)
-    second = Somebody(domain_of, MINE)
-    try:
+    with Somebody(domain_of, MINE) as second:
         said = bea("operator", request_, *([run] if named else []))
         assert said.returncode == 1
         assert "so the request was not sent" in said.stderr
         assert not other.asked + second.asked
-    finally:
-        second.end()
-        lock.close()
+    lock.close()
 
 
 def test_a_learner_proves_that_it_is_its_runs(
@@ -142,7 +133,7 @@ def test_a_learner_proves_that_it_is_its_runs(
         assert bea("operator", "abort", first).returncode == 2
         assert "learning, " in bea("operator", "status", second).stdout
         assert bea("operator", "abort", second).returncode == 0
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=HANGS)[0]
         assert "stopped: by the operator" in said
     finally:
         kill_all(process)

@@ -9,7 +9,8 @@ from contextlib import suppress
 
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from guest import Guest
+from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.learner.operator import Aborted, Operator, PauseRequest, SkipRequest
@@ -17,48 +18,43 @@ from bea_ros.nodes.shared.robot.client import nothing
 
 pytestmark = pytest.mark.graph
 
-SPINS = 200  # in which all is heard
-
 
 class Heard(Exception):
     """The end of a test."""
 
 
-class Desk:
+class Desk(Guest):
     """A learner's side and an operator's, which is heard when the learner spins."""
 
     def __init__(self, domain: int) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("learner", context=self.context)
+        super().__init__("learner", domain)
         self.asking = rclpy.create_node("operator", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+        self.executor.add_node(self.asking)
         self.operator = Operator(self.node, can_repeat=lambda: True)
         self.clients = {
             name: self.asking.create_client(Trigger, f"learner/{name}")
             for name in ("pause", "resume", "skip", "repeat_last", "abort")
         }
-        self.spins, self.paused = 0, False
+        self.answers: list[Future] = []
+        self.paused = False
         for client in self.clients.values():
-            assert client.wait_for_service(60)
+            self.wait_for(client.service_is_ready)
 
     def ask(self, *names: str) -> None:
         for name in names:
-            self.clients[name].call_async(Trigger.Request())
+            self.answers.append(self.clients[name].call_async(Trigger.Request()))
 
-    def spin(self) -> None:
-        self.spins += 1
-        if self.spins > SPINS:
+    def hear(self) -> None:
+        """Handle a message; raises Heard if all that was asked has been answered."""
+        if all(answer.done() for answer in self.answers):
             raise Heard
-        self.executor.spin_once(timeout_sec=0.01)
+        self.spin()
 
     def run(self, and_then: Callable[[], None] = nothing) -> None:
         """Do as a learner does until all that was asked has been heard."""
-        self.spins = 0
         with suppress(Heard):
             while True:
-                self.spin()
+                self.hear()
                 with suppress(SkipRequest):
                     try:
                         self.operator.check()
@@ -68,7 +64,7 @@ class Desk:
     def pause(self, and_then: Callable[[], None] = nothing) -> None:
         """As a learner's pause, which a test's end does not end; `and_then`, when resumed."""
         try:
-            self.operator.wait(self.spin)
+            self.operator.wait(self.hear)
         except Heard:
             self.paused = True
             raise
@@ -78,11 +74,9 @@ class Desk:
 
 @pytest.fixture
 def desk(domain: int) -> Iterator[Desk]:
-    made = Desk(domain)
-    yield made
-    made.asking.destroy_node()
-    made.node.destroy_node()
-    rclpy.shutdown(context=made.context)
+    with Desk(domain) as made:
+        yield made
+        made.asking.destroy_node()
 
 
 @pytest.mark.parametrize("before", [("resume",), ("resume", "pause"), ("skip", "resume")])
@@ -93,7 +87,6 @@ def test_whatever_was_asked_before_a_pause_it_is_paused(desk: Desk, before: tupl
     assert desk.paused
     desk.ask(*before * 8, "pause")  # of one that is paused already
     with suppress(Heard):
-        desk.spins = 0
         desk.pause()
     desk.run() if not desk.paused else None
     assert desk.paused
@@ -103,6 +96,5 @@ def test_an_abort_is_an_abort_whatever_else_is_asked(desk: Desk) -> None:
     for words in (["resume", "abort", "resume"], ["abort", "pause", "resume"]):
         for part in (desk.run, desk.pause):
             desk.ask(*words * 8)
-            desk.spins = 0
             with pytest.raises(Aborted):
                 part(and_then=desk.run)

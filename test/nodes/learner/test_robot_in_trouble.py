@@ -42,9 +42,7 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         learning.hold_next()
         learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
         learning.robot.release()
-        while learning.peer.process.poll() is None:
-            learning.peer.executor.spin_once(timeout_sec=0.01)
-        assert learning.peer.process.returncode == 1
+        assert learning.peer.exit_code() == 1
 
 
 def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
@@ -55,9 +53,7 @@ def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
         evaluation = learning.hold_next()
         learning.robot.nonsense = [fell] * 100
         learning.robot.release()
-        while learning.peer.process.poll() is None:
-            learning.peer.executor.spin_once(timeout_sec=0.01)
-        assert learning.peer.process.returncode == 1
+        assert learning.peer.exit_code() == 1
         assert learning.robot.asked[-3:] == [evaluation] * 3
         assert len(read_evaluations(learning.run)) == evaluation - 1
 
@@ -124,9 +120,7 @@ def test_who_is_in_trouble_is_named_and_nobody_else(
         assert {message.partition("waiting: ")[2] for message in messages} <= set(known)
         # Silent for good: it is waited for once, not once an attempt.
         capfd.readouterr()
-        while learning.peer.process.poll() is None:
-            learning.peer.executor.spin_once(timeout_sec=0.01)
-        assert learning.peer.process.returncode == 1
+        assert learning.peer.exit_code() == 1
         said = "".join(capfd.readouterr())
         assert "node fuzzer is silent" in said
         assert said.count("node fuzzer is silent; trying again") <= 1

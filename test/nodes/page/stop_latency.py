@@ -88,7 +88,7 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
         send_images(desk)
     desk.start("pins:=mock", "neutral_speed:=5.0")
     browser.open(page.address.whole)
-    browser.wait_for("#link", "connected", desk.executor_turn)
+    browser.wait_for("#link", "connected", desk.spin)
     browser.script(LISTEN)
     threading.Thread(target=command, args=(desk,), daemon=True).start()
     measured = []
@@ -108,7 +108,7 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
         off = end_of_pulses(desk.pins_log.read_text().splitlines())
         times = [handled, published[0] * 1e3, stopped * 1e3, off * 1e3]
         measured.append([time - event for time in times])
-        browser.wait_for("#stopped", "stopped at", desk.executor_turn)  # it is said no more
+        browser.wait_for("#stopped", "stopped at", desk.spin)  # it is said no more
         desk.wait(lambda: desk.call(desk.arming, SetBool.Request(data=False)).success)
     return measured
 
@@ -139,7 +139,7 @@ def turn(desk: Desk, seconds: float = 0.1) -> None:
     """Handle messages."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        desk.executor_turn()
+        desk.spin()
 
 
 def send_images(desk: Desk) -> None:

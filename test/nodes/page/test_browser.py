@@ -106,7 +106,7 @@ def test_arm_stop_and_disarm_a_real_robot(browser: Browser, desk: Desk, page: Pa
     pytest.importorskip("gpiozero", reason="gpiozero is not installed")
     desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.command = {"leg_00": 0.0}
-    turn = desk.executor_turn
+    turn = desk.spin
     browser.open(page.address.whole)
     browser.wait_for("#servos", "relaxed: not armed yet", turn)
     assert "no replacement for a hardware switch: the red one" in browser.text("#switch")
@@ -138,16 +138,16 @@ def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
     stops: list[bool] = []
     desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
     browser.open(page.address.whole)
-    browser.wait_for("#link", "connected", desk.executor_turn)
+    browser.wait_for("#link", "connected", desk.spin)
     page.process.send_signal(signal.SIGSTOP)
     browser.wait_for("#lost", "CONNECTION LOST")
     assert not browser.element("[data-ask=pause]").is_enabled()
     browser.click("#stop")
     browser.wait_for("#stopped", "STOP WAS NOT SENT: no connection. Cut the power: the red one")
     page.process.send_signal(signal.SIGCONT)
-    browser.wait(lambda: (desk.executor_turn(), True in stops)[1])
+    browser.wait(lambda: (desk.spin(), True in stops)[1])
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers. Cut the power",
-                     desk.executor_turn)  # fmt: skip
+                     desk.spin)  # fmt: skip
     browser.wait(lambda: not browser.element("#lost").is_displayed())
 
 
@@ -190,7 +190,7 @@ def test_names_are_text_and_buttons_have_names(
 
     def turn() -> None:
         publisher.publish(told)
-        desk.executor_turn()
+        desk.spin()
 
     for place in ("#title", "#waiting", "#stage", "#stages"):
         browser.wait_for(place, EVIL, turn)

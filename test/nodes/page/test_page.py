@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from graph import (
+    HANGS,
     UNDISTURBED,
     alive,
     evaluations_in,
@@ -25,10 +25,9 @@ from graph import (
     nodes_of,
     wait_for,
 )
+from guest import Guest
 from nav_msgs.msg import Path as PathMessage
 from page_client import Looker, PageProcess, printed_address
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, Image
 from std_msgs.msg import Bool, Header
 from std_srvs.srv import Trigger
@@ -42,30 +41,11 @@ from bea_ros.tasks import Trajectory
 pytestmark = pytest.mark.graph
 
 
-class Peer:
-    """A node beside the page, in a namespace."""
-
-    def __init__(self, domain: int, namespace: str) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node: Node = rclpy.create_node("peer", namespace=namespace, context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-
-    def spin(self) -> None:
-        self.executor.spin_once(timeout_sec=0.01)
-
-    def close(self) -> None:
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
-
-
 @contextmanager
-def page(domain: int, *parameters: str, namespace: str = "/") -> Iterator[tuple[Looker, Peer]]:
+def page(domain: int, *parameters: str, namespace: str = "/") -> Iterator[tuple[Looker, Guest]]:
     """The node, somebody with the whole address, and who publishes what is to be seen."""
     process = PageProcess(domain, *parameters, namespace=namespace)
-    peer = Peer(domain, namespace)
+    peer = Guest("peer", domain, namespace)
     looker = Looker(process.address)
     try:
         yield looker, peer
@@ -75,7 +55,7 @@ def page(domain: int, *parameters: str, namespace: str = "/") -> Iterator[tuple[
         peer.close()
 
 
-def repeating(peer: Peer, *said: tuple) -> Callable[[], None]:
+def repeating(peer: Guest, *said: tuple) -> Callable[[], None]:
     """What publishes each of these, (type, topic, quality, message), again and again."""
     pairs = [(peer.node.create_publisher(kind, topic, q), m) for kind, topic, q, m in said]
 
@@ -216,7 +196,7 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
         wait_for(lambda: not alive(page_process))
         looker.wait_closed()
         looker.close()
-        assert process.wait(180) == 0, log.read_text()
+        assert process.wait(HANGS) == 0, log.read_text()
     finally:
         kill_all(process)
     assert "page ended (killed by SIGKILL); the run continues without it" in log.read_text()

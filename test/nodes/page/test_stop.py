@@ -8,11 +8,11 @@ import signal
 import time
 from collections.abc import Iterator
 
-import psutil
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from operator_desk import Desk
 from page_client import Looker, PageProcess
+from servo_pins import output_process
 from std_srvs.srv import SetBool
 
 from bea_ros.nodes.page.stopping import (
@@ -53,33 +53,33 @@ def test_stop_is_confirmed_by_the_driver_and_ended_by_disarming(
 ) -> None:
     desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.up()
-    looker.wait(lambda: state_of(looker) == "following", desk.executor_turn)
+    looker.wait(lambda: state_of(looker) == "following", desk.spin)
     desk.keeping = False
-    looker.ask("stop", desk.executor_turn)
-    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+    looker.ask("stop", desk.spin)
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.spin)
     assert not desk.powered()
     assert looker.now["servos"]["state"] == "emergency stop"
     # a STOP is repeated until the page knows that it is confirmed: the last one may come now
     refusal = "ask again"
     while "ask again" in refusal:
-        refusal = looker.ask("arm", desk.executor_turn)["text"]
+        refusal = looker.ask("arm", desk.spin)["text"]
     assert "first" in refusal, "a stop is latched"
-    looker.wait(lambda: looker.ask("disarm", desk.executor_turn)["done"], desk.executor_turn)
-    looker.wait(lambda: stop_of(looker) == NONE, desk.executor_turn)
-    assert looker.ask("arm", desk.executor_turn)["done"]
-    looker.wait(lambda: state_of(looker) != "relaxed", desk.executor_turn)
+    looker.wait(lambda: looker.ask("disarm", desk.spin)["done"], desk.spin)
+    looker.wait(lambda: stop_of(looker) == NONE, desk.spin)
+    assert looker.ask("arm", desk.spin)["done"]
+    looker.wait(lambda: state_of(looker) != "relaxed", desk.spin)
 
 
 @graph
 def test_a_driver_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
     driver = desk.start("pins:=mock", "neutral_speed:=5.0")
-    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    looker.wait(lambda: looker.now.get("servos"), desk.spin)
     driver.send_signal(signal.SIGSTOP)
-    looker.ask("stop", desk.executor_turn)
-    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    looker.ask("stop", desk.spin)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.spin)
     assert looker.now["stop"]["reason"] == "the servo driver is silent"
     driver.send_signal(signal.SIGCONT)
-    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.spin)
 
 
 @graph
@@ -115,15 +115,15 @@ def test_a_bus_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
     driver = desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.up()
     desk.keeping = False
-    (pins,) = psutil.Process(driver.pid).children()
-    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    pins = output_process(driver)
+    looker.wait(lambda: looker.now.get("servos"), desk.spin)
     pins.suspend()
-    looker.ask("stop", desk.executor_turn)
-    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    looker.ask("stop", desk.spin)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.spin)
     assert "servos" in looker.now["stop"]["reason"]
     assert desk.powered(), "nothing has relaxed them"
     pins.resume()
-    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.spin)
     assert not desk.powered()
 
 
@@ -139,23 +139,23 @@ def armed(desk: Desk, on: bool) -> bool:
 def test_a_driver_that_starts_again_is_stopped(desk: Desk, looker: Looker) -> None:
     """Killed before it heard STOP, and started again later than the page repeats it anyway."""
     driver = desk.start("pins:=mock", "neutral_speed:=5.0")
-    looker.wait(lambda: looker.now.get("servos"), desk.executor_turn)
+    looker.wait(lambda: looker.now.get("servos"), desk.spin)
     driver.kill()
     driver.wait()
-    looker.ask("stop", desk.executor_turn)
-    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.executor_turn)
+    looker.ask("stop", desk.spin)
+    looker.wait(lambda: stop_of(looker) == UNCONFIRMED, desk.spin)
     late = time.monotonic() + REPEATED
-    looker.wait(lambda: time.monotonic() > late, desk.executor_turn)
+    looker.wait(lambda: time.monotonic() > late, desk.spin)
     for _ in range(2):  # the second time it was stopped already
         driver = desk.start("pins:=mock", "neutral_speed:=5.0")
         desk.wait(lambda: desk.is_in("emergency stop", "topic"))
-        looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.executor_turn)  # the dead one left
+        looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.spin)  # the dead one left
         driver.kill()
         driver.wait()
     driver = desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.wait(lambda: desk.is_in("emergency stop", "topic"))
     desk.wait(lambda: armed(desk, False))
-    looker.wait(lambda: stop_of(looker) == NONE, desk.executor_turn)
+    looker.wait(lambda: stop_of(looker) == NONE, desk.spin)
     driver.kill()
     driver.wait()
     desk.start("pins:=mock", "neutral_speed:=5.0")

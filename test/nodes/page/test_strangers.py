@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import aiohttp
 import psutil
 import pytest
+from graph import PATIENCE
 from page_client import Address, Looker, PageProcess
 
 from bea_ros.nodes.page.guard import CONNECTIONS
@@ -37,7 +38,7 @@ def address(node: PageProcess) -> Address:
 
 
 def get(address: Address, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
-    connection = http.client.HTTPConnection(address.host, address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=PATIENCE)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     found = answer.status, answer.read(), dict(answer.headers)
@@ -123,7 +124,7 @@ def test_nothing_else_is_served(address: Address, path: str) -> None:
 
 
 def test_only_looking_is_done_by_plain_requests(address: Address) -> None:
-    connection = http.client.HTTPConnection(address.host, address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=PATIENCE)
     connection.request("POST", "/live", body=b"x" * 100)
     assert connection.getresponse().status == 405
     connection.close()
@@ -177,7 +178,7 @@ def test_a_thousand_connections_keep_no_operator_out(node: PageProcess, address:
     memory = process.memory_info().rss
     idle = []
     for _ in range(1000):
-        idle.append(socket.create_connection((address.host, address.port), timeout=10))
+        idle.append(socket.create_connection((address.host, address.port), timeout=PATIENCE))
         before.take(0.0001)
     after = persistent(address)
     connections = getattr(process, "net_connections", None) or process.connections  # psutil < 6

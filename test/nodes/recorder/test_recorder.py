@@ -4,12 +4,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import resource
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +13,7 @@ import numpy as np
 import pytest
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
-from graph import wait_for
+from graph import node_process, wait_for
 from peer import Peer
 from rcl_interfaces.srv import (
     DescribeParameters,
@@ -46,9 +42,7 @@ pytestmark = pytest.mark.graph
 @pytest.mark.slow
 def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path: Path) -> None:
     lock, domain = free_domain()
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    command = [sys.executable, "-m", "bea_ros.nodes.recorder", "--ros-args"]
-    recorder = subprocess.Popen([*command, "-p", f"output:={tmp_path}"], env=environment)
+    recorder = node_process("recorder", domain, "-p", f"output:={tmp_path}")
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     learner = rclpy.create_node("learner", context=context, start_parameter_services=False)
@@ -74,10 +68,7 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path:
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(learner)
     try:
-        deadline = time.monotonic() + 60
-        while "values" not in asked:
-            assert time.monotonic() < deadline, "waited in vain"
-            executor.spin_once(timeout_sec=0.1)
+        wait_for(lambda: "values" in asked, lambda: executor.spin_once(timeout_sec=0.1))
         assert asked == ["names", "names", "values"]
     finally:
         recorder.kill()

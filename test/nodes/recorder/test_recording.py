@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bag_copy import copy, same
-from graph import SHORT, bea, evaluations_in, learn_command, nodes_of, start, wait_for
+from graph import HANGS, SHORT, bea, evaluations_in, learn_command, nodes_of, start, wait_for
 from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import StoragePlugin
 
@@ -199,7 +199,7 @@ def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path:
     learning = start(learn_command(tmp_path / "run", 30, 1, "--record"))
     wait_for(lambda: evaluations_in(tmp_path / "run") >= 6)
     os.kill(nodes_of(learning)["recorder"], signal.SIGKILL)
-    assert learning.wait(60) != 0
+    assert learning.wait(HANGS) != 0
     records = logged(tmp_path / "run")
     done = bea("report", tmp_path / "run" / "bag_1")
     assert done.returncode == 0, done.stdout + done.stderr

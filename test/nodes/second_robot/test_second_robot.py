@@ -27,9 +27,8 @@ LAYOUT = yaml.safe_load((ROOT / "config" / "two_robots.rviz").read_text())
 
 @pytest.mark.graph
 def test_paths_and_frames_of_another_namespace_are_shown_beside_ours(domain: int) -> None:
-    peer = Peer("second_robot", domain, "-p", "of:=bob", "-r", "/tf:=tf", "-r",
-                "/tf_static:=tf_static", namespace="/alice")  # fmt: skip
-    try:
+    with Peer("second_robot", domain, "-p", "of:=bob", "-r", "/tf:=tf", "-r",
+                "/tf_static:=tf_static", namespace="/alice") as peer:  # fmt: skip
         node, seen = peer.node, {}
         for topic in ("path", "best_path"):
             node.create_subscription(
@@ -74,14 +73,11 @@ def test_paths_and_frames_of_another_namespace_are_shown_beside_ours(domain: int
             "second/base_footprint": "second/map",
             "second/base_link": "second/base_footprint",
         }
-    finally:
-        peer.close()
 
 
 @pytest.mark.graph
 def test_the_second_robot_s_scene_has_its_frames(domain: int) -> None:
-    peer = Peer("monitor", domain, "-p", "frame_prefix:=second/", namespace="/scene")
-    try:
+    with Peer("monitor", domain, "-p", "frame_prefix:=second/", namespace="/scene") as peer:
         seen: list[MarkerArray] = []
         peer.node.create_subscription(MarkerArray, "markers", seen.append, LATCHED)
         said = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
@@ -89,8 +85,6 @@ def test_the_second_robot_s_scene_has_its_frames(domain: int) -> None:
         peer.wait_for(lambda: seen and any(m.ns == "learner" for m in seen[-1].markers))
         frames = {marker.header.frame_id for marker in seen[-1].markers}
         assert frames == {"second/map", "second/marker"}
-    finally:
-        peer.close()
 
 
 def test_the_layout_for_two_is_that_for_one_twice(monkeypatch: pytest.MonkeyPatch) -> None:

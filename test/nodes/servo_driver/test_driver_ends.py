@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graph import alive, wait_for
+from graph import HANGS, alive, wait_for
 from operator_desk import Desk
 from servo_pins import NEUTRAL, output_process
 
@@ -25,7 +25,7 @@ def test_whatever_signal_ends_it_the_servos_are_relaxed(desk: Desk, number: str)
     desk.wait(lambda: desk.pins() == NEUTRAL)
     child = output_process(node)
     node.send_signal(signal.Signals[number])
-    code = node.wait(20)
+    code = node.wait(HANGS)
     assert code == (0 if number in ("SIGTERM", "SIGINT") else -signal.Signals[number])
     wait_for(lambda: not alive(child.pid))
     assert desk.pins() == {}
@@ -69,7 +69,7 @@ def test_what_it_cannot_start_with_is_one_line(words: list[str], said: str) -> N
         pytest.skip("this machine has an I2C bus")
     command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
     command += [word for parameter in words for word in ("-p", parameter)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert said in line

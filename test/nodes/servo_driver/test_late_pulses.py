@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 import pytest
-from graph import end
+from graph import after, end
 from operator_desk import Desk
+from servo_pins import output_process
 from std_msgs.msg import Float64
 
 from bea_ros.nodes.shared.driving.lateness import Lateness
@@ -36,14 +35,6 @@ def test_what_is_late_twice_over_counts_once() -> None:
     assert (late.seconds, late.times) == (pytest.approx(0.35), 2)
 
 
-@pytest.fixture
-def desk(tmp_path: Path, domain: int) -> Iterator[Desk]:
-    pytest.importorskip("gpiozero", reason="gpiozero is not installed")
-    made = Desk(tmp_path, domain)
-    yield made
-    made.close()
-
-
 @pytest.mark.graph
 def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
     words = [0.0]
@@ -52,8 +43,7 @@ def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
     )
     node = desk.start("pins:=mock", "stagger:=0.0", "neutral_speed:=5.0")
     desk.up({"leg_00": 0.2})
-    (outputs,) = psutil.Process(node.pid).children()
-    for held in (psutil.Process(node.pid), outputs) * 2:
+    for held in (psutil.Process(node.pid), output_process(node)) * 2:
         desk.wait(lambda: desk.is_in("following"))
         before = words[-1]
 
@@ -62,8 +52,8 @@ def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
             held.send_signal(signal.SIGSTOP)
             time.sleep(HELD_UP)
             held.send_signal(signal.SIGCONT)
-            until = time.monotonic() + 1.0
-            desk.wait(lambda: words[-1] >= before + 0.6 * HELD_UP or time.monotonic() > until)
+            in_vain = after(1.0)
+            desk.wait(lambda: words[-1] >= before + 0.6 * HELD_UP or in_vain())
             return words[-1] >= before + 0.6 * HELD_UP
 
         desk.wait(hold_up)

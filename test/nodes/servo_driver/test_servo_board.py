@@ -15,8 +15,9 @@ import psutil
 import pytest
 import yaml
 from emulated.pca9685_file import HANGING, MODE1, MODE2, NACKS, PRESCALE, Chip
-from graph import alive, wait_for
+from graph import HANGS, alive, wait_for
 from operator_desk import Desk
+from servo_pins import output_process
 from std_srvs.srv import Trigger
 
 from bea_ros.hardware import output_link
@@ -66,6 +67,11 @@ class BoardDesk(Desk):
 
     def powered(self) -> bool:
         return self.chip.pulses() != OFF
+
+    def at_neutral(self) -> None:
+        """Arm, and wait until all servos are at neutral."""
+        self.up()
+        self.wait(lambda: self.chip.pulses() == pulses(NEUTRAL))
 
 
 @pytest.fixture
@@ -118,8 +124,7 @@ def test_a_message_that_is_refused_is_repeated_and_then_everything_relaxed(
     wait_for(lambda: desk.chip.pulses() == OFF)
     desk.wait(lambda: desk.diagnostics["fault"] == "")
     assert desk.diagnostics["faults"] == "1"
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
 
 
 def test_a_board_that_lost_its_power_for_a_moment_is_noticed(desk: BoardDesk) -> None:
@@ -129,15 +134,13 @@ def test_a_board_that_lost_its_power_for_a_moment_is_noticed(desk: BoardDesk) ->
     desk.chip.power_on()
     desk.wait(lambda: desk.is_in("relaxed", "the board was reset"))
     desk.wait(lambda: desk.diagnostics["fault"] == "")
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     assert desk.chip.memory[PRESCALE] == 121
 
 
 def test_a_bus_that_hangs_holds_up_neither_the_node_nor_its_end(desk: BoardDesk) -> None:
     node = desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     desk.keeping = False
     desk.chip.memory[HANGING] = 1
     desk.wait(lambda: desk.is_in("relaxed", "has not answered"))
@@ -150,12 +153,11 @@ def test_a_bus_that_hangs_holds_up_neither_the_node_nor_its_end(desk: BoardDesk)
     wait_for(lambda: desk.chip.pulses() == OFF)
     desk.wait(lambda: desk.diagnostics["fault"] == "")
 
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
-    (outputs,) = psutil.Process(node.pid).children()
+    desk.at_neutral()
+    outputs = output_process(node)
     desk.chip.memory[HANGING] = 1
     node.send_signal(signal.SIGTERM)
-    assert node.wait(20) == 0
+    assert node.wait(HANGS) == 0
     assert "CUT THE POWER OF THE SERVOS" in (desk.folder / "stderr").read_text()
     desk.chip.memory[HANGING] = (
         0  # what the node left behind relaxes them as soon as it can, and ends
@@ -178,29 +180,26 @@ def kill_together(*processes: psutil.Process) -> None:
 def processes_of(node: subprocess.Popen) -> list[psutil.Process]:
     """The driver, the process that makes its pulses, and the one that waits for that one's end."""
     driver = psutil.Process(node.pid)
-    (outputs,) = driver.children()
+    outputs = output_process(driver)
     (last,) = outputs.children()
     return [driver, outputs, last]
 
 
 def test_driver_and_output_process_killed_together_leave_no_pulse(desk: BoardDesk) -> None:
     node = desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     driver, outputs, last = processes_of(node)
     kill_together(driver, outputs)
     node.wait()
     wait_for(lambda: desk.chip.pulses() == OFF)
     wait_for(lambda: not alive(last.pid))
     desk.on()  # nobody holds the board
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
 
 
 def test_a_bus_that_refuses_is_asked_again_by_who_has_the_last_word(desk: BoardDesk) -> None:
     node = desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     driver, outputs, _ = processes_of(node)
     desk.chip.memory[NACKS] = 20
     kill_together(driver, outputs)
@@ -210,11 +209,10 @@ def test_a_bus_that_refuses_is_asked_again_by_who_has_the_last_word(desk: BoardD
 
 def test_an_end_in_order_leaves_nobody_waiting(desk: BoardDesk) -> None:
     node = desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     processes = processes_of(node)
     node.send_signal(signal.SIGTERM)
-    assert node.wait(60) == 0
+    assert node.wait(HANGS) == 0
     assert desk.chip.pulses() == OFF
     for process in processes:
         wait_for(lambda process=process: not alive(process.pid))
@@ -223,8 +221,7 @@ def test_an_end_in_order_leaves_nobody_waiting(desk: BoardDesk) -> None:
 def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) -> None:
     """All three of them: then the board goes on, as one does that has no other."""
     node = desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     kill_together(*reversed(processes_of(node)))
     node.wait()
     assert desk.chip.pulses() == pulses(NEUTRAL)
@@ -240,7 +237,7 @@ def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
     command += ["-p", f"servos:={desk.file}"]
     desk.chip.memory[NACKS] = 255
     said = subprocess.run(
-        command, env=desk.environment, capture_output=True, text=True, timeout=60
+        command, env=desk.environment, capture_output=True, text=True, timeout=HANGS
     )
     assert said.returncode == 2
     (line,) = said.stderr.splitlines()
@@ -252,8 +249,7 @@ def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
 def test_hardware_that_is_driven_is_left_alone_by_whatever_name_it_goes(desk: BoardDesk) -> None:
     """And from whatever environment; of another user see test_shared_places.py."""
     desk.on()
-    desk.up()
-    desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))
+    desk.at_neutral()
     alias = desk.folder / "alias"
     alias.symlink_to(desk.folder / "i2c")
     file = desk.folder / "alias.yaml"
@@ -267,7 +263,7 @@ def test_hardware_that_is_driven_is_left_alone_by_whatever_name_it_goes(desk: Bo
         command = [sys.executable, "-m", "bea_ros", "servo", "--joint", "leg_00"]
         said = subprocess.run(
             [*command, "--angle", "0.3", "--servos", str(servos)],
-            env=environment, capture_output=True, text=True, timeout=60,
+            env=environment, capture_output=True, text=True, timeout=HANGS,
         )  # fmt: skip
         assert said.returncode == 2, said
         assert "another process on this machine drives the servos" in said.stderr

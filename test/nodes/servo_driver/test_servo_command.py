@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
-from graph import wait_for
+from graph import HANGS, wait_for
 from operator_desk import environment
 from servo_pins import pins_in
 
@@ -42,7 +42,7 @@ class Bench:
     def run(self, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             [*BEA_SERVO, *words], env=self.environment, capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, timeout=60,
+            stdin=subprocess.DEVNULL, timeout=HANGS,
         )  # fmt: skip
 
     def has(self, angle: float) -> bool:
@@ -135,7 +135,7 @@ def test_by_keys(bench: Bench, terminal: tuple[subprocess.Popen, int]) -> None:
     os.write(keys, b"s")
     wait_for(bench.saved.exists)
     os.write(keys, b"q")
-    assert process.wait(20) == 0
+    assert process.wait(HANGS) == 0
     assert bench.trim() == 0.02
     assert pins_in(bench.log) == {}
 

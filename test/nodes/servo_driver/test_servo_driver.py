@@ -15,7 +15,7 @@ import psutil
 import pytest
 import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import alive, kill_all, nodes_of, start, wait_for
+from graph import HANGS, alive, kill_all, nodes_of, start, wait_for
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
 from servo_pins import NEUTRAL, PINS, output_process
@@ -280,7 +280,7 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
         desk.wait(lambda: desk.pins().keys() == still.keys() and desk.pins() != still)
         outputs = output_process(psutil.Process(nodes_of(learning)["servo_driver"]))
         learning.send_signal(signal.SIGINT)
-        assert learning.wait(20) == 130
+        assert learning.wait(HANGS) == 130
         wait_for(lambda: not alive(outputs.pid))
         assert desk.pins() == {}
     finally:

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from graph import wait_for
+from guest import Guest
 from operator_desk import Desk
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -53,14 +53,8 @@ def load(processes: int) -> Iterator[None]:
 @contextmanager
 def somebody(desk: Desk, kind: type, topic: str, qos: QoSProfile = CONTROL) -> Iterator[Publisher]:
     """A publisher of its own process's standing, which may be gone at once."""
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=desk.domain)
-    node = rclpy.create_node("somebody", context=context)
-    try:
-        yield node.create_publisher(kind, topic, qos)
-    finally:
-        node.destroy_node()
-        rclpy.shutdown(context=context)
+    with Guest("somebody", desk.domain) as guest:
+        yield guest.node.create_publisher(kind, topic, qos)
 
 
 def say_and_go(desk: Desk, topic: str, message: Any, qos: QoSProfile) -> None:
@@ -136,8 +130,7 @@ def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
 @pytest.mark.parametrize("qos", [CONTROL, LOSSY, LATCHED], ids=["reliable", "lossy", "latched"])
 def test_a_publisher_that_ends_at_once_stops(desk: Desk, qos: QoSProfile) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    met = time.monotonic() + MEETING
-    desk.wait(lambda: time.monotonic() > met)
+    desk.listen(MEETING)
     for number in range(14 if os.environ.get("BEA_THOROUGH") else 3):
         desk.keeping = False
         if number % 2 == 0:
@@ -155,8 +148,7 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
     desk: Desk, qos: QoSProfile
 ) -> None:
     desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
-    met = time.monotonic() + MEETING
-    desk.wait(lambda: time.monotonic() > met)
+    desk.listen(MEETING)
     low, good = (BatteryState(voltage=v, percentage=math.nan) for v in (5.0, 7.4))
     for _ in range(14 if os.environ.get("BEA_THOROUGH") else 8):
         desk.batteries.publish(good)
@@ -181,8 +173,7 @@ def test_a_stop_that_came_while_the_driver_hung_holds(desk: Desk) -> None:
     try:
         for number in range(4):
             desk.stops.publish(Bool(data=number == 2))
-            until = time.monotonic() + 0.8
-            desk.wait(lambda until=until: time.monotonic() > until)
+            desk.listen(0.8)
     finally:
         driver.send_signal(signal.SIGCONT)
     desk.wait(lambda: desk.is_in("emergency stop"))
@@ -206,8 +197,7 @@ def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
 
 def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    met = time.monotonic() + MEETING
-    desk.wait(lambda: time.monotonic() > met)
+    desk.listen(MEETING)
     desk.up()
     desk.wait(lambda: desk.arm(False).success)
     with somebody(desk, BatteryState, "battery_state") as silent:

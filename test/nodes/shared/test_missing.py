@@ -20,12 +20,9 @@ NEEDS = {
 
 @pytest.mark.parametrize("name", NEEDS)
 def test_a_node_alone_names_what_nobody_publishes(name: str, domain: int) -> None:
-    peer = Peer(name, domain)
-    try:
+    with Peer(name, domain) as peer:
         said: list[str] = []
         peer.node.create_subscription(Log, ROSOUT, lambda m: said.append(m.msg), EACH)
         peer.wait_for(lambda: sum("nobody publishes" in line for line in said) == len(NEEDS[name]))
         for topic in NEEDS[name]:
             assert any(f"nobody publishes {topic} yet" in line for line in said)
-    finally:
-        peer.close()

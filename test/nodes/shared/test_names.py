@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import HANGS
 from nav_msgs.msg import Path as PathMessage
 from parameter_table import parameter_table
 from rclpy.node import Node
@@ -103,7 +104,7 @@ def test_rviz_shows_arena_robot_paths_pose_and_image_and_nothing_unchecked() -> 
 
 def test_the_security_policy_allows_what_the_nodes_do_and_no_more() -> None:
     make = [sys.executable, str(ROOT / "tools" / "security_policy.py")]
-    made = subprocess.run(make, capture_output=True, text=True, check=True, timeout=120).stdout
+    made = subprocess.run(make, capture_output=True, text=True, check=True, timeout=HANGS).stdout
     assert made == (ROOT / "config" / "sros2" / "policy.xml").read_text(), (
         "run: python tools/security_policy.py > config/sros2/policy.xml"
     )

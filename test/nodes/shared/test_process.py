@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from graph import HANGS
 
 STARTED = """
 import os, signal, sys, time
@@ -46,6 +47,6 @@ def test_a_signal_while_a_node_starts_ends_it(
     said = subprocess.run(
         [sys.executable, "-c", STARTED.format(owner=owner, when=when, name=name)],
         env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert (said.returncode, said.stderr) == (0, "")

@@ -7,9 +7,10 @@ from __future__ import annotations
 from importlib.metadata import version
 
 import pytest
-import rclpy
 from graph import wait_for
-from rclpy.executors import SingleThreadedExecutor
+from guest import Guest
+from rclpy.duration import Duration
+from rclpy.publisher import Publisher
 from std_msgs.msg import String
 
 from bea_ros.nodes.shared import sole_publisher
@@ -37,35 +38,22 @@ def test_messages_that_name_another_sender_than_the_graph_are_heeded(
         sole_publisher, "get_rmw_implementation_identifier", lambda: "rmw_cyclonedds_cpp"
     )
     monkeypatch.setattr(sole_publisher, "gid_of", lambda publisher: b"another")
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    hearer, owner = (rclpy.create_node(name, context=context) for name in ("hearer", "owner"))
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(hearer)
-    one, heeded = SolePublisher(hearer, "name"), []
-    one.subscribe(String, lambda message: heeded.append(one()), EACH)
-    publisher = owner.create_publisher(String, "name", EACH)
-    try:
+    with Guest("hearer", domain) as hearer, Guest("owner", domain) as owner:
+        one, heeded = SolePublisher(hearer.node, "name"), []
+        one.subscribe(String, lambda message: heeded.append(one()), EACH)
+        publisher = owner.node.create_publisher(String, "name", EACH)
         wait_for(lambda: publisher.get_subscription_count() == 1)
         publisher.publish(String(data="own"))
-        wait_for(lambda: executor.spin_once(timeout_sec=0.05) or heeded)
+        hearer.wait_for(lambda: heeded)
         assert heeded == [True]
-    finally:
-        rclpy.shutdown(context=context)
 
 
 @pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
 def test_who_came_and_left_is_not_heeded(domain: int) -> None:
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    hearer, owner, visitor = (
-        rclpy.create_node(name, context=context) for name in ("hearer", "owner", "visitor")
-    )
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(hearer)
+    hearer, owner, visitor = (Guest(name, domain) for name in ("hearer", "owner", "visitor"))
     heeded: list[str] = []
     came: list[str] = []
-    one = SolePublisher(hearer, "word")
+    one = SolePublisher(hearer.node, "word")
 
     def on_word(message: String) -> None:
         came.append(message.data)
@@ -74,25 +62,21 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
 
     one.subscribe(String, on_word, EACH)
 
-    def say(node: rclpy.node.Node, word: str) -> rclpy.publisher.Publisher:
-        publisher = node.create_publisher(String, "word", EACH)
+    def say(who: Guest, word: str) -> Publisher:
+        publisher = who.node.create_publisher(String, "word", EACH)
         wait_for(lambda: publisher.get_subscription_count() == 1)
         publisher.publish(String(data=word))
         return publisher
 
     def hear(count: int) -> list[str]:
-        def spun() -> bool:
-            executor.spin_once(timeout_sec=0.05)
-            return len(came) == count
-
-        wait_for(spun)
+        hearer.wait_for(lambda: len(came) == count)
         return heeded
 
-    def leave(node: rclpy.node.Node, publisher: rclpy.publisher.Publisher) -> None:
-        publisher.wait_for_all_acked(rclpy.duration.Duration(seconds=10))
-        count = hearer.count_publishers("word")
-        node.destroy_publisher(publisher)
-        wait_for(lambda: hearer.count_publishers("word") < count)
+    def leave(who: Guest, publisher: Publisher) -> None:
+        publisher.wait_for_all_acked(Duration(seconds=10))
+        count = hearer.node.count_publishers("word")
+        who.node.destroy_publisher(publisher)
+        wait_for(lambda: hearer.node.count_publishers("word") < count)
 
     try:
         leave(visitor, say(visitor, "before"))
@@ -109,4 +93,5 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
         say(visitor, "next")
         assert hear(6) == ["own", "own again", "last", "next"]
     finally:
-        rclpy.shutdown(context=context)
+        for guest in (hearer, owner, visitor):
+            guest.close()

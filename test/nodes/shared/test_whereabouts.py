@@ -5,10 +5,9 @@
 import math
 
 import pytest
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from rclpy.executors import SingleThreadedExecutor
+from guest import Guest
 from rclpy.time import Duration
 
 from bea_ros.bringup.supervisor import free_domain
@@ -25,11 +24,8 @@ def objection(monkeypatch):
     """What is said of a robot at y (m), tilted (rad), in images of some age (s)."""
     lock, domain = free_domain()
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = rclpy.create_node("learner", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
+    guest = Guest("learner", domain)
+    node, executor = guest.node, guest.executor
     poses = node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
     one = whereabouts.Whereabouts(node, load_arena(load_robot("spider9")), 0.5)
 
@@ -58,8 +54,7 @@ def objection(monkeypatch):
 
     ask.nobody = nobody
     yield ask
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+    guest.close()
     lock.close()
 
 

@@ -27,8 +27,7 @@ def command_of(now: int, position: float) -> JointTrajectory:
 
 
 def test_a_candidate_that_stops_during_a_reset_lets_no_time_pass_after_it(domain: int) -> None:
-    peer = Peer("simulator", domain, "-p", "robot:=spider9")
-    try:
+    with Peer("simulator", domain, "-p", "robot:=spider9") as peer:
         node, told, shown = peer.node, [], []
         commands = node.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         processed = node.create_publisher(Header, "image_processed", RESULTS)
@@ -55,5 +54,3 @@ def test_a_candidate_that_stops_during_a_reset_lets_no_time_pass_after_it(domain
         stands = told[-1]
         peer.wait_for(lambda: told.count(stands) > 20 or told[-1] > stands)
         assert told[-1] == stands
-    finally:
-        peer.close()

@@ -2,30 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the learner of spider9 to a controller."""
 
+import itertools
 import time
 
 import numpy as np
-import rclpy
 from bea_ros_interfaces.msg import CpgParameters
-from rclpy.executors import SingleThreadedExecutor
+from graph import after, wait_for
+from guest import Guest
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import to_nanoseconds
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")
 
 
-class Listener:
+class Listener(Guest):
     """Plays the learner and keeps what the controller says."""
 
     def __init__(self, domain):
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("listener", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+        super().__init__("listener", domain)
         self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         self.commands = []  # (wall, stamp, positions)
         self.plans = {}  # all positions of a message by its stamp
@@ -50,25 +47,25 @@ class Listener:
 
     def keep(self, message, seconds):
         """Publish a candidate as a learner does, again and again, for a while."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        over = after(seconds)
+        while not over():
             self.parameters.publish(message)
-            beat = time.monotonic() + 0.05
-            while time.monotonic() < beat:
-                self.executor.spin_once(timeout_sec=0.01)
+            self.listen(0.05)
 
-    def wait_for(self, condition):
-        deadline = time.monotonic() + 60
-        while not condition():
-            assert time.monotonic() < deadline, "waited in vain"
-            self.executor.spin_once(timeout_sec=0.01)
+    def followed(self, seconds, first=1):
+        """Have a candidate drive the joints for about so long; returns its evaluation.
 
-    def listen(self, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.executor.spin_once(timeout_sec=0.01)
+        It is `first`, or a later one where a busy machine was silent for too long.
+        """
+        evaluations = itertools.count(first)
 
-    def close(self):
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
+        def another():
+            self.keep(self.candidate(next(evaluations)), seconds)
+
+        def followed():
+            active = self.active[-1] if self.active else CpgParameters()
+            driven = self.commands[-1][1] - to_nanoseconds(active.header.stamp)
+            return active.evaluation >= first and driven > 0.6 * seconds * SECOND
+
+        wait_for(followed, another)
+        return self.active[-1].evaluation

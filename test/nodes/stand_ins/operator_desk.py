@@ -6,28 +6,23 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from graph import end
+from graph import end, in_domain, node_process
+from guest import Guest
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import BatteryState, JointState
 from servo_pins import pins_in
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.executables import MODULES
 from bea_ros.nodes.shared.qos import LATCHED
 
 EMULATED = Path(__file__).with_name("emulated")
-PATIENCE = 60.0  # s
 # Why servos are relaxed on a machine that is too busy for anybody to keep to half a second.
 BUSY = ("no joint command", "was silent", "has not answered", "no /joint_states for")
 
@@ -35,17 +30,16 @@ BUSY = ("no joint command", "was silent", "has not answered", "no /joint_states 
 def environment(domain: int, pins: Path) -> dict[str, str]:
     """Of a process for which hardware is files."""
     before = os.environ.get("PYTHONPATH", "")
-    return {
-        **os.environ,
-        "ROS_DOMAIN_ID": str(domain),
-        "PYTHONPATH": f"{EMULATED}:{before}",
-        "EMULATED_PINS": str(pins),
-        "ROS_HOME": str(pins.parent / "ros_home"),
-        "TMPDIR": str(pins.parent),
-    }
+    return in_domain(
+        domain,
+        PYTHONPATH=f"{EMULATED}:{before}",
+        EMULATED_PINS=str(pins),
+        ROS_HOME=str(pins.parent / "ros_home"),
+        TMPDIR=str(pins.parent),
+    )
 
 
-class Desk:
+class Desk(Guest):
     """The operator, and whatever commands the joints."""
 
     driver = "servo_driver"
@@ -57,11 +51,7 @@ class Desk:
         self.pins_log.touch()
         self.environment = environment(self.domain, self.pins_log)
         self.process: subprocess.Popen | None = None
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=self.domain)
-        self.node = rclpy.create_node("desk", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
+        super().__init__("desk", domain)
         node = self.node
         self.trajectories = node.create_publisher(JointTrajectory, "joint_trajectory", 1)
         self.stops = node.create_publisher(Bool, "emergency_stop", 1)
@@ -108,10 +98,9 @@ class Desk:
         """Start the node, and wait for it."""
         words = [word for parameter in parameters for word in ("-p", parameter)]
         self.diagnostics, self.armed = {}, []
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", MODULES[self.driver], "--ros-args", *words],
-            env=self.environment,
-            stderr=(self.folder / "stderr").open("w"),
+        said = (self.folder / "stderr").open("w")
+        self.process = node_process(
+            self.driver, self.domain, *words, env=self.environment, stderr=said
         )
         self.wait(lambda: bool(self.diagnostics) and self.arming.service_is_ready())
         self.wait(self.resetting.service_is_ready)
@@ -121,24 +110,17 @@ class Desk:
         self.wait(lambda: self.batteries.get_subscription_count() >= 1)
         return self.process
 
-    def wait(self, condition: Callable[[], Any]) -> None:
-        """Handle messages until a condition holds."""
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, f"waited in vain; {self.diagnostics}"
-            if self.keeping and any(self.is_in("relaxed", reason) for reason in BUSY):
-                self.diagnostics["state"] = "to be armed again"
-                self.arming.call_async(SetBool.Request(data=True))
-            self.executor.spin_once(timeout_sec=0.02)
+    wait = Guest.wait_for
 
-    def executor_turn(self) -> None:
-        """Handle what has come, while somebody else waits."""
-        self.executor.spin_once(timeout_sec=0.01)
+    def situation(self) -> Any:
+        return self.diagnostics
 
-    def call(self, client: Any, request: Any) -> Any:
-        future = client.call_async(request)
-        self.wait(future.done)
-        return future.result()
+    def spin(self) -> None:
+        """Handle what has come, and keep the driver armed."""
+        if self.keeping and any(self.is_in("relaxed", reason) for reason in BUSY):
+            self.diagnostics["state"] = "to be armed again"
+            self.arming.call_async(SetBool.Request(data=True))
+        super().spin()
 
     def arm(self, on: bool = True) -> Any:
         self.keeping = False
@@ -165,6 +147,4 @@ class Desk:
     def close(self) -> None:
         if self.process:
             end(self.process)
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
+        super().close()

@@ -6,20 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-from graph import end
-
-from bea_ros.nodes.executables import MODULES
-from bea_ros.system.processes import die_with_parent
+from graph import end, in_domain, node_process, wait_for
 
 ADDRESS = re.compile(r"page: (http://([\d.]+):(\d+)/)#(\w+)")
 
@@ -40,12 +34,11 @@ class PageProcess:
 
     def __init__(self, domain: int, *parameters: str, namespace: str = "/") -> None:
         words = [word for parameter in parameters for word in ("-p", parameter)]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", MODULES["page"], "--ros-args", *words, "-r",
-             f"__ns:={namespace}"],
-            env={**os.environ, "ROS_DOMAIN_ID": str(domain), "PYTHONUNBUFFERED": "1"},
-            preexec_fn=die_with_parent, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        words += ["-r", f"__ns:={namespace}"]
+        unbuffered = in_domain(domain, PYTHONUNBUFFERED="1")
+        self.process = node_process(
+            "page", domain, *words, env=unbuffered, stdout=subprocess.PIPE, text=True
+        )
         assert self.process.stdout
         self.address = Address(self.process.stdout.readline())
 
@@ -55,10 +48,7 @@ class PageProcess:
 
 def printed_address(log: Path) -> Address:
     """The address in what `bea learn` said, once it is there."""
-    deadline = time.monotonic() + 60
-    while "page: http" not in log.read_text():
-        assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.05)
+    wait_for(lambda: "page: http" in log.read_text(), said=log.read_text)
     return Address(log.read_text())
 
 
@@ -118,21 +108,20 @@ class Looker:
 
     def wait(self, condition: Callable[[], Any], spin: Callable[[], Any] = lambda: None) -> None:
         """Listen until a condition holds; `spin` does what others have to do meanwhile."""
-        deadline = time.monotonic() + 60
-        while not condition():
-            assert time.monotonic() < deadline, f"waited in vain: {self.now}, {self.closed}"
+
+        def turn() -> None:
             assert self.closed is None, f"closed with {self.closed}"
             spin()
             self.take()
+
+        wait_for(condition, turn, lambda: self.now)
 
     def introduced(self) -> bool:
         return bool(self.now)
 
     def wait_closed(self) -> int:
-        deadline = time.monotonic() + 60
-        while self.closed is None:
-            assert time.monotonic() < deadline
-            self.take()
+        wait_for(lambda: self.closed is not None, self.take)
+        assert self.closed is not None
         return self.closed
 
     def ask(self, what: str, spin: Callable[[], Any] = lambda: None) -> dict[str, Any]:

@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import rclpy
-from graph import UNDISTURBED, evaluations_in, kill_all, learn_command, log_of
-from rclpy.executors import SingleThreadedExecutor
+from graph import UNDISTURBED, evaluations_in, in_domain, kill_all, learn_command, log_of
+from guest import Guest
 from rclpy.qos import QoSProfile
 
 
@@ -23,27 +20,20 @@ def measured(folder: Path) -> list[str]:
     return [re.sub(r', "attempts": \d+', "", line) for line in log_of(folder)]
 
 
-class Stranger:
+class Stranger(Guest):
     """A run, and a node beside it that nobody asked for."""
 
     def __init__(self, folder: Path, domain: int, *words: str) -> None:
         self.folder = folder
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-        command = learn_command(folder, UNDISTURBED, 1, *words)
         self.said = folder.with_suffix(".txt").open("w+")
         self.run = subprocess.Popen(
-            command, env=environment, stdout=self.said, stderr=self.said, start_new_session=True
+            learn_command(folder, UNDISTURBED, 1, *words),
+            env=in_domain(domain),
+            stdout=self.said,
+            stderr=self.said,
+            start_new_session=True,
         )
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("stranger", context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-
-    def spin(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            self.executor.spin_once(timeout_sec=0.01)
+        super().__init__("stranger", domain)
 
     @property
     def done(self) -> int:
@@ -69,16 +59,22 @@ class Stranger:
                 publisher.publish(said)
 
         subscription = self.node.create_subscription(kind, topic, on_message, qos)
-        self.spin(1.0)
+        self.listen(1.0)
         self.node.destroy_subscription(subscription)
         self.node.destroy_publisher(publisher)
 
-    def wait_for(self, condition: Any) -> None:
-        deadline = time.monotonic() + 60
-        while not condition():
-            assert self.run.poll() is None, self.words
-            assert time.monotonic() < deadline, self.words
-            self.spin(0.01)
+    def wait_for(self, condition: Callable[[], Any]) -> None:
+        """Handle messages until a condition holds, as it has to before the run ends."""
+
+        def held() -> bool:
+            found = bool(condition())
+            assert found or self.run.poll() is None, self.words
+            return found
+
+        super().wait_for(held)
+
+    def situation(self) -> str:
+        return self.words
 
     @property
     def words(self) -> str:
@@ -87,15 +83,11 @@ class Stranger:
 
     def finish(self) -> list[str]:
         """The log of the run, but for its attempts."""
-        deadline = time.monotonic() + 120
-        while self.run.poll() is None and time.monotonic() < deadline:
-            self.spin(0.1)
+        super().wait_for(lambda: self.run.poll() is not None)
         assert self.run.returncode == 0, self.words
         return measured(self.folder)
 
     def close(self) -> None:
         kill_all(self.run)
         self.said.close()
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
+        super().close()

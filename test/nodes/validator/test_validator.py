@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from bea_ros_interfaces.srv import EvaluateFitness
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import after
 from peer import Peer
 from robot_player import FITNESS, RobotPlayer
 from std_msgs.msg import Bool
@@ -70,7 +71,7 @@ def test_a_robot_at_the_edge_is_waited_for_until_it_stands(validation: Validatio
     now = robot.now
     for _ in range(40):  # carried back, which takes longer than it has to stand
         validation.x -= 1.9 / 40
-        peer.wait_for(peer.after(0.05))
+        peer.listen(0.05)
         assert not validation.asked(2)
         assert not robot.told.names
     peer.wait_for(lambda: validation.asked(2))
@@ -86,11 +87,11 @@ def test_nothing_is_told_while_the_servos_are_relaxed(validation: Validation) ->
     validation.x = 1.9
     robot.release()
     peer.wait_for(lambda: robot.resets == 2)
-    peer.wait_for(peer.after(0.2))  # now it waits for the robot to be put back
+    peer.listen(0.2)  # now it waits for the robot to be put back
     armed.publish(Bool(data=False))  # to take one's time
-    peer.wait_for(peer.after(0.2))
+    peer.listen(0.2)
     validation.x = 0.0
-    stood = peer.after(2.0)
+    stood = after(2.0)
     while not stood():
         peer.executor.spin_once(timeout_sec=0.01)
         assert not robot.told.names
@@ -110,10 +111,8 @@ def test_who_gives_up_leaves_no_candidate_told(validation: Validation) -> None:
     robot.hold()
     peer.wait_for(lambda: validation.asked(1))
     robot.vanish()
-    while peer.process.poll() is None:
-        peer.executor.spin_once(timeout_sec=0.01)
-    assert peer.process.returncode == 1
-    heard = peer.after(0.5)
+    assert peer.exit_code() == 1
+    heard = after(0.5)
     while not heard():
         peer.executor.spin_once(timeout_sec=0.01)
     assert not robot.told.names

@@ -3,7 +3,7 @@
 """A simulated robot whose joints break: from the start on, and while it moves."""
 
 import pytest
-from graph import BEA, SHORT, bea, learn_command, log_of
+from graph import SHORT, learn_here, learned, learned_alone, log_of
 from peer import Peer
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
@@ -54,19 +54,15 @@ def test_joints_break_and_are_mended_while_the_simulator_runs(domain):
 def test_a_damage_is_the_same_in_the_graph_and_in_one_process_and_stays_the_runs(tmp_path, capsys):
     damage = "leg_00=limp,leg_10=stuck:0.5,leg_20=missing"
     whole, graph, alone = (tmp_path / name for name in ("whole", "graph", "alone"))
-    command = learn_command(graph, 5, 1, *SHORT, "--damage", damage)
-    done = bea(*command[len(BEA) :])
-    assert done.returncode == 0, done.stderr
-    for output, more in ((alone, ("--damage", damage)), (whole, ())):
-        again = learn_command(output, 5, 1, "--in-process", *SHORT, *more)
-        assert main(again[len(BEA) :]) == 0
+    learned(graph, 5, *SHORT, "--damage", damage)
+    learned_alone(alone, 5, *SHORT, "--damage", damage)
+    learned_alone(whole, 5, *SHORT)
     assert log_of(alone) == log_of(graph)
     assert log_of(alone) != log_of(whole)
     assert read_request(graph)["damage"] == damage
-    assert main(learn_command(graph, 6, 1, "--in-process")[len(BEA) :]) == 0
+    learned_alone(graph, 6)
     assert log_of(graph)[:5] == log_of(alone)
-    other = learn_command(graph, 7, 1, "--in-process", "--damage", "leg_00=limp")
-    assert main(other[len(BEA) :]) == 2
+    assert learn_here(graph, 7, "--damage", "leg_00=limp") == 2
     assert f"is a run with damage '{damage}', not 'leg_00=limp'" in capsys.readouterr().err
 
 
@@ -83,7 +79,7 @@ def test_a_damage_is_the_same_in_the_graph_and_in_one_process_and_stays_the_runs
     ],
 )
 def test_a_damage_that_cannot_be_is_refused_in_a_line(options, reason, tmp_path, capsys):
-    assert main(learn_command(tmp_path / "run", 10, 1, *options)[len(BEA) :]) == 2
+    assert main(["learn", "--output", str(tmp_path / "run"), *options]) == 2
     told = capsys.readouterr().err
     assert reason in told
     assert len(told.splitlines()) == 1

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import re
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,12 +15,21 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import bea, evaluations_in, kill_all, learn_command, start, wait_for
+from graph import (
+    HANGS,
+    bea,
+    end,
+    evaluations_in,
+    in_domain,
+    kill_all,
+    learn_command,
+    node_process,
+    start,
+)
+from guest import Guest
 from nav_msgs.msg import Path as PathMessage
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from rclpy._rclpy_pybind11 import NodeNameNonExistentError
 from rclpy.qos import DurabilityPolicy
 from sensor_msgs.msg import CameraInfo
 from visualization_msgs.msg import MarkerArray
@@ -88,37 +96,21 @@ def written() -> dict[str, Names]:
 
 
 @pytest.fixture(scope="module")
-def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
     """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     output = tmp_path_factory.mktemp("readme") / "run"
     command = learn_command(output, 1000, 1, "--record-images", "--page", "local")
-    process = start(command, env=environment)
-    others = [
-        ["bea_ros.nodes.monitor", "--ros-args", "-p", "use_sim_time:=true"],
-        ["bea_ros.nodes.servo_driver", "--ros-args", "-p", "pins:=mock"],
-    ]
-    for name, other in ASIDE.items():
-        others[-1] += ["-r", f"{name}:={other}"]
-    watchers = [
-        subprocess.Popen([sys.executable, "-m", *words], env=environment) for words in others
-    ]
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    node = rclpy.create_node("observer", context=context)
-    node.executor_ = SingleThreadedExecutor(context=context)
-    node.executor_.add_node(node)
-    yield node
-    for watcher in watchers:
-        watcher.terminate()
-    kill_all(process)
-    for watcher in watchers:
-        watcher.wait(20)
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+    process = start(command, env=in_domain(domain))
+    aside = [word for name, other in ASIDE.items() for word in ("-r", f"{name}:={other}")]
+    monitor = node_process("monitor", domain, "-p", "use_sim_time:=true")
+    servos = node_process("servo_driver", domain, "-p", "pins:=mock", *aside)
+    with Guest("observer", domain) as guest:
+        yield guest
+        kill_all(process)
+        end(monitor, servos)
 
 
-def names_of(node: str, observer: Node) -> Names:
+def names_of(node: str, observer: Guest) -> Names:
     """What the graph says a node has; types are left to another test."""
 
     def listed(ask: Any) -> set[str]:
@@ -130,26 +122,25 @@ def names_of(node: str, observer: Node) -> Names:
         }  # fmt: skip
 
     return Names(
-        listed(observer.get_subscriber_names_and_types_by_node),
-        listed(observer.get_publisher_names_and_types_by_node),
-        listed(observer.get_service_names_and_types_by_node),
-        listed(observer.get_client_names_and_types_by_node),
+        listed(observer.node.get_subscriber_names_and_types_by_node),
+        listed(observer.node.get_publisher_names_and_types_by_node),
+        listed(observer.node.get_service_names_and_types_by_node),
+        listed(observer.node.get_client_names_and_types_by_node),
     )
 
 
-def settled(observer: Node, condition: Any) -> None:
-    def met() -> bool:
-        observer.executor_.spin_once(timeout_sec=0.05)
-        return bool(condition())
+def settles(observer: Guest, found: Callable[[], Any], wanted: Any) -> None:
+    """In the end what is found in the graph is what is wanted."""
+    with contextlib.suppress(AssertionError):
+        observer.wait_for(lambda: found() == wanted)
+    assert found() == wanted
 
-    wait_for(met)
 
-
-def running(observer: Node) -> dict[str, Names]:
+def running(observer: Guest) -> dict[str, Names]:
     try:
-        names = [n for n in observer.get_node_names() if not n.startswith(("_", "observer"))]
+        names = [n for n in observer.node.get_node_names() if not n.startswith(("_", "observer"))]
         return {name: names_of(name, observer) for name in names}
-    except rclpy.node.NodeNameNonExistentError:  # it is just being discovered
+    except NodeNameNonExistentError:  # it is just being discovered
         return {}
 
 
@@ -158,7 +149,7 @@ def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path
         (tmp_path / name).write_text(block(name))
     run = tmp_path / "elsewhere" / "run"
     command = learn_command(run, 10, 1, "--robot", "walker.urdf.xacro")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     learned = read_learned(run)
     assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")
@@ -169,7 +160,7 @@ def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path
     assert resumed.returncode == 0, resumed.stderr
 
 
-def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:
+def test_the_table_of_nodes_is_the_graph(observer: Guest) -> None:
     rows = written()
     for names in rows.values():
         names.publishes.discard("/clock")  # listened to by every node: see below
@@ -178,14 +169,13 @@ def test_the_table_of_nodes_is_the_graph(observer: Node) -> None:
     servos = wanted["servo_driver"]
     servos.serves ^= {"/reset", f"/{ASIDE['reset']}"}
     servos.publishes ^= {"/armed", f"/{ASIDE['armed']}"}
-    try:
-        settled(observer, lambda: running(observer) == wanted)
-    except AssertionError:
-        assert running(observer) == wanted
-    assert "simulator" in [p.node_name for p in observer.get_publishers_info_by_topic("/clock")]
+    settles(observer, lambda: running(observer), wanted)
+    assert "simulator" in [
+        p.node_name for p in observer.node.get_publishers_info_by_topic("/clock")
+    ]
 
 
-def test_the_table_of_types_is_the_graph(observer: Node) -> None:
+def test_the_table_of_types_is_the_graph(observer: Guest) -> None:
     rows = table("| name | type | |")
     types = {name: kind.strip("`") for names, kind, _ in rows for name in words(names)}
     latched = {name for names, _, note in rows for name in words(names) if "latched" in note}
@@ -196,15 +186,12 @@ def test_the_table_of_types_is_the_graph(observer: Node) -> None:
 
     def found() -> dict[str, str]:
         everything = [
-            *observer.get_topic_names_and_types(),
-            *observer.get_service_names_and_types(),
+            *observer.node.get_topic_names_and_types(),
+            *observer.node.get_service_names_and_types(),
         ]
         return {name: kinds[0] for name, kinds in everything if name in types}
 
-    try:
-        settled(observer, lambda: found() == topics | services)
-    except AssertionError:
-        assert found() == topics | services
+    settles(observer, found, topics | services)
     named = {
         n for row in written().values() for n in (*row.subscribes, *row.publishes, *row.serves)
     }
@@ -215,17 +202,15 @@ def test_the_table_of_types_is_the_graph(observer: Node) -> None:
         return {
             topic
             for topic in topics
-            for publisher in observer.get_publishers_info_by_topic(aside.get(topic, topic))
+            for publisher in observer.node.get_publishers_info_by_topic(aside.get(topic, topic))
             if publisher.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
         }
 
-    try:  # a topic may be known by its subscriber before its publisher is
-        settled(observer, lambda: kept() == latched & topics.keys())
-    except AssertionError:
-        assert kept() == latched & topics.keys()
+    # A topic may be known by its subscriber before its publisher is.
+    settles(observer, kept, latched & topics.keys())
 
 
-def test_the_frames_are_those_of_the_messages(observer: Node) -> None:
+def test_the_frames_are_those_of_the_messages(observer: Guest) -> None:
     (line,) = [line for line in GRAPH.splitlines() if line.startswith("- Frames")]
     seen: set[str] = set()
 
@@ -233,11 +218,11 @@ def test_the_frames_are_those_of_the_messages(observer: Node) -> None:
         for part in getattr(message, "markers", [message]):
             seen.add(part.header.frame_id)
 
-    observer.create_subscription(PoseWithCovarianceStamped, "pose", note, RESULTS)
-    observer.create_subscription(PathMessage, "learner/best_path", note, LATCHED)
-    observer.create_subscription(MarkerArray, "markers", note, LATCHED)
-    observer.create_subscription(CameraInfo, "camera_info", note, images(reliable=True))
-    settled(observer, lambda: len(seen) == 3)
+    observer.node.create_subscription(PoseWithCovarianceStamped, "pose", note, RESULTS)
+    observer.node.create_subscription(PathMessage, "learner/best_path", note, LATCHED)
+    observer.node.create_subscription(MarkerArray, "markers", note, LATCHED)
+    observer.node.create_subscription(CameraInfo, "camera_info", note, images(reliable=True))
+    observer.wait_for(lambda: len(seen) == 3)
     roots = {
         load_robot(name).urdf.split('<link name="')[1].split('"')[0] for name in robot_names()
     }

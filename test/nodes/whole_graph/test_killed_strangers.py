@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from graph import in_domain
 from stranger import Stranger, measured
 
 from bea_ros.system.processes import die_with_parent
@@ -35,13 +35,10 @@ def test_a_stranger_that_is_killed_is_waited_for(
     path = tmp_path / "learner.yaml"
     path.write_text("learner: {ros__parameters: {attempts: 1}}")
     slow = ("--real-time-factor", "4")
-    stranger = Stranger(tmp_path / "run", domain, "--config", str(path), *slow)
-    try:
+    with Stranger(tmp_path / "run", domain, "--config", str(path), *slow) as stranger:
         stranger.wait_for(lambda: stranger.done)
         ghost = subprocess.Popen(
-            [sys.executable, "-c", GHOST],
-            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
-            preexec_fn=die_with_parent,
+            [sys.executable, "-c", GHOST], env=in_domain(domain), preexec_fn=die_with_parent
         )
         with ghost:
             for topic in ("cpg_parameters", "image_raw"):
@@ -50,5 +47,3 @@ def test_a_stranger_that_is_killed_is_waited_for(
             ghost.kill()
         assert stranger.finish() == measured(undisturbed_run[0])
         assert "waiting: 2 publish" in stranger.words
-    finally:
-        stranger.close()

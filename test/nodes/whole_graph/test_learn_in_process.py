@@ -6,9 +6,20 @@ from pathlib import Path
 
 import pytest
 import yaml
-from graph import BEA, SHORT, bea, kill_all, learn_command, log_of, start, wait_for
+from graph import (
+    HANGS,
+    SHORT,
+    bea,
+    cut_off,
+    kill_all,
+    learn_command,
+    learn_here,
+    learned,
+    log_of,
+    start,
+    wait_for,
+)
 
-from bea_ros.__main__ import main
 from bea_ros.localization import window
 from bea_ros.runs.folder.head import read_request, read_surroundings
 from bea_ros.runs.folder.run_folder import read_evaluations
@@ -20,11 +31,6 @@ def config(tmp_path: Path, **nodes: dict) -> str:
     path = tmp_path / f"{'-'.join(nodes)}.yaml"
     path.write_text(yaml.dump({name: {"ros__parameters": p} for name, p in nodes.items()}))
     return str(path)
-
-
-def in_process(folder: Path, evaluations: int, *more: str) -> int:
-    """The exit code of `bea learn` in this process."""
-    return main(learn_command(folder, evaluations, 1, "--in-process", *more)[len(BEA) :])
 
 
 @pytest.mark.graph
@@ -53,9 +59,8 @@ def test_log_is_that_of_the_graph(case, tmp_path):
         ],
     }[case]  # fmt: skip
     more += SHORT
-    done = bea(*learn_command(tmp_path / "graph", 6, 1, *more)[len(BEA) :])
-    assert done.returncode == 0, done.stderr
-    assert in_process(tmp_path / "alone", 6, *more) == 0
+    learned(tmp_path / "graph", 6, *more)
+    assert learn_here(tmp_path / "alone", 6, *more) == 0
     assert log_of(tmp_path / "alone") == log_of(tmp_path / "graph")
     for name in FILES:
         assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "graph" / name).read_bytes()
@@ -67,12 +72,12 @@ def test_log_is_that_of_the_graph(case, tmp_path):
 @pytest.mark.graph
 def test_run_changes_between_graph_and_process(tmp_path):
     """Begun in one process, interrupted, and finished in the graph: the same log."""
-    assert in_process(tmp_path / "whole", 12) == 0
+    assert learn_here(tmp_path / "whole", 12) == 0
     process = start(learn_command(tmp_path / "run", 12, 1, "--in-process"))
     log = tmp_path / "run" / "evaluations.jsonl"
     wait_for(lambda: log.exists() and len(log.read_bytes().splitlines()) > 3)
     process.send_signal(2)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert "stopped. What was measured is saved" in said
     assert read_surroundings(tmp_path / "run") == {"in_process": True}
@@ -87,7 +92,7 @@ def test_a_folder_that_is_gone_is_not_said_to_be_saved(tmp_path):
     try:
         wait_for(lambda: (run / "best.yaml").exists())
         run.rename(tmp_path / "gone")
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 1
@@ -98,13 +103,10 @@ def test_a_folder_that_is_gone_is_not_said_to_be_saved(tmp_path):
 
 def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
     for name in ("one", "other"):
-        assert in_process(tmp_path / name, 11, "--no-images") == 0
+        assert learn_here(tmp_path / name, 11, "--no-images") == 0
     assert log_of(tmp_path / "one") == log_of(tmp_path / "other")
     assert read_request(tmp_path / "one")["images"] is False
-    for name in ("evaluations.jsonl", "trajectories.jsonl"):  # as if it had been stopped
-        path = tmp_path / "other" / name
-        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:6]))
-    (tmp_path / "other" / "best.yaml").unlink()
+    cut_off(tmp_path / "other", 6)
     assert bea("learn", "--output", tmp_path / "other").returncode == 0
     assert log_of(tmp_path / "other") == log_of(tmp_path / "one")
     refused = bea("learn", "--output", tmp_path / "other", "--images")
@@ -121,7 +123,7 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
     ],
 )
 def test_what_only_the_graph_has_is_refused(options, reason, tmp_path, capfd):
-    assert in_process(tmp_path / "run", 8, *options) == 2
+    assert learn_here(tmp_path / "run", 8, *options) == 2
     refused = capfd.readouterr().err
     assert reason in refused
     assert len(refused.splitlines()) == 1
@@ -138,7 +140,7 @@ def test_what_only_the_graph_has_is_refused(options, reason, tmp_path, capfd):
 )
 def test_parameters_are_checked_as_the_nodes_do(parameters, reason, tmp_path, capfd):
     path = config(tmp_path, cpg_controller=parameters)
-    assert in_process(tmp_path / "run", 8, "--config", path) == 2
+    assert learn_here(tmp_path / "run", 8, "--config", path) == 2
     refused = capfd.readouterr().err
     assert reason in refused
     assert len(refused.splitlines()) == 1
@@ -149,6 +151,6 @@ def test_a_rare_gait_that_looks_carried_ends_no_run(
 ) -> None:
     found = ("moved 0.07 m in 0.25 s unlike at any other time", 2.0)
     monkeypatch.setattr(window, "carried", lambda seen: found)
-    assert in_process(tmp_path / "run", 11, "--no-images") == 0
+    assert learn_here(tmp_path / "run", 11, "--no-images") == 0
     records = read_evaluations(tmp_path / "run")
     assert [(r["given_up"], r["attempts"], r["fitness"]) for r in records] == [(True, 3, 0.0)] * 11

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from graph import learn_command
+from graph import HANGS, learn_command
 
 from bea_ros.runs.folder.run_folder import read_evaluations
 
@@ -33,7 +33,7 @@ def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=HANGS,
     )
     assert done.returncode == 0, done.stderr
     records = read_evaluations(run)

@@ -4,7 +4,7 @@
 
 import pytest
 import yaml
-from graph import BEA, learn_command, log_of
+from graph import learn_here, log_of
 
 from bea_ros.__main__ import main
 from bea_ros.runs.folder.head import read_request
@@ -13,7 +13,7 @@ from bea_ros.simulation.physics import RANGES, draw_physics
 
 
 def learn(folder, *more, evaluations=10):
-    return main(learn_command(folder, evaluations, 1, "--no-images", *more)[len(BEA) :])
+    return learn_here(folder, evaluations, "--no-images", *more)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import after
 from peer import Peer
 from robot_player import measured as measured_by
 from sensor_msgs.msg import CameraInfo, Image
@@ -39,9 +39,8 @@ def undisturbed(undisturbed_run: tuple[Path, str]) -> list[str]:
 
 @pytest.fixture
 def stranger(domain: int, tmp_path: Path) -> Iterator[Stranger]:
-    made = Stranger(tmp_path / "run", domain, "--real-time-factor", "4")
-    yield made
-    made.close()
+    with Stranger(tmp_path / "run", domain, "--real-time-factor", "4") as made:
+        yield made
 
 
 def test_a_reset_in_the_middle_of_an_evaluation_is_refused(
@@ -52,12 +51,15 @@ def test_a_reset_in_the_middle_of_an_evaluation_is_refused(
     answers = []
     while stranger.run.poll() is None:
         future = reset.call_async(Trigger.Request())
-        until = time.monotonic() + 5
-        while not future.done() and stranger.run.poll() is None and time.monotonic() < until:
-            stranger.spin(0.02)
+        unheard = after(5.0)
+        stranger.wait_for(
+            lambda future=future, unheard=unheard: (
+                future.done() or stranger.run.poll() is not None or unheard()
+            )
+        )
         if future.done():
             answers.append(future.result())
-        stranger.spin(0.1)
+        stranger.listen(0.1)
     assert stranger.finish() == undisturbed
     refused = [answer.message for answer in answers if not answer.success]
     assert refused
@@ -75,7 +77,7 @@ def second_server(stranger: Stranger) -> None:
         return better
 
     service = stranger.node.create_service(EvaluateFitness, "evaluate_fitness", answer)
-    stranger.spin(1.0)
+    stranger.listen(1.0)
     stranger.node.destroy_service(service)
 
 
@@ -83,7 +85,7 @@ def second_reset(stranger: Stranger) -> None:
     """It says that the robot is at home, at once."""
     done = Trigger.Response(success=True)
     service = stranger.node.create_service(Trigger, "reset", lambda *_: done)
-    stranger.spin(1.0)
+    stranger.listen(1.0)
     stranger.node.destroy_service(service)
 
 
@@ -128,7 +130,7 @@ def other_driver(stranger: Stranger) -> None:
     """It says that the servos of a simulated robot are relaxed."""
     publisher = stranger.node.create_publisher(Bool, "armed", LATCHED)
     publisher.publish(Bool(data=False))
-    stranger.spin(1.0)
+    stranger.listen(1.0)
     stranger.node.destroy_publisher(publisher)
 
 
@@ -136,7 +138,7 @@ def other_trouble(stranger: Stranger) -> None:
     """It says for the simulator that something is wrong, and is silent from then on."""
     publisher = stranger.node.create_publisher(String, "robot_trouble", CONTROL)
     publisher.publish(String(data="the robot is on fire"))
-    stranger.spin(1.0)
+    stranger.listen(1.0)
     stranger.node.destroy_publisher(publisher)
 
 
@@ -166,8 +168,7 @@ def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) 
     camera = SimulatedCamera(values, load_arena(robot), World(robot))
     right, wrong = camera.info(), camera.info()
     wrong.k[0], wrong.k[4] = 2 * right.k[0], 2 * right.k[4]
-    peer = Peer("camera_localization", domain, namespace="/lens")
-    try:
+    with Peer("camera_localization", domain, namespace="/lens") as peer:
         node, poses = peer.node, []
         node.create_subscription(PoseWithCovarianceStamped, "pose", poses.append, RESULTS)
         pictures = node.create_publisher(Image, "image_raw", images(reliable=True))
@@ -186,22 +187,20 @@ def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) 
         peer.wait_for(lambda: all(one.get_subscription_count() for one in infos))
         infos[0].publish(wrong)  # none is heeded, as there are two
         infos[1].publish(right)
-        later = peer.after(1.0)
+        later = after(1.0)
         peer.wait_for(lambda: shown(later))
         assert not poses
         node.destroy_publisher(infos.pop())
         infos[0].publish(wrong)  # the stranger came first, and is alone
-        later = peer.after(1.0)
+        later = after(1.0)
         peer.wait_for(lambda: shown(later))
         node.destroy_publisher(infos.pop())
         del poses[:]
         infos.append(node.create_publisher(CameraInfo, "camera_info", LATCHED))
         infos[0].publish(right)
-        later = peer.after(1.0)
+        later = after(1.0)
         peer.wait_for(lambda: shown(later))
         del poses[:]
         peer.wait_for(lambda: shown(lambda: bool(poses)))
         place = poses[-1].pose.pose.position
         assert (place.x, place.y) == pytest.approx((0.0, 0.0), abs=0.005)
-    finally:
-        peer.close()

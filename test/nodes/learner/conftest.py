@@ -1,0 +1,34 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A repertoire to learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bea_ros.repertoire import Repertoire
+from bea_ros.repertoire.plan import Plan, physics_of
+from bea_ros.repertoire.store import FILE, fingerprint
+from bea_ros.repertoire.trying import paths_of
+from bea_ros.robots import load_robot
+
+DRAWS = 3
+
+
+@pytest.fixture(scope="session")
+def repertoire(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a few gaits of gecko7, each tried for 3 s."""
+    robot, plan = load_robot("gecko7"), Plan("gecko7")
+    candidates = np.random.default_rng(1).random((12, len(robot.parameter_names)))
+    candidates = np.round(candidates * 65535) / 65535
+    paths = np.array([paths_of(x, plan, DRAWS, 3.0) for x in candidates], dtype=float)
+    names, physics = tuple(robot.parameter_names), physics_of(DRAWS)
+    found = Repertoire(
+        "gecko7", fingerprint(robot), "small", 1.5, names, candidates, paths, physics
+    )
+    folder = tmp_path_factory.mktemp("repertoire")
+    found.save(folder / FILE)
+    return folder

@@ -1,0 +1,57 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node of a test in a ROS domain, whose messages are handled while the test waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from graph import after, wait_for
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+
+class Guest:
+    """A node with a context of its own, as in a process of its own."""
+
+    def __init__(self, name: str, domain: int, namespace: str = "/") -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node: Node = rclpy.create_node(name, namespace=namespace, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def spin(self) -> None:
+        """Handle what has come."""
+        self.executor.spin_once(timeout_sec=0.01)
+
+    def wait_for(self, condition: Callable[[], Any]) -> None:
+        """Handle messages until a condition holds."""
+        wait_for(condition, self.spin, self.situation)
+
+    def situation(self) -> Any:
+        """What to say of a condition that never holds."""
+        return ""
+
+    def listen(self, seconds: float) -> None:
+        """Handle messages for a while."""
+        wait_for(after(seconds), self.spin)
+
+    def call(self, client: Any, request: Any) -> Any:
+        """The answer of a service."""
+        future = client.call_async(request)
+        self.wait_for(future.done)
+        return future.result()
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
