@@ -4,7 +4,8 @@
 
 from launch import LaunchDescription
 
-from bea_ros.bringup import GAZEBO_ARGUMENTS, RVIZ, gazebo_graph
+from bea_ros.bringup.arguments import GAZEBO_ARGUMENTS, RVIZ
+from bea_ros.bringup.graphs import gazebo_graph
 from bea_ros.bringup.launching import describe
 
 

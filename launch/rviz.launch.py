@@ -4,8 +4,9 @@
 
 from launch import LaunchDescription
 
-from bea_ros.bringup import RVIZ_ARGUMENTS, rviz_graph
+from bea_ros.bringup.arguments import RVIZ_ARGUMENTS
 from bea_ros.bringup.launching import describe
+from bea_ros.bringup.rviz import rviz_graph
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -8,8 +8,10 @@ from typing import Any
 
 from launch import LaunchDescription
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, NodeSpec, validate_graph
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS
+from bea_ros.bringup.graphs import validate_graph
 from bea_ros.bringup.launching import describe
+from bea_ros.bringup.node_spec import NodeSpec
 
 
 def generate_launch_description() -> LaunchDescription:

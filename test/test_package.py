@@ -132,7 +132,7 @@ def test_every_node_is_an_executable_and_every_executable_starts_one(
     with_main = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for path in modules
-        if "\ndef main(" in path.read_text()
+        if re.search(r"^(def main\(|main = )", path.read_text(), re.M)
     }
     assert set(entries) - {"bea"} == set(MODULES)
     assert set(MODULES.values()) == with_main

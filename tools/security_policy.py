@@ -23,13 +23,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.bags.topics import POSE
-from bea_ros.bringup import (
-    LEARN_ARGUMENTS,
-    ROBOT_ARGUMENTS,
-    NodeSpec,
-    learn_graph,
-    validate_graph,
-)
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph, validate_graph
+from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES

@@ -34,9 +34,8 @@ from bea_ros.bringup.arguments import (
 )
 from bea_ros.bringup.graphs import RVIZ_PACE, check_files, learn_graph
 from bea_ros.bringup.launch_end import Course, heed_termination
-from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, how_to_get
 from bea_ros.bringup.parameter_file import configured
-from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
 from bea_ros.system.enclaves import enclave_arguments
 
 Graph = Callable[[dict[str, Any]], list[NodeSpec]]

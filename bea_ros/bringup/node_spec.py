@@ -1,14 +1,26 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node to start, as plain data."""
+"""A node to start, as plain data, and what all that are started have in common."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bea_ros.nodes.executables import REAL
+
+# The nodes' environment variables; the user's own values override them.
+ENVIRONMENT = {
+    # Nodes share the machine: one BLAS thread each, which also makes sums reproducible.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONUNBUFFERED": "1",
+    # Physics needs no window; otherwise MuJoCo starts an extra process that looks for one.
+    "MUJOCO_GL": "disable",
+}
 
 
 class BringupError(ValueError):
@@ -52,3 +64,9 @@ def apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeS
         replace(node, remappings=tuple({**dict(node.remappings), **relative}.items()))
         for node in nodes
     ]
+
+
+def how_to_get(node: NodeSpec) -> str:
+    """Return the command that installs another package's node."""
+    distribution = os.environ.get("ROS_DISTRO", "<distribution>")
+    return f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"

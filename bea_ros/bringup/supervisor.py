@@ -15,8 +15,7 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
-from bea_ros.bringup.node_spec import BringupError, NodeSpec
-from bea_ros.bringup.processes import ENVIRONMENT, how_to_get
+from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, how_to_get
 from bea_ros.nodes.executables import MODULES
 from bea_ros.system.enclaves import enclave_arguments, secured
 from bea_ros.system.locks import machine_lock

@@ -11,7 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, Argument, NodeSpec, check_files, configured
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, Argument
+from bea_ros.bringup.graphs import check_files
+from bea_ros.bringup.node_spec import NodeSpec
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.bringup.supervisor import run_graph
 from bea_ros.commands.parser import spoken
 from bea_ros.nodes.executables import REAL
@@ -44,22 +47,14 @@ def add_arguments(
         default = "" if argument.default == "" else f" (default {spoken(argument.default)})"
         if argument.name in of_run:
             default = " (default: the run's)"
+        kind: dict[str, Any] = {
+            "type": type(argument.default),
+            "choices": argument.choices or None,
+        }
         if isinstance(argument.default, bool):
-            parser.add_argument(
-                f"--{argument.name.replace('_', '-')}",
-                dest=argument.name,
-                action=argparse.BooleanOptionalAction,
-                default=None,
-                help=argument.description + default,
-            )
-            continue
-        parser.add_argument(
-            f"--{argument.name.replace('_', '-')}",
-            dest=argument.name,
-            type=type(argument.default),
-            choices=argument.choices or None,
-            help=argument.description + default,
-        )
+            kind = {"action": argparse.BooleanOptionalAction, "default": None}
+        flag, text = f"--{argument.name.replace('_', '-')}", argument.description + default
+        parser.add_argument(flag, dest=argument.name, help=text, **kind)
 
 
 def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str, Any]:

@@ -10,16 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup import (
+from bea_ros.bringup.arguments import (
     LEARN_ARGUMENTS,
     PAGE,
     PROCESS_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
-    BringupError,
-    learn_graph,
-    output_folder,
 )
+from bea_ros.bringup.graphs import learn_graph, output_folder
+from bea_ros.bringup.node_spec import BringupError
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder.head import RunFolderError, check_same, read_request, read_surroundings
 

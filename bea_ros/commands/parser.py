@@ -42,6 +42,19 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"unknown {value}{hint}")
 
 
+def add_robot(parser: argparse.ArgumentParser) -> None:
+    """Offer the arena, and a robot in it."""
+    add_arena(parser)
+    parser.add_argument("--robot", default="spider9", help="name, or path of a NAME.urdf.xacro")
+
+
+def add_arena(parser: argparse.ArgumentParser) -> None:
+    """Offer the arena, and the generation of a robot's modules."""
+    text = "YAML file of the arena (default: config/arena.yaml)"
+    parser.add_argument("--arena", default="", help=text)
+    parser.add_argument("--generation", default="small", help="generation of the robot's modules")
+
+
 class Version(argparse.Action):
     """Prints what this is, and ends. The commit is looked up only then."""
 

@@ -8,7 +8,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, replay_graph
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import replay_graph
 from bea_ros.commands.graphs import OF_RUN, add_arguments, equipment, start, values_of
 from bea_ros.runs.learned import read_learned
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, SERVOS
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, SERVOS
 from bea_ros.commands.graphs import add_arguments, values_of
 from bea_ros.hardware.outputs import PINS
 

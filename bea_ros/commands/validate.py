@@ -8,7 +8,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bea_ros.bringup import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS, validate_graph
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS
+from bea_ros.bringup.graphs import validate_graph
 from bea_ros.commands.graphs import (
     OF_RUN,
     add_arguments,

@@ -8,12 +8,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.hardware.servos import Servo
+from bea_ros.hardware.servos import JointLimits, Servo
 
 Vector = NDArray[np.float64]
 LONGEST_STEP = 0.1  # s; after a longer pause, joints do not catch up
@@ -30,32 +29,6 @@ class State(Enum):
 
 class Refused(ValueError):
     """A command was not carried out; the message says why."""
-
-
-class Limited(Protocol):
-    """A joint limited to `lower` to `upper` (rad) and to `velocity` (rad/s)."""
-
-    @property
-    def joint(self) -> str: ...
-    @property
-    def lower(self) -> float: ...
-    @property
-    def upper(self) -> float: ...
-    @property
-    def neutral(self) -> float: ...
-    @property
-    def velocity(self) -> float: ...
-
-
-@dataclass(frozen=True)
-class JointLimits:
-    """The limits of a joint: angles in rad, `velocity` in rad/s."""
-
-    joint: str
-    lower: float
-    upper: float
-    neutral: float
-    velocity: float
 
 
 @dataclass(frozen=True)
@@ -79,7 +52,7 @@ class JointControl:
     """
 
     def __init__(
-        self, joints: Sequence[Limited], pace: Pace, relaxed: Callable[[], None] = lambda: None
+        self, joints: Sequence[JointLimits], pace: Pace, relaxed: Callable[[], None] = lambda: None
     ) -> None:
         self.names = [joint.joint for joint in joints]
         self.pace = pace

@@ -41,24 +41,29 @@ class ServosError(ValueError):
 
 
 @dataclass(frozen=True)
-class Servo:
+class JointLimits:
+    """The limits of a joint: angles in rad, `velocity` in rad/s."""
+
+    joint: str
+    lower: float
+    upper: float
+    neutral: float
+    velocity: float
+
+
+@dataclass(frozen=True)
+class Servo(JointLimits):
     """A servo: its pin or channel, and its calibration.
 
     A pulse of `pulse[0]` us turns it to `angle[0]` rad, `pulse[1]` to `angle[1]`, the other way
-    round if `inverse`. `trim` (rad) is added to every angle. Its joint is limited to `lower` to
-    `upper` (rad) and to `velocity` (rad/s).
+    round if `inverse`. `trim` (rad) is added to every angle.
     """
 
-    joint: str
     output: int
     pulse: tuple[float, float]
     angle: tuple[float, float]
     trim: float
     inverse: bool
-    lower: float
-    upper: float
-    neutral: float
-    velocity: float
 
     def pulse_of(self, angle: float) -> float:
         """Return the pulse (us) for an angle (rad), clipped to the limits; raises ValueError."""
@@ -181,8 +186,8 @@ def _servo(joint: Joint, output: int, values: Mapping[str, Any]) -> Servo:
     rate = _number("max_rate", values.get("max_rate", fastest), 0.01, 100.0, "rad/s")
     neutral = min(max((joint.lower + joint.upper) / 2, lower), upper)
     return Servo(
-        joint.name, output, pulse, angle, trim, values["inverse"], lower, upper, neutral,
-        min(rate, fastest),
+        joint.name, lower, upper, neutral, min(rate, fastest),
+        output, pulse, angle, trim, values["inverse"],
     ).check()  # fmt: skip
 
 

@@ -278,9 +278,7 @@ def always() -> bool:
     return True
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(CpgController, args)
+main = partial(run_node, CpgController)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import shutil
 import sys
 import time
 from enum import Enum, auto
+from functools import partial
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -32,12 +33,17 @@ from bea_ros.gazebo import Camera, write_gazebo
 from bea_ros.gazebo.server import Server
 from bea_ros.gazebo.standing import RESTARTED, Standing
 from bea_ros.gazebo.world import PUT_BACK
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.trouble import PERIOD, TOPIC
-from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    MOTOR,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
@@ -234,9 +240,7 @@ class Gazebo(Node):
         super().destroy_node()
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Gazebo, args, work=lambda node, executor: node.run(executor))
+main = partial(run_node, Gazebo, work=Gazebo.run)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import textwrap
+from functools import partial
 
 import numpy as np
 from bea_ros_interfaces.msg import LearnerStatus
@@ -17,11 +18,15 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.arena import Marker as Printed
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.nodes.shared.sole_publisher import tell_of_missing
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.description import MARKER
@@ -186,9 +191,7 @@ def _marker(kind: str, number: int, shape: int, colour: ColorRGBA, scale: Vector
     return marker
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Monitor, args)
+main = partial(run_node, Monitor)
 
 
 if __name__ == "__main__":

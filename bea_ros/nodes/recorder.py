@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import math
-import signal
 import sys
 import time
 from collections import deque
@@ -22,7 +21,6 @@ from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import QoSProfile
-from rclpy.signals import uninstall_signal_handlers
 from sensor_msgs.msg import CompressedImage, Image
 
 from bea_ros.bags.topics import (
@@ -38,7 +36,7 @@ from bea_ros.bags.topics import (
 from bea_ros.bags.writing import BagWriter, next_bag
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
-from bea_ros.nodes.shared.process import run_node
+from bea_ros.nodes.shared.process import note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
@@ -189,10 +187,7 @@ class Recorder(Node):
 
     def record(self, executor: SingleThreadedExecutor) -> int:
         """Record until shutdown, including all messages sent before it."""
-        stopped: list[int] = []
-        uninstall_signal_handlers()  # rclpy's would drop messages that have arrived already
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: stopped.append(number))
+        stopped = note_signals()  # else messages that have arrived already would be dropped
         try:
             while not stopped:
                 executor.spin_once(timeout_sec=0.1)
@@ -230,9 +225,7 @@ def definition_of(kind: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Recorder, args, work=lambda node, executor: node.record(executor))
+main = partial(run_node, Recorder, work=Recorder.record)
 
 
 if __name__ == "__main__":

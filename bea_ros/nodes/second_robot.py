@@ -14,13 +14,9 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
+from bea_ros.nodes.shared.pose_messages import TFMessage
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS
-
-try:
-    from tf2_msgs.msg import TFMessage
-except ImportError:  # not on PyPI; part of every ROS 2 installation
-    TFMessage = None
 
 PARAMETERS = [
     Parameter("of", "", "namespace of the second robot"),
@@ -90,9 +86,7 @@ def moved(transform: TransformStamped) -> TransformStamped:
     return transform
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(SecondRobot, args)
+main = partial(run_node, SecondRobot)
 
 
 if __name__ == "__main__":

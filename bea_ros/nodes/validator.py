@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,14 +15,20 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bea_ros.nodes.executables import BACKENDS
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
 from bea_ros.nodes.shared.robot.client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE, Whereabouts
-from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    GAIN,
+    MOTOR,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.report.trials import TRIALS, Trial, save_trials
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
@@ -213,9 +220,7 @@ class Validator(Node):
             print(f"  {name:<14} {value:8.4f}", flush=True)
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until every candidate was measured."""
-    return run_node(Validator, args, work=lambda node, executor: node.validate(executor))
+main = partial(run_node, Validator, work=Validator.validate)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bea_ros import bringup
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.node_spec import NodeSpec
 
 
 def arguments(**changes: Any) -> dict[str, Any]:
@@ -15,5 +15,5 @@ def arguments(**changes: Any) -> dict[str, Any]:
     return {**defaults, **changes}
 
 
-def names(nodes: list[bringup.NodeSpec]) -> list[str]:
+def names(nodes: list[NodeSpec]) -> list[str]:
     return [node.executable for node in nodes]

@@ -11,10 +11,25 @@ import pytest
 import yaml
 from learn_arguments import arguments, names
 
-from bea_ros import bringup
 from bea_ros.__main__ import main
-from bea_ros.bringup import BACKENDS, LEARN_ARGUMENTS, ROBOT_ARGUMENTS, supervisor
+from bea_ros.bringup import graphs, supervisor
+from bea_ros.bringup.arguments import (
+    BACKENDS,
+    GAZEBO_ARGUMENTS,
+    LEARN_ARGUMENTS,
+    ROBOT_ARGUMENTS,
+    RVIZ_ARGUMENTS,
+)
 from bea_ros.bringup.camera_drivers import DRIVERS
+from bea_ros.bringup.graphs import (
+    check_files,
+    gazebo_graph,
+    learn_graph,
+    output_folder,
+    replay_graph,
+)
+from bea_ros.bringup.node_spec import NodeSpec
+from bea_ros.bringup.rviz import rviz_graph
 from bea_ros.nodes.executables import MODULES, NODES, REAL
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import GENERATIONS, MASSES, load_robot
@@ -26,12 +41,12 @@ SHARED = ("robot", "generation", "masses", "use_sim_time")
 
 def test_the_learner_comes_last_and_the_simulator_only_when_it_is_the_robot() -> None:
     others = ["cpg_controller", "camera_localization"]
-    assert names(bringup.learn_graph(arguments())) == [*others, "simulator", "learner"]
-    gazebo = bringup.learn_graph(arguments(robot_backend="gazebo"))
+    assert names(learn_graph(arguments())) == [*others, "simulator", "learner"]
+    gazebo = learn_graph(arguments(robot_backend="gazebo"))
     assert names(gazebo) == [*others, "gazebo", "parameter_bridge", "learner"]
-    hardware = bringup.learn_graph(arguments(robot_backend="hardware"))
+    hardware = learn_graph(arguments(robot_backend="hardware"))
     assert names(hardware) == [*others, "servo_driver", "learner"]
-    controlled = bringup.learn_graph(arguments(robot_backend="ros2_control", controller="legs"))
+    controlled = learn_graph(arguments(robot_backend="ros2_control", controller="legs"))
     assert names(controlled) == [*others, "ros2_control_driver", "learner"]
     assert controlled[2].parameters["controller"] == "legs"
 
@@ -41,7 +56,7 @@ def test_all_nodes_serve_one_robot_on_one_clock(backend: str) -> None:
     wanted = arguments(
         robot="gecko7", generation="small", masses="measured", robot_backend=backend, rviz=True
     )
-    graph = bringup.learn_graph(wanted)
+    graph = learn_graph(wanted)
     simulated = backend not in REAL
     for node in graph:
         own_clock = node.executable in ("simulator", "gazebo", "parameter_bridge")
@@ -56,14 +71,14 @@ def test_simulators_have_clocks_of_their_own_and_every_robot_its_tf() -> None:
         ("gazebo", True),
         *((real, False) for real in REAL),
     ):
-        for node in bringup.learn_graph(arguments(robot_backend=backend, rviz=True)):
+        for node in learn_graph(arguments(robot_backend=backend, rviz=True)):
             remapped = dict(node.remappings)
             own = {"/tf": "tf", "/tf_static": "tf_static"}
             assert remapped == ({**own, "/clock": "clock"} if own_clock else own)
 
 
 def test_a_second_robot_is_shown_by_one_argument() -> None:
-    graph = bringup.rviz_graph(arguments(second="bob=gecko7"))
+    graph = rviz_graph(arguments(second="bob=gecko7"))
     one, own, relay, other, theirs, rviz = graph
     assert rviz.arguments[1].endswith("config/two_robots.rviz")
     assert (relay.parameters["of"], relay.parameters["beside"]) == ("/bob", 4.0)
@@ -79,11 +94,11 @@ def test_a_second_robot_is_shown_by_one_argument() -> None:
 
 
 def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own() -> None:
-    graph = bringup.learn_graph(arguments(rviz=True))
+    graph = learn_graph(arguments(rviz=True))
     watchers = {"monitor", "robot_state_publisher", "rviz2"}
     assert {node.executable for node in graph if not node.essential} == watchers
     assert graph[-1].executable == "learner"
-    alone = bringup.rviz_graph(arguments())
+    alone = rviz_graph(arguments())
     assert set(names(alone)) == watchers
     assert alone[-1].executable == "rviz2"
     assert all(node.essential for node in alone)
@@ -93,7 +108,7 @@ def test_rviz_may_be_closed_while_the_robot_learns_but_ends_a_graph_of_its_own()
 
 def test_with_rviz_a_simulation_is_as_fast_as_rviz_can_follow_unless_it_is_said() -> None:
     def pace(**changes: Any) -> Any:
-        graph = bringup.learn_graph(arguments(**changes))
+        graph = learn_graph(arguments(**changes))
         assert "real_time_factor" not in str(graph[-1].parameters["surroundings"])
         (simulator,) = [node for node in graph if node.executable == "simulator"]
         return simulator.parameters["real_time_factor"]
@@ -105,8 +120,8 @@ def test_with_rviz_a_simulation_is_as_fast_as_rviz_can_follow_unless_it_is_said(
 def test_without_aiohttp_there_is_no_page_and_one_line_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bringup.graphs, "find_spec", lambda name: None)
-    found = names(bringup.learn_graph(arguments(page="local")))
+    monkeypatch.setattr(graphs, "find_spec", lambda name: None)
+    found = names(learn_graph(arguments(page="local")))
     assert "learner" in found
     assert "page" not in found
     (line,) = capsys.readouterr().err.splitlines()
@@ -119,9 +134,9 @@ def test_in_process_there_is_no_page(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
-    assert "page" not in names(bringup.learn_graph(arguments(page="off")))
+    assert "page" not in names(learn_graph(arguments(page="off")))
     for backend, reach in (("simulator", "local"), ("hardware", "lan")):
-        page, *_, learner = bringup.learn_graph(arguments(robot_backend=backend, page=reach))
+        page, *_, learner = learn_graph(arguments(robot_backend=backend, page=reach))
         assert page.executable == "page"
         assert not page.essential
         for shared in ("output", "robot", "robot_backend", "arena"):
@@ -130,7 +145,7 @@ def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
 
 
 def test_what_may_end_before_the_run_ends_alone(capfd: pytest.CaptureFixture) -> None:
-    graph = [bringup.NodeSpec("page", essential=False), bringup.NodeSpec("learner")]
+    graph = [NodeSpec("page", essential=False), NodeSpec("learner")]
     commands = {"page": ["false"], "learner": ["sh", "-c", "sleep 0.5; echo learned"]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(supervisor, "command_of", lambda node: commands[node.executable])
@@ -141,10 +156,10 @@ def test_what_may_end_before_the_run_ends_alone(capfd: pytest.CaptureFixture) ->
 
 
 def test_a_recorded_learner_waits_for_its_recorder_in_the_same_run() -> None:
-    *_, plain = bringup.learn_graph(arguments())
+    *_, plain = learn_graph(arguments())
     assert not plain.parameters["recorded"]
     for wanted in ({"record": True}, {"record_images": True}):
-        recorder, *_, learner = bringup.learn_graph(arguments(**wanted))
+        recorder, *_, learner = learn_graph(arguments(**wanted))
         assert recorder.executable == "recorder"
         assert recorder.essential
         assert recorder.parameters["output"] == learner.parameters["output"]
@@ -169,11 +184,11 @@ def test_choices_are_those_of_the_optimizers_robots_and_tasks() -> None:
 
 
 def test_every_executable_of_ours_is_installed() -> None:
-    replay = bringup.replay_graph(arguments(run="runs/x"))
-    gazebo = bringup.gazebo_graph(arguments())
-    learning = bringup.learn_graph(arguments(rviz=True, record=True, page="local"))
-    real = [n for backend in REAL for n in bringup.learn_graph(arguments(robot_backend=backend))]
-    two = bringup.rviz_graph(arguments(second="bob"))
+    replay = replay_graph(arguments(run="runs/x"))
+    gazebo = gazebo_graph(arguments())
+    learning = learn_graph(arguments(rviz=True, record=True, page="local"))
+    real = [n for backend in REAL for n in learn_graph(arguments(robot_backend=backend))]
+    two = rviz_graph(arguments(second="bob"))
     graphs = [*learning, *real, *replay, *gazebo, *two]
     assert {node.executable for node in graphs if node.package == "bea_ros"} == set(NODES)
 
@@ -185,10 +200,10 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
 
     for profile in PROFILES:
         wanted = arguments(profile=profile, rviz=True, record=True)
-        graph = bringup.learn_graph(wanted) + bringup.replay_graph({**wanted, "run": "runs/x"})
-        graph += bringup.gazebo_graph(wanted)
+        graph = learn_graph(wanted) + replay_graph({**wanted, "run": "runs/x"})
+        graph += gazebo_graph(wanted)
         for backend in REAL:
-            graph += bringup.learn_graph({**wanted, "robot_backend": backend})
+            graph += learn_graph({**wanted, "robot_backend": backend})
         for node in graph:
             if node.package != "bea_ros":
                 continue
@@ -199,11 +214,11 @@ def test_every_parameter_given_is_one_the_node_has_and_allows() -> None:
 
 
 def test_a_run_without_a_name_is_told_apart_by_what_is_asked() -> None:
-    default = bringup.output_folder(arguments())
+    default = output_folder(arguments())
     assert default == Path("runs/spider9-gait-bea-seed1").absolute()
     changes: list[dict[str, Any]] = [{"robot": "gecko7"}, {"task": "rotating"}, {"seed": 2}]
     changes += [{"algorithm": "ea"}, {"profile": "paper"}]
-    folders = [bringup.output_folder(arguments(**change)) for change in changes]
+    folders = [output_folder(arguments(**change)) for change in changes]
     assert len({default, *folders}) == 1 + len(changes)
 
 
@@ -221,7 +236,7 @@ def test_a_run_without_a_name_is_told_apart_by_what_is_asked() -> None:
 def test_the_motor_is_the_profile_s_unless_somebody_says_otherwise(
     given: dict[str, str], motor: str
 ) -> None:
-    nodes = {n.executable: n.parameters for n in bringup.learn_graph(arguments(**given))}
+    nodes = {n.executable: n.parameters for n in learn_graph(arguments(**given))}
     backend = given.get("robot_backend", "simulator")
     for name in ("learner", "cpg_controller", *({"simulator", "gazebo"} & {backend})):
         assert nodes[name]["motor"] == motor
@@ -230,15 +245,15 @@ def test_the_motor_is_the_profile_s_unless_somebody_says_otherwise(
 
 def test_an_unknown_robot_is_refused_before_anything_starts(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown robot 'spider8'"):
-        bringup.check_files(arguments(robot="spider8"))
+        check_files(arguments(robot="spider8"))
     with pytest.raises(ValueError, match="cannot be read"):
-        bringup.check_files(arguments(arena="/nowhere.yaml"))
-    bringup.check_files(arguments())
-    for table in (bringup.ROBOT_ARGUMENTS, bringup.RVIZ_ARGUMENTS, bringup.GAZEBO_ARGUMENTS):
-        bringup.check_files({a.name: a.default for a in table})  # each launch file has its own
+        check_files(arguments(arena="/nowhere.yaml"))
+    check_files(arguments())
+    for table in (ROBOT_ARGUMENTS, RVIZ_ARGUMENTS, GAZEBO_ARGUMENTS):
+        check_files({a.name: a.default for a in table})  # each launch file has its own
     arena = yaml.safe_load(resource_path("config/arena.yaml").read_text())
     arena["floor_markers"][0]["id"] = load_robot("spider9").marker.id
     arena["robot_marker"]["id"] = 40
     (tmp_path / "arena.yaml").write_text(yaml.safe_dump(arena))
     with pytest.raises(ValueError, match="is used twice"):
-        bringup.check_files(arguments(arena=str(tmp_path / "arena.yaml")))
+        check_files(arguments(arena=str(tmp_path / "arena.yaml")))

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from learn_arguments import arguments
 
-from bea_ros import bringup
-from bea_ros.bringup import BringupError, supervisor
+from bea_ros.bringup import supervisor
 from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
+from bea_ros.bringup.graphs import learn_graph
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.simulation.camera.overhead import default_intrinsics
 
@@ -26,7 +28,7 @@ def test_a_camera_s_driver_is_told_of_device_calibration_and_size(
         robot_backend="hardware", camera=name, camera_device="/dev/video2",
         camera_info=str(calibration), image_transport="compressed",
     )  # fmt: skip
-    graph = bringup.learn_graph(wanted)
+    graph = learn_graph(wanted)
     (driver,) = [node for node in graph if node.package == name]
     values = driver.parameters
     assert values["camera_info_url"] == f"file://{calibration}"
@@ -50,8 +52,8 @@ def test_a_camera_s_driver_is_told_of_device_calibration_and_size(
 def test_a_camera_s_driver_can_be_set_in_the_parameter_file(tmp_path: Path) -> None:
     path = tmp_path / "nodes.yaml"
     path.write_text("usb_cam_node_exe: {ros__parameters: {framerate: 10.0}}")
-    graph = bringup.learn_graph(arguments(robot_backend="hardware", camera="usb_cam"))
-    changed = bringup.configured(graph, str(path), ())
+    graph = learn_graph(arguments(robot_backend="hardware", camera="usb_cam"))
+    changed = configured(graph, str(path), ())
     (driver,) = [node for node in changed if node.package == "usb_cam"]
     assert driver.parameters["framerate"] == 10.0
 
@@ -66,7 +68,7 @@ def test_a_simulated_robot_has_no_real_camera_nor_servos(name: str, value: str) 
         with pytest.raises(
             BringupError, match=f"{name} {value} is for robot_backend (hardware|ros2)"
         ):
-            bringup.learn_graph(arguments(robot_backend=backend, **{name: value}))
+            learn_graph(arguments(robot_backend=backend, **{name: value}))
 
 
 def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
@@ -74,6 +76,6 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 ) -> None:
     pytest.importorskip("ament_index_python")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
-    driver = bringup.NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
+    driver = NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
     with pytest.raises(BringupError, match=r"not installed: sudo apt install ros-.*-v4l2-camera"):
         supervisor.run_graph([driver])

@@ -14,9 +14,10 @@ import yaml
 from example_run import record
 from learn_arguments import arguments, names
 
-from bea_ros import bringup
 from bea_ros.__main__ import main
-from bea_ros.bringup import BringupError
+from bea_ros.bringup.graphs import learn_graph
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.commands import graphs, learn
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.runs.folder.run_folder import RunFolder
@@ -40,16 +41,16 @@ def test_a_parameter_file_that_no_node_would_read_is_refused(
     path = tmp_path / "nodes.yaml"
     path.write_text(text)
     with pytest.raises(BringupError, match=message):
-        bringup.configured(bringup.learn_graph(arguments()), str(path), ())
+        configured(learn_graph(arguments()), str(path), ())
 
 
 def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Path) -> None:
-    graph = bringup.learn_graph(arguments())
+    graph = learn_graph(arguments())
     with pytest.raises(BringupError, match="cannot be read"):
-        bringup.configured(graph, str(tmp_path / "none.yaml"), ())
+        configured(graph, str(tmp_path / "none.yaml"), ())
     path = tmp_path / "nodes.yaml"
     path.write_text("/**/simulator: {ros__parameters: {physics.friction: 0.7}}")
-    bringup.configured(graph, str(path), ())
+    configured(graph, str(path), ())
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
         "cpg_controller: {ros__parameters: {profile: paper}}\n"
         "learner: {ros__parameters: {evaluations: 12, confirm: 1}}\n"
     )
-    started: list[list[bringup.NodeSpec]] = []
+    started: list[list[NodeSpec]] = []
     monkeypatch.setattr(graphs, "run_graph", lambda nodes, **_: started.append(nodes) or 0)
     run = tmp_path / "run"
     words = ["learn", "--config", str(config), "--output", str(run), "--record"]
@@ -123,13 +124,13 @@ def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
 def test_a_run_from_before_motors_had_names_goes_on_with_servos(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    *_, learner = bringup.learn_graph(arguments(profile="paper"))
+    *_, learner = learn_graph(arguments(profile="paper"))
     names = ("robot", "task", "robot_backend", "profile")
     run = RunFolder(tmp_path, {n: learner.parameters[n] for n in names} | {"options": {}}, {})
     t = np.arange(3.0)
     run.append(record(1), Trajectory(t, t, t, t))
     run.close()
-    started: list[list[bringup.NodeSpec]] = []
+    started: list[list[NodeSpec]] = []
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
     assert main(["learn", "--output", str(tmp_path)]) == 0
     nodes = {node.executable: node.parameters for node in started[0]}
@@ -146,7 +147,7 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
         "arena": "lab.yaml", "camera": "v4l2_camera", "camera_info": "camera.yaml",
         "image_transport": "compressed", "servos": "servos.yaml", "robot_backend": "hardware",
     }  # fmt: skip
-    *others, first = bringup.learn_graph(arguments(**given))
+    *others, first = learn_graph(arguments(**given))
     pairs = (word.split("=", 1) for word in first.parameters["surroundings"])
     words = {name: json.loads(value) for name, value in pairs}
     assert words["arena"] == str(tmp_path / "lab.yaml")
@@ -155,7 +156,7 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
     t = np.arange(3.0)
     run.append(record(1), Trajectory(t, t, t, t))
     run.close()
-    started: list[list[bringup.NodeSpec]] = []
+    started: list[list[NodeSpec]] = []
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
     assert main(["learn", "--output", str(tmp_path), "--page", "off"]) == 0
     assert (

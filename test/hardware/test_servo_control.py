@@ -15,7 +15,7 @@ PERIOD = 0.02
 
 
 def servo(name: str, output: int, velocity: float = 5.0) -> Servo:
-    return Servo(name, output, (1000.0, 2000.0), (-1.0, 1.0), 0.0, False, -0.8, 0.8, 0.0, velocity)
+    return Servo(name, -0.8, 0.8, 0.0, velocity, output, (1000.0, 2000.0), (-1.0, 1.0), 0.0, False)
 
 
 def control(**pace: float) -> ServoControl:

@@ -9,7 +9,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-# Of the options that bea learn has as well.
+from bea_ros.commands.parser import add_robot
+
 USUAL = {"robot": "spider9", "generation": "small", "arena": "", "camera_info": ""}
 
 
@@ -25,21 +26,11 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--camera-info",
-        default=USUAL["camera_info"],
+        default="",
         metavar="YAML",
         help="YAML file of the calibration (default: topic camera_info)",
     )
-    parser.add_argument(
-        "--arena",
-        default=USUAL["arena"],
-        help="YAML file of the arena (default: config/arena.yaml)",
-    )
-    parser.add_argument(
-        "--robot", default=USUAL["robot"], help="name, or path of a NAME.urdf.xacro"
-    )
-    parser.add_argument(
-        "--generation", default=USUAL["generation"], help="generation of the robot's modules"
-    )
+    add_robot(parser)
     parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture to write")
     parser.set_defaults(run=run)
 
@@ -84,7 +75,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _learn_command(parsed: argparse.Namespace) -> str:
     """What to type next, with what was given here and is not as usual."""
     words = ["bea", "learn", "--robot-backend", "hardware"]
-    for name, usual in USUAL.items():
+    for name, usual in USUAL.items():  # options that bea learn has as well
         if (given := getattr(parsed, name)) != usual:
             words += [f"--{name.replace('_', '-')}", given]
     if parsed.compressed:

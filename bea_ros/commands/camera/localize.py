@@ -9,6 +9,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from bea_ros.commands.parser import add_robot
+
 
 def add(commands: Any) -> None:
     text = "find a robot's trajectory and fitness in a video, or in a folder of pictures"
@@ -17,11 +19,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--camera-info", required=True, metavar="YAML", help="calibration by bea calibrate-camera"
     )
-    parser.add_argument(
-        "--arena", default="", help="YAML file of the arena (default: config/arena.yaml)"
-    )
-    parser.add_argument("--robot", default="spider9", help="name, or path of a NAME.urdf.xacro")
-    parser.add_argument("--generation", default="small", help="generation of the robot's modules")
+    add_robot(parser)
     parser.add_argument("--task", default="gait", help="task that the fitness is for")
     parser.add_argument(
         "--start", type=float, help="time at which the evaluation begins (s; default: first seen)"

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bea_ros.commands.parser import add_arena
+
 if TYPE_CHECKING:
     from bea_ros.robots import Robot
 
@@ -20,10 +22,7 @@ def add(commands: Any) -> None:
         "--robot", default=["spider9"], nargs="+",
         help="name or NAME.urdf.xacro of each robot of the arena; NAME:ID has marker ID",
     )  # fmt: skip
-    parser.add_argument("--generation", default="small", help="generation of the robot's modules")
-    parser.add_argument(
-        "--arena", default="", help="YAML file of the arena (default: config/arena.yaml)"
-    )
+    add_arena(parser)
     parser.add_argument(
         "--paper", choices=("a4", "letter"), default="a4", help="sheet to print on"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from functools import partial
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -27,23 +28,22 @@ from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import Sighting
 from bea_ros.nodes.camera_localization.fitness_service import FitnessService
 from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
-from bea_ros.nodes.shared.pose_messages import path_of, pose_of, transform_below
+from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.footprint import FOOTPRINT
-
-try:
-    from tf2_msgs.msg import TFMessage
-except ImportError:  # not on PyPI; part of every ROS 2 installation
-    TFMessage = None
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -237,9 +237,7 @@ def pose_message(observation: Observation, header: Header) -> PoseWithCovariance
     return pose
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(CameraLocalization, args)
+main = partial(run_node, CameraLocalization)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,10 @@ from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import BY_ITSELF, Sighting, Untrusted, at_edge
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
-from bea_ros.nodes.shared.arena_parameters import arena_of
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
-from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.nodes.shared.robot_parameters import arena_of, robot_of
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of
 from bea_ros.robots.cpg import CpgNetwork, output_of

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from functools import partial
 
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
@@ -20,7 +21,6 @@ from bea_ros.nodes.learner.operator import Aborted, Operator, RepeatRequest, lea
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.learner.status import StatusPublisher
-from bea_ros.nodes.shared.arena_parameters import arena_of
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.process import run_node
@@ -28,6 +28,7 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.nodes.shared.robot.client import RobotClient, nothing
 from bea_ros.nodes.shared.robot.whereabouts import Whereabouts
+from bea_ros.nodes.shared.robot_parameters import arena_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
@@ -156,9 +157,7 @@ class Learner(Node):
             self.best_path.publish(path_of(trajectory, start=0))
 
 
-def main(args: list[str] | None = None) -> int:
-    """Learn until the budget is spent or the node is shut down."""
-    return run_node(Learner, args, work=lambda node, executor: node.learn(executor))
+main = partial(run_node, Learner, work=Learner.learn)
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ from typing import Any
 from bea_ros.hardware.servos import servos_path
 from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.learner.adaptation import before_of, candidate_of
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE
-from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS
+from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, GAIN, MOTOR, ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import absolute_robot
 from bea_ros.runs.folder.head import read_request

@@ -10,7 +10,6 @@ not subscribe to paths, commands and debug images, and does not read the log.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -24,7 +23,6 @@ from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor, TimeoutException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.signals import uninstall_signal_handlers
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import BatteryState, Image
 from std_msgs.msg import Bool
@@ -39,11 +37,15 @@ from bea_ros.nodes.page.history import History
 from bea_ros.nodes.page.scene import Scene
 from bea_ros.nodes.page.server import PageError, Reply, Server
 from bea_ros.nodes.page.sight import Sight
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
-from bea_ros.nodes.shared.process import SYSTEM_ERROR, run_node
+from bea_ros.nodes.shared.process import SYSTEM_ERROR, note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, images
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.report.shapes import outline
 from bea_ros.robots import Robot
 
@@ -142,10 +144,7 @@ class Page(Node):
             return SYSTEM_ERROR
         patience = time.monotonic() + LEARNER if self.history.log else 0.0
         told = False
-        asked_to_stop: list[int] = []
-        uninstall_signal_handlers()  # rclpy's would end the node before the learner's last status
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: asked_to_stop.append(number))
+        asked_to_stop = note_signals()  # else the node would end before the learner's last status
         end = 0.0
         while not end or time.monotonic() < end:
             if asked_to_stop and not end:
@@ -209,9 +208,7 @@ def layout_of(robot: Robot, arena: Arena) -> dict[str, Any]:
     }
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Page, args, work=lambda node, executor: node.serve(executor))
+main = partial(run_node, Page, work=Page.serve)
 
 
 if __name__ == "__main__":

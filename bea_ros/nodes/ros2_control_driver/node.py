@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 import sys
 import time
+from functools import partial
 
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from bea_ros.hardware.servo_control import JointControl, JointLimits, Pace, Refused, State
+from bea_ros.hardware.servo_control import JointControl, Pace, Refused, State
+from bea_ros.hardware.servos import JointLimits
 from bea_ros.nodes.ros2_control_driver.controller import Controller
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
 from bea_ros.nodes.shared.parameters import Parameter
@@ -158,9 +160,7 @@ class Ros2ControlDriver(JointDriver):
         )
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Ros2ControlDriver, args)
+main = partial(run_node, Ros2ControlDriver)
 
 
 if __name__ == "__main__":

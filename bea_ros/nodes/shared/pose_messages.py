@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of poses and trajectories to messages and back."""
+"""Conversion of poses and trajectories to messages and back; the message of tf, if it is there."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from numpy.typing import NDArray
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.rotation import to_quaternion
 from bea_ros.tasks import Trajectory
+
+try:
+    from tf2_msgs.msg import TFMessage
+except ImportError:  # not on PyPI; part of every ROS 2 installation
+    TFMessage = None
 
 
 def pose_of(matrix: NDArray[np.float64]) -> Pose:

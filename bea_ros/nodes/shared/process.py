@@ -16,6 +16,7 @@ import rclpy
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import uninstall_signal_handlers
 
 from bea_ros.system.enclaves import secured
 
@@ -79,6 +80,15 @@ def run_node(
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def note_signals() -> list[int]:
+    """Let SIGINT and SIGTERM end nothing; returns the list to which they are added from now on."""
+    uninstall_signal_handlers()  # rclpy's shut the node down at once
+    received: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: received.append(number))
+    return received
 
 
 def _refuse(error: Exception) -> int:

@@ -1,11 +1,12 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the robot: its name, motors and gain."""
+"""The parameters of the robot, its name, motors and gain, and of its arena."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.robots import GENERATIONS, MASSES, Robot, load_robot
 from bea_ros.robots.motors import MOTORS
@@ -14,6 +15,9 @@ ROBOT_PARAMETERS = [
     Parameter("robot", "spider9", "name of a robot (bea robots) or path of a NAME.urdf.xacro"),
     Parameter("generation", "small", "generation of the modules", choices=GENERATIONS),
     Parameter("masses", "nominal", "nominal masses, or those measured", choices=MASSES),
+]
+ARENA_PARAMETERS = [
+    Parameter("arena", "", "YAML file of the arena's size and floor markers; empty: the default"),
 ]
 MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
                   choices=MOTORS)  # fmt: skip
@@ -24,3 +28,8 @@ GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the sa
 def robot_of(values: dict[str, Any]) -> Robot:
     """Return the robot named by a node's parameters; raises RobotError."""
     return load_robot(values["robot"], values["generation"], values["masses"])
+
+
+def arena_of(values: dict[str, Any], robot: Robot) -> Arena:
+    """Return the arena that parameters name, with this robot's marker; raises ArenaError."""
+    return load_arena(robot, values["arena"])

@@ -14,6 +14,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from rcl_interfaces.msg import SetParametersResult
@@ -28,12 +29,11 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.shared.arena_parameters import arena_of
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.commands import Commands, commands_of
-from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.nodes.shared.robot_parameters import arena_of, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
@@ -285,9 +285,7 @@ class Simulator(Node):
         return response
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until it is shut down."""
-    return run_node(Simulator, args, work=lambda node, executor: node.run(executor))
+main = partial(run_node, Simulator, work=Simulator.run)
 
 
 if __name__ == "__main__":

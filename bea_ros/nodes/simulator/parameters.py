@@ -13,9 +13,13 @@ from sensor_msgs.msg import CameraInfo
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS
 from bea_ros.nodes.shared.parameters import Parameter, check_all
-from bea_ros.nodes.shared.robot_parameters import MOTOR, ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    MOTOR,
+    ROBOT_PARAMETERS,
+    robot_of,
+)
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.simulation.camera.overhead import (

@@ -19,12 +19,16 @@ from servo_pins import pulses_of
 
 from bea_ros.hardware.servo_control import Pace, ServoControl
 from bea_ros.hardware.servos import load_servos, servos_path
-from bea_ros.nodes.shared.arena_parameters import ARENA_PARAMETERS, arena_of
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import images
-from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
+from bea_ros.nodes.shared.robot_parameters import (
+    ARENA_PARAMETERS,
+    ROBOT_PARAMETERS,
+    arena_of,
+    robot_of,
+)
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots.cpg import CommandLimiter

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from graph import end, start, wait_for
 
-from bea_ros.bringup import LEARN_ARGUMENTS, ROBOT_ARGUMENTS, learn_graph
-from bea_ros.bringup.processes import ENVIRONMENT
+from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
+from bea_ros.bringup.graphs import learn_graph
+from bea_ros.bringup.node_spec import ENVIRONMENT
 from bea_ros.bringup.supervisor import command_of
 
 pytestmark = pytest.mark.graph
@@ -51,7 +52,7 @@ def test_nodes_of_two_distributions_learn_together(domain, tmp_path):
             if spec.executable in ("cpg_controller", "camera_localization"):
                 command[0] = str(other)
             processes.append(start(command, env=ours))
-        wait_for(lambda: processes[-1].poll() is not None, 120)
+        wait_for(lambda: processes[-1].poll() is not None)
         assert processes[-1].returncode == 0, processes[-1].stdout.read()
     finally:
         end(*processes)
