@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import copy
 import math
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import onlooker
 from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph_under_test import environment
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from scene import KINDS, Scene, kind
@@ -22,6 +25,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
+from bea_ros.system.processes import die_with_parent
 
 onlooker.TYPES |= {
     "pose": (PoseWithCovarianceStamped, CONTROL),
@@ -149,3 +153,29 @@ for node, changes in {
     "learner": {"use_sim_time": False, "duration": 1.0},
 }.items():
     changed_parameters(node, changes)
+
+
+@kind("killed stranger")
+def killed_stranger(scene: Scene) -> str:
+    """DDS counts it for 20 s more."""
+    names = ("active_parameters", "cpg_parameters", "image_processed", "image_raw", "pose")
+    topic = scene.chance.choice(names)
+    message = onlooker.TYPES[topic][0]
+    words = (
+        f"import rclpy; from {message.__module__.rpartition('.')[0]} import {message.__name__}; "
+        f"rclpy.init(); node = rclpy.create_node('stranger'); "
+        f"one = node.create_publisher({message.__name__}, '{topic}', 1); "
+        "print('there', flush=True); rclpy.spin(node)"
+    )
+    stranger = subprocess.Popen(
+        [sys.executable, "-c", words],
+        env=environment(scene.run.domain),
+        stdout=subprocess.PIPE,
+        preexec_fn=die_with_parent,
+    )
+    with stranger:
+        assert stranger.stdout
+        stranger.stdout.readline()
+        time.sleep(scene.chance.uniform(0.5, 2.0))
+        stranger.kill()
+    return topic
