@@ -22,10 +22,11 @@ class SolePublisher:
 
     DDS announces a publisher before its messages. If a message's publisher has left, it may have
     been a second one, unless it was the only one before. So use this object's `subscribe`.
+    With `listener`, a node's name, two are a problem only while that node listens.
     """
 
-    def __init__(self, node: Node, topic: str) -> None:
-        self._node = node
+    def __init__(self, node: Node, topic: str, listener: str = "") -> None:
+        self._node, self._listener = node, listener
         self._name = node.resolve_topic_name(topic)
         self._known = self._sender = b""  # gids: of the only publisher, of the message's
 
@@ -42,6 +43,9 @@ class SolePublisher:
     def crowd(self) -> str:
         """The problem, in words; empty with one publisher or none."""
         count = self._node.count_publishers(self._name)
+        if count > 1 and self._listener:
+            listeners = self._node.get_subscriptions_info_by_topic(self._name)
+            count *= self._listener in {one.node_name for one in listeners}
         return _words(count, "publish", self._name)
 
     def __call__(self) -> bool:

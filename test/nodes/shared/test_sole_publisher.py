@@ -95,3 +95,15 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
     finally:
         for guest in (hearer, owner, visitor):
             guest.close()
+
+
+def test_two_that_the_listener_does_not_hear_are_no_problem(domain: int) -> None:
+    """As a republished image_raw beside the compressed one that the localization uses."""
+    with Guest("looker", domain) as looker, Guest("listener", domain) as listener:
+        one = SolePublisher(looker.node, "picture", "listener")
+        two = [looker.node.create_publisher(String, "picture", EACH) for _ in range(2)]
+        wait_for(lambda: looker.node.count_publishers("picture") == 2)
+        assert not one.crowd
+        listener.node.create_subscription(String, "picture", print, EACH)
+        wait_for(lambda: all(one.get_subscription_count() for one in two))
+        wait_for(lambda: one.crowd == "2 publish /picture: all are ignored until one is left")

@@ -14,8 +14,12 @@ from bea_ros.nodes.shared.robot.trouble import RobotTrouble
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 
 # Between other nodes, which ignore both of two publishers and so bring everything to a stop.
-TRUSTED = ("joint_trajectory", "image_raw", "image_raw/compressed")
-SIMULATED = ("image_processed", "/clock")
+TRUSTED = {  # topic: who trusts it; empty: anybody
+    "joint_trajectory": "",
+    "image_raw": "camera_localization",
+    "image_raw/compressed": "camera_localization",
+}
+SIMULATED = {"image_processed": "", "/clock": ""}
 
 
 class Presence:
@@ -31,9 +35,9 @@ class Presence:
         spoken = node.get_parameter("robot_backend").value == "gazebo"
         self.trouble = RobotTrouble(node, spoken)
         simulated = bool(node.get_parameter("use_sim_time").value)
-        trusted = [*TRUSTED, *(SIMULATED if simulated else ())]
+        trusted = {**TRUSTED, **(SIMULATED if simulated else {})}
         self._alone: list[SolePublisher | SoleServer] = [self.controller]
-        self._alone += [SolePublisher(node, topic) for topic in trusted]
+        self._alone += [SolePublisher(node, *one) for one in trusted.items()]
         self._alone += [self.trouble.one] * spoken
         self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
         self.late: LatePulses | None = None
