@@ -87,18 +87,18 @@ def test_somebody_elses_diagnostics_confirm_nothing(desk: Desk, looker: Looker) 
     """As of a recording that is played, in which the robot was stopped."""
     driver = desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.up()
-    looker.wait(lambda: state_of(looker) == "following", desk.executor_turn)
+    looker.wait(lambda: state_of(looker) == "following", desk.spin)
     desk.keeping = False
     values = {"state": "emergency stop", "reason": "", "fault": "", "pulses": "none"}
     status = DiagnosticStatus(name="servo_driver: servos", level=DiagnosticStatus.ERROR)
     status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
     played = desk.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
     driver.send_signal(signal.SIGSTOP)
-    looker.ask("stop", desk.executor_turn)
+    looker.ask("stop", desk.spin)
 
     def told(state: str) -> bool:
         played.publish(DiagnosticArray(status=[status]))
-        desk.executor_turn()
+        desk.spin()
         return stop_of(looker) == state
 
     looker.wait(lambda: told(UNCONFIRMED))
@@ -107,7 +107,7 @@ def test_somebody_elses_diagnostics_confirm_nothing(desk: Desk, looker: Looker) 
     assert stop_of(looker) == UNCONFIRMED
     assert looker.now["stop"]["reason"] == "the servo driver follows commands"
     driver.send_signal(signal.SIGCONT)
-    looker.wait(lambda: told(CONFIRMED), desk.executor_turn)
+    looker.wait(lambda: told(CONFIRMED), desk.spin)
 
 
 @graph
