@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 from bea_ros_interfaces.msg import LearnerStatus
+from graph import after
 from peer import Peer
 from visualization_msgs.msg import MarkerArray
 
@@ -34,7 +35,7 @@ def test_the_scene_says_that_a_learner_is_silent_unless_its_run_has_ended(domain
         status.state = LearnerStatus.STATE_FINISHED
         learner.publish(status)
         peer.wait_for(lambda: texts[-1].endswith("\nfinished"))
-        peer.wait_for(Peer.after(SILENT + 1))
+        peer.wait_for(after(SILENT + 1))
         assert texts[-1].endswith("\nfinished")
     finally:
         peer.close()
