@@ -21,7 +21,7 @@ from bea_ros.localization.observation import Sighting
 SECOND = 10**9  # ns
 STEP = 0.25  # s
 # m by which displacements over this number of steps may differ, ...
-UNLIKE = {1: 0.08, 2: 0.095, 4: 0.1, 8: 0.08}
+UNLIKE = {1: 0.07, 2: 0.09, 4: 0.1, 8: 0.09}
 USUAL = 5.0  # ... beyond this multiple of the usual difference
 USUALLY = 0.8  # quantile of the usual difference
 LIFT, LIFT_SHORT = 0.025, 0.25  # m above the height at all other times; m s
