@@ -77,9 +77,7 @@ class Stopping:
             self.state = NONE
             return
         self._stopped = None if follows else self._who_stopped(servos)
-        self.reason = self._objection(servos, stands, drivers)
-        if not self.reason and follows and not self.simulated:
-            self.reason = "the servo driver follows commands"
+        self.reason = self._objection(servos, stands, drivers, follows)
         if not self.reason and self.state != CONFIRMED:
             self.state, self.at = CONFIRMED, time.time()
         elif self.reason and (
@@ -93,8 +91,9 @@ class Stopping:
         """Whether an operator has ended the stop."""
         if self.simulated:
             return self.state == CONFIRMED and not stands
-        ended = servos is not None and servos.state != State.STOPPED.value
-        return bool(ended and servos and servos.started == self._stopped)
+        if servos is None or servos.state == State.STOPPED.value:
+            return False
+        return servos.started == self._stopped
 
     def _who_stopped(self, servos: Servos | None) -> str | None:
         """The driver that reports a stop after STOP was pressed, or None."""
@@ -102,7 +101,7 @@ class Stopping:
             return None
         return servos.started if servos.state == State.STOPPED.value else None
 
-    def _objection(self, servos: Servos | None, stands: bool, drivers: int) -> str:
+    def _objection(self, servos: Servos | None, stands: bool, drivers: int, follows: bool) -> str:
         """Why the stop is not confirmed; empty if it is."""
         if self.simulated:
             return "" if stands else "the learner has not said that the robot stands still"
@@ -116,4 +115,6 @@ class Stopping:
             return servos.fault
         if servos.state != State.STOPPED.value:
             return f"the servos say: {servos.state}"
-        return "the servos have not answered yet" if servos.moving else ""
+        if servos.moving:
+            return "the servos have not answered yet"
+        return "the servo driver follows commands" if follows else ""
