@@ -11,7 +11,7 @@ from typing import Any
 
 from bea_ros.commands.parser import add_robot
 
-USUAL = {"robot": "spider9", "generation": "small", "arena": "", "camera_info": ""}
+OF_LEARN = ("robot", "generation", "arena", "camera_info")  # options that bea learn has as well
 
 
 def add(commands: Any) -> None:
@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     )
     add_robot(parser)
     parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture to write")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, usual={name: parser.get_default(name) for name in OF_LEARN})
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -75,7 +75,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _learn_command(parsed: argparse.Namespace) -> str:
     """What to type next, with what was given here and is not as usual."""
     words = ["bea", "learn", "--robot-backend", "hardware"]
-    for name, usual in USUAL.items():  # options that bea learn has as well
+    for name, usual in parsed.usual.items():
         if (given := getattr(parsed, name)) != usual:
             words += [f"--{name.replace('_', '-')}", given]
     if parsed.compressed:
