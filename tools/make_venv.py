@@ -37,6 +37,8 @@ UBUNTU = ROOT / "tools" / "ubuntu_24_04.txt"
 LOCK = ROOT / "tools" / "lock.txt"
 COMPILER = ROOT / "tools" / "compiler.txt"  # pinned as LOCK is, installed where it is needed
 NO_JAZZY_PYTHON = 3  # exit code
+# What wheels set for the libraries of their own environment: programs of another one fail with it.
+WHEELS = ("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
 
 
 def fail(message: str) -> None:

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-from make_venv import NO_JAZZY_PYTHON, ROOT, Environment
+from make_venv import NO_JAZZY_PYTHON, ROOT, WHEELS, Environment
 
 
 def main() -> int:
@@ -22,7 +22,8 @@ def main() -> int:
         return 0
     if made:
         return made
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {k: v for k, v in os.environ.items() if k not in WHEELS}
+    environment["PYTHONPATH"] = str(ROOT)
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         environment.setdefault(name, "1")
     command = [Environment("jazzy").python, "-m", "pytest", "-n", "4", "--dist", "loadfile"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from graph import end, start, wait_for
+from make_venv import WHEELS
 
 from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import learn_graph
@@ -18,8 +19,6 @@ from bea_ros.bringup.supervisor import command_of
 
 pytestmark = pytest.mark.graph
 ROOT = Path(__file__).resolve().parents[3]
-# What wheels set for the libraries of their own environment.
-WHEELS = ("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
 
 
 def find_other() -> Path:
