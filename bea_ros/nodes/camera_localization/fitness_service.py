@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.tasks import TaskError, check_duration, find_task
 
 AHEAD = 60.0  # s that an evaluation may be asked for before it begins
+CLOCK = 0.3  # s that the images' clock may gain or lose in an evaluation
 
 
 @dataclass
@@ -102,6 +103,11 @@ class FitnessService:
             if reasons:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response
+        if not self.simulated:
+            ended = start + round(trajectory.t[-1] * SECOND)
+            if objection := self._clock_objection(self.seen.gained(start, ended)):
+                response.message = objection
+                return response
         response.success = math.isfinite(fitness.value)
         response.message = "" if response.success else f"the fitness is {fitness.value}"
         response.fitness = fitness.value
@@ -116,6 +122,16 @@ class FitnessService:
         ahead = (start - max(self.seen.last_image, self.clock.now().nanoseconds)) / SECOND
         if ahead > AHEAD:
             raise TaskError(f"the start is {ahead:.0f} s in the future")
+
+    @staticmethod
+    def _clock_objection(gained: float) -> str:
+        """Say that the images' clock `gained` too much time (s) on this machine's; else empty."""
+        if abs(gained) <= CLOCK:
+            return ""
+        return (
+            f"the evaluation took {abs(gained):.2f} s {'more' if gained > 0 else 'less'} by the "
+            "images' clock than by this machine's: images came late, or a clock was set"
+        )
 
     def _on_watch(self) -> None:
         """Let evaluations fail if the camera sends nothing, or with the time of another clock."""

@@ -17,6 +17,7 @@ HISTORY = 120_000  # sightings kept: of the longest evaluation at 30 images per 
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
 POINTS = 150  # of it: messages of 600 poses took a fast simulation 3 % of its time
 CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
+ENDS = 2 * SECOND  # ns at each end of an evaluation, of which the promptest image counts
 
 
 class Seen:
@@ -26,12 +27,14 @@ class Seen:
         self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
         self.unseen: deque[tuple[int, str]] = deque(maxlen=HISTORY)
         self.twins: deque[tuple[int, str]] = deque(maxlen=HISTORY)
+        self.arrivals: deque[tuple[int, int]] = deque(maxlen=HISTORY)  # ns: stamp, steady clock
         self.last_image = 0  # ns, stamp
         self.last_wall = time.monotonic()
 
     def add(self, stamp: int, sighting: Sighting | None, reason: str, twins: bool = False) -> None:
         """Add an observation; `reason` says why the robot is not seen, or is seen twice."""
         self.last_image, self.last_wall = stamp, time.monotonic()
+        self.arrivals.append((stamp, round(self.last_wall * SECOND)))
         if sighting:
             self.sightings.append(sighting)
         else:
@@ -42,6 +45,7 @@ class Seen:
     def forget(self) -> None:
         """Clear everything, as times cannot be compared any more."""
         self.sightings.clear()
+        self.arrivals.clear()
         self.unseen.clear()
         self.twins.clear()
 
@@ -55,6 +59,16 @@ class Seen:
             if start <= stamp <= end:
                 return f"{reason}, {(stamp - start) / SECOND:.1f} s after the start"
         return ""
+
+    def gained(self, start: int, end: int) -> float:
+        """Time (s) that the images' clock gained on a steady one from start to end (ns)."""
+        part = min(ENDS, (end - start) // 2)
+        first, last = (
+            [s - wall for s, wall in self.arrivals if since <= s <= since + part]
+            for since in (start, end - part)
+        )
+        # The promptest image of each end counts: others were delayed.
+        return (max(last) - max(first)) / SECOND if first and last else 0.0
 
     def trail(self) -> list[Sighting]:
         """Recent sightings since the robot was last carried, thinned out."""

@@ -197,6 +197,37 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
         assert f"x {base[0, 3]:+.2f}"[:-1] in message
 
 
+@pytest.mark.parametrize("step", [-0.7, 0.7])
+def test_an_evaluation_in_which_the_images_clock_is_set_is_refused(driver, domain, tmp_path, step):
+    """By less than a dropout, so that neither the images nor the poses show it."""
+    scene, path, start = calibrated_scene(tmp_path)
+    jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
+    process = localization(domain, path)
+    try:
+        driver.meet(jpegs[0])
+        fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
+        driver.wait_for(fitness.service_is_ready)
+        began, wall, number = time.time_ns(), time.monotonic(), 0
+        asked = EvaluateFitness.Request(
+            evaluation=1, task="gait", start=to_stamp(began + SECOND), duration=4.0
+        )
+        answer = fitness.call_async(asked)
+
+        def answered() -> bool:
+            nonlocal number
+            stamp = time.monotonic() - wall
+            stamp += step * (stamp > 3.0)
+            driver.send(began + round(stamp * SECOND), jpegs[number % SEVERAL])
+            number += 1
+            return answer.done()
+
+        driver.wait_for(answered)
+    finally:
+        end(process)
+    assert not answer.result().success
+    assert "by the images' clock than by this machine's" in answer.result().message
+
+
 def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path) -> None:
     """Its minute of poses takes longer to say than an image to look at."""
     paths: list[PathMessage] = []

@@ -1,13 +1,20 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The path that the localization shows of what it saw."""
+"""What the localization keeps of what it saw: the path it shows, and the images' clock."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
+import pytest
+
 from bea_ros.localization.observation import Sighting
 from bea_ros.nodes.camera_localization.seen import CARRIED, POINTS, Seen
+from bea_ros.nodes.shared.stamps import SECOND
 
 FRAME = 100_000_000  # ns
+DURATION = 30 * SECOND
 
 
 def seen(frames: int) -> Seen:
@@ -31,3 +38,24 @@ def test_a_short_path_has_each_sighting_since_the_robot_was_carried() -> None:
         made.add(stamp, Sighting(stamp, 0.0, 0.0, 0.0, 0.0), "")
     assert [s.stamp for s in made.trail()] == [begin, begin + FRAME]
     assert Seen().trail() == []
+
+
+@pytest.mark.parametrize(
+    ("clock", "gained"),
+    [
+        (lambda at: at, 0.0),
+        (lambda at: at + SECOND // 2 * (at > DURATION // 10), 0.5),
+        (lambda at: at - SECOND // 2 * (at > DURATION * 9 // 10), -0.5),
+        (lambda at: round(0.98 * at), -0.6),  # stamps count images, of which some are missing
+    ],
+)
+def test_an_images_clock_is_told_from_images_that_come_late(
+    monkeypatch: pytest.MonkeyPatch, clock: Callable[[int], int], gained: float
+) -> None:
+    chance, made, now = random.Random(1), Seen(), 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    for at in range(0, DURATION + SECOND, FRAME):
+        now = max(now, 1000.0 + at / SECOND + chance.choice((0.02, 0.03, 0.1, 0.2, 0.4)))
+        if (stamp := clock(at)) > made.last_image:
+            made.add(stamp, None, "")
+    assert made.gained(0, DURATION) == pytest.approx(gained, abs=0.1)
