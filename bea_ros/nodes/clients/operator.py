@@ -17,13 +17,13 @@ from bea_ros_interfaces.msg import LearnerStatus
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.node import Node
 
-from bea_ros.nodes.learner.operator import ADDRESS, PROOF, VARIABLES
+from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.shared.process import USER_ERROR, reason_of
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.lock import in_use
+from bea_ros.runs.folder.lock import in_use, word_of
 from bea_ros.system.enclaves import enclave_arguments
 from bea_ros.system.files import read_whole
 
@@ -55,14 +55,17 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
     """
     if not NAMESPACES.fullmatch(namespace or ""):
         raise ValueError(f"--namespace {namespace!r}: letters, digits and _, with / between them")
-    address = _address(folder) if folder else {}
-    if folder and request not in HARMLESS and not in_use(folder):
-        raise RunFolderError(f"{folder}: no learner works there")
-    os.environ.update({name: value for name, value in address.items() if name in VARIABLES})
+    address, proof = _address(folder) if folder else {}, ""
+    if folder and request not in HARMLESS:
+        # In a copy of the folder the address is the original's, but the word is another.
+        proof = word_of(folder) if in_use(folder) else ""
+        if not proof:
+            raise RunFolderError(f"{folder}: no learner works there")
+    os.environ.update({name: address[name] for name in VARIABLES if name in address})
     try:
         rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
         node = OperatorClient(namespace or address.get("namespace"))
-        if request not in HARMLESS and (doubt := _doubt(node, request, address.get(PROOF, ""))):
+        if request not in HARMLESS and (doubt := _doubt(node, request, proof)):
             print(f"bea operator: {doubt}", file=sys.stderr)
             return REFUSED
         return _print_status(node) if request == "status" else _call(node, request)
@@ -74,18 +77,17 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
 
 
 def _address(folder: Path) -> dict[str, str]:
-    """Read a learner's address: some of VARIABLES, and its namespace."""
+    """Read a learner's address: some of VARIABLES, and its namespace; the rest is ignored."""
     try:
         found = json.loads(read_whole(folder / ADDRESS, LARGEST_ADDRESS))
     except (OSError, ValueError, RecursionError):
         raise RunFolderError(f"{folder}: no learner works there") from None
-    for name, value in found.items() if isinstance(found, dict) else [("it", found)]:
-        known = name in (*VARIABLES, "namespace", PROOF) and isinstance(value, str)
-        if not known or not WORDS.fullmatch(value):
+    found = found if isinstance(found, dict) else {"namespace": found}
+    words = {name: found[name] for name in (*VARIABLES, "namespace") if name in found}
+    for value in words.values():
+        if not isinstance(value, str) or not WORDS.fullmatch(value):
             raise RunFolderError(f"{folder / ADDRESS} is damaged: no learner works there")
-    if not found.get(PROOF):
-        raise RunFolderError(f"{folder / ADDRESS} is of an older version: no learner works there")
-    return dict(found)
+    return words
 
 
 def _doubt(node: OperatorClient, request: str, proof: str) -> str:

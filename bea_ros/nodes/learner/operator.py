@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,23 +15,24 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
+from bea_ros.runs.folder.lock import word_of
 from bea_ros.system.files import replace_file
 
 ADDRESS = ".address"  # file in a run's folder: where its learner is found
-PROOF = "proof"  # in it: what only this learner says
 VARIABLES = {"ROS_DOMAIN_ID": "0", "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
 
 
 def leave_address(folder: Path, node: Node) -> str:
     """Write the learner's address for `bea operator` into the run's folder; returns its proof.
 
-    The proof is a new random word. It is the frame_id of the learner's status.
+    The proof is the random word of the folder's lock. It is the frame_id of the learner's status.
     """
     address = {name: os.environ.get(name, usual) for name, usual in VARIABLES.items()}
-    address |= {"namespace": node.get_namespace(), PROOF: secrets.token_hex(8)}
+    address["namespace"] = node.get_namespace()
     with contextlib.suppress(OSError):  # a run is no worse for lack of it
         replace_file(folder / ADDRESS, json.dumps(address))
-    return address[PROOF]
+        return word_of(folder)
+    return ""
 
 
 class Request(Exception):

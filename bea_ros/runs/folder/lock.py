@@ -3,7 +3,8 @@
 """The lock by which a run folder has one writer.
 
 It is flock(2) on the file .lock. The kernel releases it when its process ends in any way, so a
-lock is never stale and need not be broken. The file only names the holder. On NFS the server keeps
+lock is never stale and need not be broken. The file only names the holder, and has a random word
+by which it is told from the holder of a copy of the folder. On NFS the server keeps
 the lock; if a machine disappears, its lock is free once the lease ends (90 s by default). A file
 system without locks is refused. If its locks do not work across machines, the next append finds
 out (see log.LogFile).
@@ -14,6 +15,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import secrets
 import socket
 import time
 from pathlib import Path
@@ -22,6 +24,7 @@ from typing import BinaryIO
 from bea_ros.system.files import open_own, open_regular
 
 NAME = ".lock"
+LARGEST = 400  # bytes of it that are read
 
 
 class LockError(OSError):
@@ -40,6 +43,13 @@ def in_use(folder: Path) -> bool:
             return True
         raise
     return False
+
+
+def word_of(folder: Path) -> str:
+    """Return the random word of the folder's last holder, or "" without one; raises OSError."""
+    with open_regular(folder / NAME) as file:
+        lines = file.read(LARGEST).decode("ascii", "replace").splitlines()
+    return lines[1] if len(lines) > 1 else ""
 
 
 def _lock(file: BinaryIO) -> None:
@@ -63,7 +73,8 @@ class RunLock:
         try:
             _lock(self._file)
         except OSError as error:
-            holder = " ".join(self._file.read(200).decode(errors="replace").split())
+            line = self._file.read(LARGEST).partition(b"\n")[0]
+            holder = " ".join(line.decode(errors="replace").split())
             self._file.close()
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
                 who = f" ({holder})" if holder else ""
@@ -73,7 +84,8 @@ class RunLock:
                 "choose a folder on another one"
             ) from None
         self._file.truncate(0)
-        self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        word = secrets.token_hex(8)
+        self._file.write(f"process {os.getpid()} on {socket.gethostname()}\n{word}\n".encode())
 
     def close(self) -> None:
         """Release the lock."""

@@ -80,7 +80,7 @@ def test_recordings(folder: Path, whole: bytes, data: st.DataObject) -> None:
     assert found is None or found.comparisons
 
 
-LEFT = {**dict.fromkeys(VARIABLES, "42"), "namespace": "/one", "proof": "0123abcd"}
+LEFT = {**dict.fromkeys(VARIABLES, "42"), "namespace": "/one"}
 
 
 @fuzz
@@ -91,5 +91,5 @@ def test_addresses(folder: Path, address: dict, text: bytes) -> None:
     (folder / ADDRESS).write_bytes(text or left)
     found = refused_or_good("addresses", RunFolderError, lambda: _address(folder))
     if found is not None:
-        assert set(found) <= {*VARIABLES, "namespace", "proof"}
+        assert set(found) <= {*VARIABLES, "namespace"}
         assert all(WORDS.fullmatch(value) for value in found.values())

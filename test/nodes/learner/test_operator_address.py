@@ -19,7 +19,7 @@ from std_srvs.srv import Trigger
 from bea_ros.nodes.learner.operator import ADDRESS
 from bea_ros.nodes.shared.arming import STOP
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.runs.folder.lock import RunLock
+from bea_ros.runs.folder.lock import NAME, RunLock
 
 pytestmark = pytest.mark.graph
 MINE, OTHER = "0123456789abcdef", "fedcba9876543210"
@@ -66,10 +66,11 @@ def other(domain_of: int) -> Iterator[Somebody]:
 
 
 def run_with(folder: Path, domain: int, proof: str) -> Path:
-    """The folder of a run whose learner had this domain and proof."""
+    """The folder of a run whose learner had this domain and proof; a lock of it stays."""
     address = {"ROS_DOMAIN_ID": str(domain), "namespace": "/"}
     address |= {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    (folder / ADDRESS).write_text(json.dumps({**address, "proof": proof}))
+    (folder / ADDRESS).write_text(json.dumps(address))
+    (folder / NAME).write_text(f"process 1 on a-machine\n{proof}\n")
     return folder
 
 
@@ -77,7 +78,6 @@ def test_of_a_run_that_is_over_nobody_is_asked_but_a_stop_reaches_whoever_hears(
     tmp_path: Path, domain_of: int, other: Somebody
 ) -> None:
     run = run_with(tmp_path, domain_of, OTHER)
-    (run / ".lock").touch()
     for request in ("abort", "status"):
         said = bea("operator", request, run)
         assert said.returncode == 2, said.stdout
@@ -91,8 +91,8 @@ def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
     tmp_path: Path, domain_of: int, other: Somebody
 ) -> None:
     """As one does that was left before a learner was killed, until that learner is there again."""
+    lock = RunLock(tmp_path)
     run = run_with(tmp_path, domain_of, MINE)
-    lock = RunLock(run)
     for request in ("abort", "status"):
         said = bea("operator", request, run)
         assert said.returncode == 1
@@ -109,8 +109,8 @@ def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
 def test_of_two_learners_none_is_asked(
     tmp_path: Path, domain_of: int, other: Somebody, request_: str, named: bool
 ) -> None:
+    lock = RunLock(tmp_path)
     run = run_with(tmp_path, domain_of, OTHER)
-    lock = RunLock(run)
     with Somebody(domain_of, MINE) as second:
         said = bea("operator", request_, *([run] if named else []))
         assert said.returncode == 1
@@ -122,8 +122,8 @@ def test_of_two_learners_none_is_asked(
 def test_a_learner_proves_that_it_is_its_runs(
     undisturbed_run: tuple[Path, str], tmp_path: Path, domain_of: int
 ) -> None:
-    """A finished run in the domain in which another one learns now."""
-    first, second = tmp_path / "first", tmp_path / "second"
+    """A finished run in the domain in which another one learns now, and a copy of the latter."""
+    first, second, copy = (tmp_path / name for name in ("first", "second", "copy"))
     shutil.copytree(undisturbed_run[0], first)
     assert (first / ADDRESS).exists()
     run_with(first, domain_of, OTHER)
@@ -131,6 +131,11 @@ def test_a_learner_proves_that_it_is_its_runs(
     try:
         wait_for(lambda: evaluations_in(second) >= 1)
         assert bea("operator", "abort", first).returncode == 2
+        shutil.copytree(second, copy)
+        lock = RunLock(copy)  # as of who resumes or checks it
+        said = bea("operator", "abort", copy)
+        lock.close()
+        assert (said.returncode, said.stdout) == (1, "")
         assert "learning, " in bea("operator", "status", second).stdout
         assert bea("operator", "abort", second).returncode == 0
         said = process.communicate(timeout=HANGS)[0]
