@@ -79,7 +79,8 @@ PARAMETERS = [
     Parameter("lockstep", True, "wait for the controller each period and for the localization"),
     Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
     Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
-    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back",
+    Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back; drawn "
+              "at each reset, so a resumed run has other places than one without a break",
               0.0, 1.0),
     Parameter("start.yaw", 0.0, "rad, standard deviation of its heading there", 0.0, 3.2),
     *PHYSICS_PARAMETERS,
