@@ -148,7 +148,7 @@ def _at_rest(robot: Robot) -> Iterator[str]:
 def _weak(world: World) -> list[str]:
     """Servos that need their full torque to hold the robot with all joints bent either way."""
     joints = world.robot.joints
-    neutral = np.array([(joint.lower + joint.upper) / 2 for joint in joints])
+    neutral = np.array([joint.neutral for joint in joints])
     reach = np.array([(joint.upper - joint.lower) / 2 for joint in joints])
     efforts = np.array([joint.effort for joint in joints])
     weak = np.zeros(len(joints), bool)

@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bea_ros.hardware.errors import HardwareError
+from bea_ros.system.processes import how_it_ended
 
 STARTING = 20.0  # s that a process has to load and to reach the hardware
 RESTART = 1.0  # s between two starts
@@ -159,8 +159,7 @@ class OutputLink:
         if code is None:  # still ending
             return
         if not self.failure:
-            how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            self.fault = f"the process that drives the servos ended ({how})"
+            self.fault = f"the process that drives the servos ended ({how_it_ended(code)})"
             self.failure = "" if self.ready else self.fault
         if self.ready or time.monotonic() - self.started > RESTART:
             self.close()

@@ -77,13 +77,6 @@ class JointControl:
         """Whether the servos get pulses."""
         return self.state in (State.HOMING, State.FOLLOWING)
 
-    def switch(self, on: bool, now: float) -> None:
-        """Arm or disarm; raises Refused."""
-        if on:
-            self.arm(now)
-        else:
-            self.disarm()
-
     def arm(self, now: float) -> None:
         """Power the servos, one after another, and move to neutral; raises Refused."""
         if self.state is State.STOPPED:
@@ -116,10 +109,6 @@ class JointControl:
         """Relax, and stay relaxed until disarmed and armed again."""
         self.relax(reason)
         self.state, self.reason = State.STOPPED, reason
-
-    def follow(self, joints: Sequence[str], positions: Sequence[float], now: float) -> None:
-        """Move to these positions (rad), all or none; raises Refused."""
-        self.play(joints, [(now, positions)], now)
 
     def play(
         self, joints: Sequence[str], points: Sequence[tuple[float, Sequence[float]]], now: float

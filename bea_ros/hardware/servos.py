@@ -184,7 +184,7 @@ def _servo(joint: Joint, output: int, values: Mapping[str, Any]) -> Servo:
         raise ServosError(f"inverse is {values['inverse']!r}: allowed is true or false")
     fastest = joint.velocity
     rate = _number("max_rate", values.get("max_rate", fastest), 0.01, 100.0, "rad/s")
-    neutral = min(max((joint.lower + joint.upper) / 2, lower), upper)
+    neutral = min(max(joint.neutral, lower), upper)
     return Servo(
         joint.name, lower, upper, neutral, min(rate, fastest),
         output, pulse, angle, trim, values["inverse"],

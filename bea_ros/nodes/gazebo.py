@@ -104,7 +104,7 @@ class Gazebo(Node):
         )
         self.standing = Standing()
         self.trouble = ""
-        self.neutral = [(joint.lower + joint.upper) / 2 for joint in robot.joints]
+        self.neutral = [joint.neutral for joint in robot.joints]
         self.driven = False  # a candidate drives the joints
         self.resets: list[Future] = []
         self.stage = Stage.STOPPING

@@ -35,7 +35,7 @@ class Damage:
         if kind not in KINDS or (colon and kind != "stuck"):
             raise DamageError(allowed)
         try:
-            at = float(angle) if colon else (joint.lower + joint.upper) / 2
+            at = float(angle) if colon else joint.neutral
         except ValueError:
             raise DamageError(allowed) from None
         if not (math.isfinite(at) and joint.lower <= at <= joint.upper):

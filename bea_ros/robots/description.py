@@ -48,6 +48,11 @@ class Joint:
     velocity: float
     grid: tuple[int, int]
 
+    @property
+    def neutral(self) -> float:
+        """The middle between the limits (rad)."""
+        return (self.lower + self.upper) / 2
+
 
 @dataclass(frozen=True, eq=False)
 class Marker:

@@ -57,7 +57,7 @@ class World:
             [self.model.body(anchors[box.link][0]).id for box in robot.modules]
         )
         self._boxes = np.array([anchors[box.link][1] @ box.pose for box in robot.modules])
-        self._neutral = np.array([(joint.lower + joint.upper) / 2 for joint in robot.joints])
+        self._neutral = np.array([joint.neutral for joint in robot.joints])
         self.motors: Motors = kind_of(motor)(self.model, robot, self.physics)
         self._delay_steps = round(self.physics.servo_delay / self.physics.timestep)
         self._damages = Damages(self.model)

@@ -47,7 +47,7 @@ class DartWorld:
         positions = self._model.getPositions()
         positions[5] = robot.spawn_height
         self._model.setPositions(positions)
-        self.step(np.array([(j.lower + j.upper) / 2 for j in robot.joints]), SETTLING_TIME)
+        self.step(np.array([j.neutral for j in robot.joints]), SETTLING_TIME)
         self._home = self._model.getPositions()
         self._start = np.linalg.inv(_upright(self._root()))
 

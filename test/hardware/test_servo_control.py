@@ -31,14 +31,18 @@ def following(**pace: float) -> ServoControl:
     return made
 
 
+def follow(made: ServoControl, joints: list[str], positions: list[float], now: float) -> None:
+    made.play(joints, [(now, positions)], now)
+
+
 def test_each_servo_keeps_its_own_rate_and_limits() -> None:
     made = following()
-    made.follow(["a", "b"], [2.0, -2.0], 0.0)
+    follow(made, ["a", "b"], [2.0, -2.0], 0.0)
     trail = []
     for i in range(1, 61):
         now = i * PERIOD
         if i % 20 == 0:
-            made.follow(["a"], [2.0], now)
+            follow(made, ["a"], [2.0], now)
         made.tick(now)
         trail.append(made.position.copy())
     a, b = zip(*trail, strict=True)
@@ -61,10 +65,10 @@ def test_a_plan_is_played_by_its_times_and_a_later_word_takes_its_place() -> Non
                             (0.4, 0.3)]
     }  # fmt: skip
     made.play(["a"], [(0.45, [0.4]), (0.50, [0.5])], 0.4)
-    made.follow(["b"], [0.05], 0.41)  # which leaves the other joint where it was to go
+    follow(made, ["b"], [0.05], 0.41)  # which leaves the other joint where it was to go
     made.tick(0.42)
     assert made.position.tolist() == pytest.approx([0.4, 0.02])
-    made.follow(["a"], [0.0], 0.43)
+    follow(made, ["a"], [0.0], 0.43)
     for now in (0.46, 0.49, 0.52, 0.55):
         made.tick(now)
     assert made.position.tolist() == pytest.approx([0.0, 0.05])
@@ -85,7 +89,7 @@ def test_nothing_of_a_plan_is_left_after_a_stop() -> None:
 
 def test_a_time_without_ticks_is_not_caught_up_on() -> None:
     made = following()
-    made.follow(["b"], [0.8], 0.4)
+    follow(made, ["b"], [0.8], 0.4)
     made.tick(0.4)
     assert made.position[1] == pytest.approx(0.1)  # 1 rad/s for 0.1 s at most
     made.tick(0.3)  # a clock that goes back moves nothing
@@ -94,7 +98,7 @@ def test_a_time_without_ticks_is_not_caught_up_on() -> None:
 
 def test_neutral_is_reached_slowly_one_servo_after_another() -> None:
     made = following()
-    made.follow(["a", "b"], [0.4, 0.4], 0.0)
+    follow(made, ["a", "b"], [0.4, 0.4], 0.0)
     for i in range(1, 25):
         made.tick(i * PERIOD)
     made.disarm()
@@ -104,7 +108,7 @@ def test_neutral_is_reached_slowly_one_servo_after_another() -> None:
     assert made.tick(10.0) == {1: pytest.approx(1700.0)}
     outputs = {}
     for i in range(1, 60):
-        made.follow(["a", "b"], [0.8, 0.8], 10 + i * PERIOD)  # not before neutral
+        follow(made, ["a", "b"], [0.8, 0.8], 10 + i * PERIOD)  # not before neutral
         outputs[i] = made.tick(10 + i * PERIOD)
         if made.state is State.FOLLOWING:
             break
@@ -122,7 +126,7 @@ def test_silence_counts_from_the_last_command_or_from_neutral() -> None:
     assert (made.state, made.reason) == (State.RELAXED, "no joint command for 0.5 s")
     made = control(neutral_speed=0.1)
     made.position[:] = 0.3
-    made.follow(["a"], [0.1], 0.0)
+    follow(made, ["a"], [0.1], 0.0)
     made.arm(0.1)
     assert made.tick(0.5)
     assert made.tick(0.6) == {}  # also on the way to neutral
@@ -142,7 +146,7 @@ def test_silence_counts_from_the_last_command_or_from_neutral() -> None:
 def test_what_cannot_be_meant_changes_nothing(joints: list[str], positions: list[float]) -> None:
     made = following()
     with pytest.raises(Refused):
-        made.follow(joints, positions, 0.1)
+        follow(made, joints, positions, 0.1)
     assert made.target.tolist() == [0.0, 0.0]
     assert made.tick(0.51) == {}  # nor has it been heard
 
@@ -162,7 +166,7 @@ def test_an_emergency_stop_is_left_by_disarming_alone() -> None:
 
 def test_arming_again_changes_nothing() -> None:
     made = following()
-    made.follow(["a"], [0.5], 0.0)
+    follow(made, ["a"], [0.5], 0.0)
     made.tick(0.1)
     made.arm(0.1)
     assert made.state is State.FOLLOWING

@@ -50,8 +50,7 @@ class Ros2ControlDriver(JointDriver):
         values = self.values
         robot = robot_of(values)
         joints = [
-            JointLimits(j.name, j.lower, j.upper, (j.lower + j.upper) / 2, j.velocity)
-            for j in robot.joints
+            JointLimits(j.name, j.lower, j.upper, j.neutral, j.velocity) for j in robot.joints
         ]
         pace = Pace(values["neutral_speed"], 0.0, values["silence"])
         self.control = JointControl(joints, pace, self.last_stop.now)

@@ -88,7 +88,7 @@ class Simulator(Node):
         self.now = self.told = 0  # ns; `told` is the published time
         self.answers = 0  # number of command messages since that time
         self.names = [joint.name for joint in self.robot.joints]
-        self.neutral = [(joint.lower + joint.upper) / 2 for joint in self.robot.joints]
+        self.neutral = [joint.neutral for joint in self.robot.joints]
         self.commands = Commands([0], [self.neutral])
         self.commanded_at = 0  # ns, last change of the command
         self.resets: list[tuple[Future, int]] = []  # and their times (ns)

@@ -112,7 +112,7 @@ def displacement(world, servos, cpg, duration, rng):
     """
     joints = [joint.name for joint in world.robot.joints]
     limiter, control = CommandLimiter(world.robot.joints), ServoControl(servos, Pace(5.0, 0.0))
-    control.follow(joints, limiter.neutral, 0.0)
+    control.play(joints, [(0.0, limiter.neutral)], 0.0)
     control.arm(0.0)
     control.tick(0.0)
     world.reset()
@@ -126,7 +126,7 @@ def displacement(world, servos, cpg, duration, rng):
         now = time
         if commanding:
             targets = limiter.limit(cpg.output(time), 1 / CONTROL_RATE)
-            control.follow(joints, targets, time)
+            control.play(joints, [(time, targets)], time)
         elif commanding is False:
             angles = angles_of(servos, control.tick(time), angles)
     return math.hypot(*world.base_pose()[:2, 3])

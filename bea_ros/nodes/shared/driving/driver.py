@@ -215,9 +215,11 @@ class JointDriver(Node):
             problem = self.fault or self.charge.fault or foreign or problem
         if not problem:
             try:
-                if request.data and not self.control.armed:
+                if not request.data:
+                    self.control.disarm()
+                elif not self.control.armed:
                     self.prepare()
-                self.control.switch(request.data, time.monotonic())
+                    self.control.arm(time.monotonic())
             except Refused as error:
                 problem = str(error)
         if not problem:
