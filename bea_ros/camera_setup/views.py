@@ -11,6 +11,7 @@ import numpy as np
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.images.arrays import Array, Image
+from bea_ros.images.grey import grey_of
 
 LEAST_CORNERS = 8
 MOVED = 0.06  # mean motion between kept views, as a share of the image's width
@@ -45,8 +46,7 @@ class View:
 
 def find_view(board: Board, image: Image) -> View | None:
     """The board in an image (height, width) or RGB; None if too little of it is visible."""
-    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
-    pixels, ids = board.find(grey)
+    pixels, ids = board.find(grey_of(image))
     if len(ids) < LEAST_CORNERS:
         return None
     on_board = board.corners[ids][:, :2]

@@ -16,9 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from bea_ros.images.arrays import Array
-from bea_ros.localization.observation import Sighting
+from bea_ros.localization.observation import SECOND, Sighting
 
-SECOND = 10**9  # ns
 STEP = 0.25  # s
 # m by which displacements over this number of steps may differ, ...
 UNLIKE = {1: 0.07, 2: 0.09, 4: 0.1, 8: 0.09}

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from bea_ros.images.arrays import Array
 
+SECOND = 10**9  # ns
+
 
 @dataclass(frozen=True)
 class Observation:

@@ -30,7 +30,7 @@ from bea_ros.nodes.shared.robot_parameters import (
 from bea_ros.nodes.shared.sole_publisher import tell_of_missing
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.description import MARKER
-from bea_ros.tasks.fitness import TASKS
+from bea_ros.tasks import unit_of
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -59,9 +59,8 @@ class Monitor(Node):
         values = declare(self, PARAMETERS)
         robot = robot_of(values)
         self.arena = arena_of(values, robot)
-        own = Printed(robot.marker.id, robot.marker.size)
         self.prefix = values["frame_prefix"]
-        self.scene = [*arena_markers(self.arena), robot_marker(self.arena, own)]
+        self.scene = [*arena_markers(self.arena), robot_marker(self.arena)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)
         for marker in self.scene:
             self.place(marker)
@@ -128,9 +127,7 @@ def status_lines(status: LearnerStatus) -> list[str]:
     if status.task:
         lines.append(f"{status.stage or status.state}  {status.evaluation}/{status.budget}")
     if math.isfinite(status.best_fitness):
-        task = TASKS.get(status.task.split(":")[0])
-        unit = task.unit if task else ""
-        lines[-1] += f"  best {status.best_fitness:.4f} {unit}"
+        lines[-1] += f"  best {status.best_fitness:.4f} {unit_of(status.task)}"
     if status.state in SAYING_WHY and status.message:
         lines.append(f"{status.state}: {status.message}")
     elif status.state == LearnerStatus.STATE_FINISHED:
@@ -165,9 +162,9 @@ def _floor_marker(arena: Arena, marker: FloorMarker) -> list[Marker]:
     return [paper, ink]
 
 
-def robot_marker(arena: Arena, marker: Printed) -> Marker:
+def robot_marker(arena: Arena) -> Marker:
     """Return the ink of the robot's marker, as rviz draws a link in one colour (#1293)."""
-    ink = _ink("robot_marker", arena, marker, height=THICKNESS / 2)
+    ink = _ink("robot_marker", arena, arena.robot_marker, height=THICKNESS / 2)
     ink.header.frame_id, ink.frame_locked = MARKER, True
     return ink
 

@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer
-from bea_ros.optimizers.time_efficiency import WINDOW
-from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.measurements import (
     CORRECTION,
@@ -293,8 +291,3 @@ def _prediction(trial: Trial) -> dict[str, dict[str, float]]:
         return {}
     mean, deviation = trial.predicted
     return {"predicted": {"mean": mean, "deviation": deviation}}
-
-
-def gain_per_second(evaluations: list[Record], window: int = WINDOW) -> float:
-    """Return the gain in best fitness per second over the last `window` evaluations, or fewer."""
-    return gains_per_second(evaluations, window)[-1] if evaluations else 0.0

@@ -24,7 +24,7 @@ from bea_ros.runs.folder.measurements import (
     spread,
 )
 from bea_ros.runs.folder.run_folder import read_measurements, read_trajectories
-from bea_ros.tasks import Trajectory, find_task
+from bea_ros.tasks import Trajectory, unit_of
 
 FINISHED, GOING, STOPPED = "finished", "learning", "stopped"
 
@@ -56,10 +56,7 @@ class Run:
     @property
     def unit(self) -> str:
         """Unit of the fitness; empty for a task that this installation does not have."""
-        try:
-            return find_task(str(self.request.get("task"))).unit
-        except ValueError:
-            return ""
+        return unit_of(str(self.request.get("task")))
 
     @property
     def best(self) -> Record | None:

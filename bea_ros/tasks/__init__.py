@@ -12,6 +12,7 @@ from bea_ros.tasks.fitness import (
     find_task,
     task,
     title_of,
+    unit_of,
     worst_of,
 )
 from bea_ros.tasks.trajectory import Trajectory
@@ -27,5 +28,6 @@ __all__ = [
     "find_task",
     "task",
     "title_of",
+    "unit_of",
     "worst_of",
 ]

@@ -132,6 +132,12 @@ def _option(task: Task, chosen: str) -> tuple[str, int | float | str]:
     return name, value
 
 
+def unit_of(task: str) -> str:
+    """The unit of a task's fitness; empty for a task that this installation does not have."""
+    own, _, _ = task.partition(":")
+    return TASKS[own].unit if own in TASKS else ""
+
+
 def title_of(task: str) -> str:
     """The name of a task for display: with blanks, and its options as typed."""
     own, colon, options = task.partition(":")

@@ -10,9 +10,10 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import from_weights
+from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder.measurements import measurements, told
 from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
-from bea_ros.runs.learning import LearningRun, gain_per_second
+from bea_ros.runs.learning import LearningRun
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.tasks import Trajectory
 
@@ -253,5 +254,6 @@ def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are():
         {"fitness": fitness, "time": {"overhead": 0.5, "evaluation": 1.5}}
         for fitness in (1.0, 0.0, 2.0, 5.0, 4.0)
     ]
-    gained = [gain_per_second(evaluations[:n], 2) for n in range(6)]
-    assert gained == pytest.approx([0.0, 0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])
+    gained = gains_per_second(evaluations, window=2)
+    assert gained == pytest.approx([0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])
+    assert gains_per_second([]) == []

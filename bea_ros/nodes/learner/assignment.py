@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +51,15 @@ class Assignment:
         self.duration = check_duration(values["duration"] or self.task.duration)
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
-        self.before = fitness_before(values)
-        self.start = start_of(values, self.robot.parameter_names)
-        self.prior = prior_of(values, self.robot, self.task, self.duration)
         before = read_request(Path(values["output"]))
+        self.before = fitness_before(values, before)
+        self.start = start_of(values, self.robot.parameter_names, before)
+        self.prior = prior_of(values, self.robot, self.task, self.duration)
         self.budget = budgets_of(before or values)[0][1]  # which the run was begun with
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         options = self.make_optimizer().options
-        request = request_of(values, self.duration, options, self.start) | dict(extra or {})
+        request = request_of(values, self.duration, options, self.start, self.before, before)
+        request |= dict(extra or {})
         if self.prior:
             request["repertoire"] = self.prior.check
         surroundings = optimizer_options(values["surroundings"])
@@ -92,28 +94,20 @@ class Assignment:
     def make_optimizer(self) -> Optimizer:
         """Create the optimizer of the parameters, without evaluations."""
         options = optimizer_options(self.values["options"])
-        if (
-            self.start and not self.prior and self.values["algorithm"] != "ea"
-        ):  # in place of random samples
+        if self.start and not self.prior and self.values["algorithm"] != "ea":
+            # in place of random samples
             options = {"initial_samples": len(self.start), **options}
         dimension = len(self.robot.parameter_names)
-        shared = {"seed": self.values["seed"], "budget": self.budget}
+        make: Callable[..., Optimizer] = partial(
+            create, self.values["algorithm"], dimension, profile=self.values["profile"]
+        )
         if self.prior:
             from bea_ros.optimizers.prior.optimizer import PriorOptimizer  # few runs have a prior
 
-            return PriorOptimizer(
-                dimension,
-                prior=self.prior,
-                start=self.start,
-                features=self.motion,
-                **shared,
-                **options,
-            )
-        return create(
-            self.values["algorithm"],
-            dimension,
-            **shared,
-            profile=self.values["profile"],
+            make = partial(PriorOptimizer, dimension, prior=self.prior)
+        return make(
+            seed=self.values["seed"],
+            budget=self.budget,
             start=self.start,
             features=self.motion,
             **options,

@@ -16,7 +16,6 @@ from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE
 from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, GAIN, MOTOR, ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 from bea_ros.robots import absolute_robot
-from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import FILES
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.system.resources import resource_path
@@ -106,9 +105,10 @@ def optimizer_options(words: list[str]) -> dict[str, Any]:
     return options
 
 
-def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
-    """Return the first candidates in [0, 1]^d; a resumed run keeps its own."""
-    before = read_request(Path(values["output"]))
+def start_of(
+    values: dict[str, Any], names: list[str], before: dict[str, Any] | None
+) -> list[list[float]]:
+    """Return the first candidates in [0, 1]^d; a run resumed from `before` keeps its own."""
     if before is not None:
         return list(before.get("start", []))
     if values["adapt"]:
@@ -119,33 +119,28 @@ def start_of(values: dict[str, Any], names: list[str]) -> list[list[float]]:
     return start_candidates(folder, names, values["weight_range"], count).tolist()
 
 
-def fitness_before(values: dict[str, Any]) -> float | None:
+def fitness_before(values: dict[str, Any], before: dict[str, Any] | None) -> float | None:
     """Return the best fitness of the run to adapt, or None without one."""
-    before = read_request(Path(values["output"]))
     if before is not None:
         return before.get("before")
     return before_of(Path(values["adapt"]), values["task"]) if values["adapt"] else None
 
 
 def request_of(
-    values: dict[str, Any], duration: float, options: dict[str, Any], start: list[list[float]]
+    values: dict[str, Any],
+    duration: float,
+    options: dict[str, Any],
+    start: list[list[float]],
+    reached: float | None,
+    before: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """Return the parameters that determine the log of a run.
 
-    Old runs do not have `robot_backend`. They resume with any.
+    `reached` is the best fitness of the run to adapt. Old runs, `before`, do not have
+    `robot_backend`. They resume with any.
     """
-    before = read_request(Path(values["output"]))
-    reached = fitness_before(values)
     recorded = before is None or "robot_backend" in before
-    names = [
-        "generation",
-        "masses",
-        "task",
-        "algorithm",
-        "profile",
-        "evaluations",
-        "seed",
-    ]
+    names = ["generation", "masses", "task", "algorithm", "profile", "evaluations", "seed"]
     return {
         "robot": absolute_robot(values["robot"]),
         **{name: values[name] for name in names},

@@ -13,8 +13,9 @@ from rclpy.node import Node
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder.measurements import Record, measurements, spread
-from bea_ros.runs.learning import LearningRun, gain_per_second
+from bea_ros.runs.learning import LearningRun
 
 PERIOD = 1.0  # s (wall clock)
 LEVELS = {
@@ -55,7 +56,7 @@ class StatusPublisher:
         status.fitness = record["fitness"]
         status.overhead_time = record["time"]["overhead"]
         status.evaluation_time = record["time"]["evaluation"]
-        status.gain_per_second = gain_per_second(run.evaluations)
+        status.gain_per_second = gains_per_second(run.evaluations)[-1]
         status.step_size_factor = run.optimizer.step_size_factor
         status.best_fitness = best["fitness"] if best else math.nan
         status.best_measurements = len(measurements(best)) if best else 0

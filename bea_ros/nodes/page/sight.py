@@ -16,7 +16,7 @@ from sensor_msgs.msg import Image
 
 from bea_ros.nodes.page.stopping import Servos, Stopping
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
-from bea_ros.tasks.fitness import TASKS
+from bea_ros.tasks import unit_of
 
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 75]
 WIDEST = 960  # pixels; wider camera images are scaled down
@@ -108,14 +108,13 @@ class Sight:
         status = self.latest("learner/status")
         if status is None:
             return None
-        task = TASKS.get(status.task.split(":")[0])
         return {
             "age": self.age("learner/status"),
             "state": status.state,
             "message": status.message,
             "robot": status.robot,
             "task": status.task,
-            "unit": task.unit if task else "",
+            "unit": unit_of(status.task),
             "stage": status.stage,
             "done": status.evaluation,
             "budget": status.budget,

@@ -26,9 +26,7 @@ def budgets_of(request: Request) -> list[tuple[int, int]]:
     try:
         budgets = [(int(first), int(budget)) for first, budget in found]
     except (TypeError, ValueError):
-        raise RunFolderError(
-            f"budgets must be pairs of evaluation and budget: {found!r}"
-        ) from None
+        budgets = []
     if not budgets or budgets != sorted(set(budgets)) or budgets[0][0] != 1:
         raise RunFolderError(f"budgets must be pairs of evaluation and budget: {found!r}")
     return budgets

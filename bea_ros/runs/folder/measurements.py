@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.runs.folder.log import Record
 from bea_ros.tasks import worst_of
 
 REPETITION, CORRECTION = "repetition", "correction"
-Record = dict[str, Any]
 
 
 def evaluations_of(lines: Iterable[Mapping[str, Any]]) -> list[Record]:

@@ -56,7 +56,7 @@ def test_every_marker_is_drawn_as_it_is_printed(name: str) -> None:
         assert ink.pose.orientation.z == math.sin(marker.yaw / 2)
         assert paper.scale.x > marker.size
         assert {ink.header.frame_id, paper.header.frame_id} == {"map"}
-    own = robot_marker(arena, arena.robot_marker)
+    own = robot_marker(arena)
     assert (own.header.frame_id, own.frame_locked) == ("marker", True)
     for ink, marker in zip([*inks, own], [*arena.floor_markers, arena.robot_marker], strict=True):
         _, ids = detect(seen_from_above(ink, 2 * marker.size))
