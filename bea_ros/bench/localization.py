@@ -21,7 +21,6 @@ from rich.table import Table
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.observation import Observation
-from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.robots import Robot, load_robot
 from bea_ros.simulation.camera.overhead import (
@@ -148,8 +147,7 @@ class Scene:
             default_intrinsics(width, height),
             overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH),
         )
-        prior = Prior(robot.standing_height)
-        self.tracker = Tracker(self.arena, self.camera.intrinsics, robot.marker.pose, prior)
+        self.tracker = Tracker.of(robot, self.arena, self.camera.intrinsics)
         self.marker_in_base = robot.marker.pose
         self._height = robot.standing_height
         self._looks = looks_of(robot)

@@ -17,7 +17,6 @@ from rich.table import Table
 
 from bea_ros.bench.node_processes import cpu_seconds, learning, looks
 from bea_ros.localization.arena import load_arena
-from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots import load_robot
@@ -90,9 +89,7 @@ def _parts() -> dict[str, float]:
     values: dict[str, Any] = {p.name: p.default for p in CAMERA_PARAMETERS}
     arena = load_arena(robot)
     camera = SimulatedCamera(values, arena, world)
-    tracker = Tracker(
-        arena, camera.camera.intrinsics, robot.marker.pose, Prior(robot.standing_height)
-    )
+    tracker = Tracker.of(robot, arena, camera.camera.intrinsics)
     ticks = round(DURATION * CONTROL_RATE)
     frames = round(DURATION * values["camera.rate"])
     network = CpgNetwork(robot, np.linspace(0, 1, len(robot.parameter_names)))

@@ -121,7 +121,7 @@ def check_arena(
     prior = Prior(robot.standing_height)
     check = ArenaCheck(arena, (), None, None, None, "no image")
     for _, image in zip(range(tries), images, strict=False):
-        tracker = Tracker(arena, intrinsics, robot.marker.pose, prior)
+        tracker = Tracker.of(robot, arena, intrinsics)
         seen = tracker.update(image, 0.0)
         found = tracker.calibration
         accuracy = None

@@ -20,9 +20,9 @@ from bea_ros.localization.annotate import annotate
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
-from bea_ros.localization.pose import Prior
+from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Tracker
-from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.localization.window import SECOND, Sighting, Untrusted
 from bea_ros.robots import Robot
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import Fitness, Task
@@ -58,7 +58,7 @@ def follow(
     """Track the robot through frames, (time in s, image); write them, annotated, as a `video` of
     `rate` frames per second.
     """
-    tracker = Tracker(arena, intrinsics, robot.marker.pose, Prior(robot.standing_height))
+    tracker = Tracker.of(robot, arena, intrinsics)
     seen: list[Observation] = []
     twins: list[tuple[float, str]] = []
     images, end, reason = 0, 0.0, "no image"
@@ -96,8 +96,7 @@ def fitness_of(
         Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt, o.z)
         for o in footage.observations
     )
-    trajectory = trajectory_in(sightings, round(start * SECOND), duration, arena, Trust())
-    return task.evaluate(trajectory, duration)
+    return Referee({}, arena).measure(task, sightings, round(start * SECOND), duration)[0]
 
 
 def write_trajectory(path: Path, observations: Iterable[Observation]) -> None:

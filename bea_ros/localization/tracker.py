@@ -28,6 +28,7 @@ from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import PoseEstimator, Prior
 from bea_ros.localization.steadiness import FloorLooks, RecentImages
 from bea_ros.localization.twins import twins_in
+from bea_ros.robots import Robot
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,13 @@ class Tracker:
         self._recent = RecentImages()
         self._floor: FloorLooks | None = None
         self._looked = -math.inf  # s, when the whole image was last searched
+
+    @classmethod
+    def of(
+        cls, robot: Robot, arena: Arena, intrinsics: Intrinsics, limits: Limits | None = None
+    ) -> Tracker:
+        """The tracker of a robot, in an arena that has its marker."""
+        return cls(arena, intrinsics, robot.marker.pose, Prior(robot.standing_height), limits)
 
     def reset(self) -> None:
         """Forget the robot and the camera's pose: the next image is as the first."""
@@ -279,7 +287,7 @@ class Tracker:
         above = height + estimate.pose[2, :3] @ self._marker
         if above < limits.fallen * (self._prior.height + self._marker[2]):
             raise _NotSeen(f"{robot} is on the floor, not on the robot")
-        corners = _pixels(self.intrinsics, fit)
+        corners = self.intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))
         (left, top), (right, bottom) = corners.min(0).astype(int), corners.max(0).astype(int) + 2
         self._look_corner = np.array([max(left, 0), max(top, 0)])
         self._look = grey[max(top, 0) : bottom, max(left, 0) : right].copy()
@@ -292,7 +300,3 @@ class Tracker:
             correlation=fit.correlation,
             full_search=full_search,
         )
-
-
-def _pixels(intrinsics: Intrinsics, fit: Refined) -> Array:
-    return intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))

@@ -10,7 +10,6 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena, load_arena
-from bea_ros.localization.pose import Prior
 from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
@@ -112,12 +111,7 @@ class Laboratory:
         start: tuple[float, float, float] = (0.0, 0.0, 0.0),
     ) -> Observed:
         """Evaluate a network for `duration` (s), from rest at `start` (x, y in m, yaw in rad)."""
-        tracker = Tracker(
-            self.arena,
-            self.camera.camera.intrinsics,
-            self.robot.marker.pose,
-            Prior(self.robot.standing_height),
-        )
+        tracker = Tracker.of(self.robot, self.arena, self.camera.camera.intrinsics)
         every = round(CONTROL_RATE / IMAGE_RATE)
         images = -(-round(duration * CONTROL_RATE) // every)  # the last is at or after the end
         sightings, samples = [], []

@@ -22,7 +22,6 @@ from bea_ros.localization.annotate import annotate
 from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
-from bea_ros.localization.pose import Prior
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import Sighting
@@ -139,9 +138,7 @@ class CameraLocalization(Node):
 
     def use(self, intrinsics: Intrinsics) -> None:
         """Track with a camera of these intrinsics."""
-        prior = Prior(self.robot.standing_height)
-        marker = self.robot.marker.pose
-        self.tracker = Tracker(self.arena, intrinsics, marker, prior, self.limits)
+        self.tracker = Tracker.of(self.robot, self.arena, intrinsics, self.limits)
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)

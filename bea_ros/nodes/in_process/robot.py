@@ -13,7 +13,6 @@ import numpy as np
 from bea_ros_interfaces.srv import EvaluateFitness
 
 from bea_ros.localization.camera_info import read_camera_info
-from bea_ros.localization.pose import Prior
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import BY_ITSELF, Sighting, Untrusted, at_edge
@@ -122,12 +121,8 @@ class SimulatedRobot:
             rng = np.random.default_rng([seed, candidate])
             return Noisy(self.world, rng, self.period)
         file = self.localization["camera_info_file"]
-        tracker = Tracker(
-            self.arena,
-            read_camera_info(file) if file else self.camera.camera.intrinsics,
-            self.robot.marker.pose,
-            Prior(self.robot.standing_height),
-            Limits(identical=self.localization["identical_images"]),
-        )
+        intrinsics = read_camera_info(file) if file else self.camera.camera.intrinsics
+        limits = Limits(identical=self.localization["identical_images"])
+        tracker = Tracker.of(self.robot, self.arena, intrinsics, limits)
         lag = round(self.simulator["camera.delay"] * SECOND / self.period)
         return Filmed(self.camera, tracker, seed, self.every, self.period, lag)
