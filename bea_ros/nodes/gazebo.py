@@ -33,6 +33,7 @@ from bea_ros.gazebo import Camera, write_gazebo
 from bea_ros.gazebo.server import Server
 from bea_ros.gazebo.standing import RESTARTED, Standing
 from bea_ros.gazebo.world import PUT_BACK
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
@@ -41,7 +42,6 @@ from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
     MOTOR,
     ROBOT_PARAMETERS,
-    arena_of,
     robot_of,
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
@@ -96,7 +96,7 @@ class Gazebo(Node):
             )
         robot = robot_of(values)
         camera = Camera(**{p.name.partition(".")[2]: values[p.name] for p in _CAMERA})
-        arena, factor = arena_of(values, robot), values["real_time_factor"] or 1.0
+        arena, factor = load_arena(robot, values["arena"]), values["real_time_factor"] or 1.0
         self.server = Server(
             lambda folder: write_gazebo(folder, arena, robot, camera, factor, values["motor"]),
             values["headless"],

@@ -16,17 +16,12 @@ from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from bea_ros.localization.arena import Arena, FloorMarker
+from bea_ros.localization.arena import Arena, FloorMarker, load_arena
 from bea_ros.localization.arena import Marker as Printed
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.robot_parameters import (
-    ARENA_PARAMETERS,
-    ROBOT_PARAMETERS,
-    arena_of,
-    robot_of,
-)
+from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import tell_of_missing
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.description import MARKER
@@ -58,7 +53,7 @@ class Monitor(Node):
         super().__init__("monitor")
         values = declare(self, PARAMETERS)
         robot = robot_of(values)
-        self.arena = arena_of(values, robot)
+        self.arena = load_arena(robot, values["arena"])
         self.prefix = values["frame_prefix"]
         self.scene = [*arena_markers(self.arena), robot_marker(self.arena)]
         self.markers = self.create_publisher(MarkerArray, "markers", LATCHED)

@@ -38,15 +38,14 @@ from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.robot_parameters import IMAGE_PARAMETERS
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 
 PARAMETERS = [
     Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),
     Parameter("images", False, "record the camera's images as well, as JPEG"),
-    Parameter("reliable_images", True, "QoS of the images; false: best effort (camera drivers)"),
-    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
-              choices=("raw", "compressed")),
+    *IMAGE_PARAMETERS,
 ]  # fmt: skip
 
 DEPTH = 1000  # messages in the queue for writing

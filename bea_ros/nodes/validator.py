@@ -14,6 +14,7 @@ from pathlib import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
@@ -26,7 +27,6 @@ from bea_ros.nodes.shared.robot_parameters import (
     GAIN,
     MOTOR,
     ROBOT_PARAMETERS,
-    arena_of,
     robot_of,
 )
 from bea_ros.report.trials import TRIALS, Trial, save_trials
@@ -87,7 +87,7 @@ class Validator(Node):
                 raise RunFolderError(
                     f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
                 )
-        self.arena = arena_of(values, self.robot)
+        self.arena = load_arena(self.robot, values["arena"])
         output = output_of(self.runs[0].platform["profile"])
         self.reach = Reach(self.robot, values["motor"], output, values["gain"])
         self.put_back, self.settle = values["put_back"], values["settle"]

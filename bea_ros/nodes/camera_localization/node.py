@@ -19,6 +19,7 @@ from std_msgs.msg import Header
 
 from bea_ros.bags.sightings import sighting_of
 from bea_ros.localization.annotate import annotate
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import intrinsics_of, read_camera_info
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
@@ -35,8 +36,8 @@ from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
+    IMAGE_PARAMETERS,
     ROBOT_PARAMETERS,
-    arena_of,
     robot_of,
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
@@ -47,9 +48,7 @@ from bea_ros.robots.footprint import FOOTPRINT
 PARAMETERS = [
     *ROBOT_PARAMETERS,
     *ARENA_PARAMETERS,
-    Parameter("reliable_images", True, "QoS of the images; false: best effort (camera drivers)"),
-    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
-              choices=("raw", "compressed")),
+    *IMAGE_PARAMETERS,
     Parameter("camera_info_file", "", "YAML of the camera's calibration; empty: camera_info"),
     Parameter("dropout", 1.0, "s for which the robot may be unseen in an evaluation", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
@@ -77,7 +76,7 @@ class CameraLocalization(Node):
         super().__init__("camera_localization")
         values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
-        self.arena = arena_of(values, self.robot)
+        self.arena = load_arena(self.robot, values["arena"])
         self.referee = Referee(values, self.arena)
         self.limits = Limits(identical=values["identical_images"])
         self.tracker: Tracker | None = None

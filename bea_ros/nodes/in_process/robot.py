@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from bea_ros_interfaces.srv import EvaluateFitness
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
@@ -20,7 +21,7 @@ from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
-from bea_ros.nodes.shared.robot_parameters import arena_of, robot_of
+from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of
 from bea_ros.robots.cpg import CpgNetwork, output_of
@@ -59,14 +60,15 @@ class SimulatedRobot:
         self.world = World(self.robot, physics_of(simulator), simulator["motor"], damages)
         self.period = round(SECOND / simulator["control_rate"])  # ns
         self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
-        self.arena = arena_of(localization, self.robot)
+        self.arena = load_arena(self.robot, localization["arena"])
         self.referee = Referee(localization, self.arena)
         self.spread = np.array([simulator["start.position"]] * 2 + [simulator["start.yaw"]])
         self.starts = np.random.default_rng(simulator["seed"])
         self.starts.standard_normal(3)  # like the simulator
         self.camera: SimulatedCamera | None = None
         if images:
-            self.camera = SimulatedCamera(simulator, arena_of(simulator, self.robot), self.world)
+            arena = load_arena(self.robot, simulator["arena"])
+            self.camera = SimulatedCamera(simulator, arena, self.world)
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
         """Put the robot back, run a candidate (CPG weights, 1/s), and measure its fitness.

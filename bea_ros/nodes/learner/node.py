@@ -15,6 +15,7 @@ from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.attempts import Attempts
 from bea_ros.nodes.learner.operator import Aborted, Operator, RepeatRequest, leave_address
@@ -28,7 +29,6 @@ from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.nodes.shared.robot.client import RobotClient, nothing
 from bea_ros.nodes.shared.robot.whereabouts import Whereabouts
-from bea_ros.nodes.shared.robot_parameters import arena_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
@@ -50,6 +50,7 @@ class Learner(Node):
         self.values = values = with_operator(declare(self, PARAMETERS), simulated)
         self.assignment = Assignment(values)
         self.robot, self.task = self.assignment.robot, self.assignment.task
+        self.arena = load_arena(self.robot, values["arena"])
         self.duration, self.folder = self.assignment.duration, self.assignment.folder
         self.run, self.progress = self.assignment.run, self.assignment.progress
         self.status = StatusPublisher(self, self.robot.name, self.task.name, values["evaluations"])
@@ -59,7 +60,7 @@ class Learner(Node):
         self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
         self.whereabouts: Whereabouts | None = None
         if values["reset"] != "service":
-            self.whereabouts = Whereabouts(self, arena_of(values, self.robot), values["margin"])
+            self.whereabouts = Whereabouts(self, self.arena, values["margin"])
         self.show_best()
 
     def learn(self, executor: SingleThreadedExecutor) -> int:
@@ -82,7 +83,7 @@ class Learner(Node):
             self,
             executor,
             Reach(self.robot, self.values["motor"], output, self.values["gain"]),
-            arena_of(self.values, self.robot),
+            self.arena,
             **patience,
             resets=self.values["reset"] != "operator",
             tell=self.say_waiting,

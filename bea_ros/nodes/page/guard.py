@@ -82,7 +82,7 @@ class Guard:
         return address.is_loopback or not self._local
 
 
-def protect(request: web.Request, response: web.StreamResponse) -> None:
+async def protect(request: web.Request, response: web.StreamResponse) -> None:
     """Add the security headers: a browser loads nothing but this page's own files."""
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = CONTENT.format(host=request.host)

@@ -28,7 +28,7 @@ from sensor_msgs.msg import BatteryState, Image
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.nodes.executables import BACKENDS, REAL
 from bea_ros.nodes.page import address
 from bea_ros.nodes.page.desk import Desk
@@ -40,12 +40,7 @@ from bea_ros.nodes.page.sight import Sight
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import SYSTEM_ERROR, note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, images
-from bea_ros.nodes.shared.robot_parameters import (
-    ARENA_PARAMETERS,
-    ROBOT_PARAMETERS,
-    arena_of,
-    robot_of,
-)
+from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
 from bea_ros.report.shapes import outline
 from bea_ros.robots import Robot
 
@@ -90,7 +85,7 @@ class Page(Node):
             "robot": robot.name,
             "simulated": self.simulated,
             "switch": values["switch"],
-            **layout_of(robot, arena_of(values, robot)),
+            **layout_of(robot, load_arena(robot, values["arena"])),
         }
         self.pause = LOOK_BESIDE if self.simulated else LOOK
         self.reach, self.port = values["reach"], values["port"]

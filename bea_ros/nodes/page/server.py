@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -73,7 +74,7 @@ class Server:
 
     async def _start(self, host: str, ports: range) -> None:
         app = web.Application(client_max_size=LONGEST_MESSAGE)
-        app.on_response_prepare.append(_protect)
+        app.on_response_prepare.append(protect)
         app.router.add_get("/live", self._live)
         app.router.add_get("/{name:.*}", self._file)
         self._runner = web.AppRunner(
@@ -111,8 +112,7 @@ class Server:
 
     def tell(self, scene: Scene) -> None:
         """Show this scene from now on; a slow browser skips scenes and gets the latest."""
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._tell, scene)
+        self._later(self._tell, scene)
 
     def _tell(self, scene: Scene) -> None:
         self.scene = scene
@@ -207,13 +207,13 @@ class Server:
         elif viewer.asked > ASKED:
             answer(False, "wait for what was asked before")
         else:
-            self.ask(what, lambda done, words: self._later(answer, done, words))
+            self.ask(what, partial(self._later, answer))
         return True
 
-    def _later(self, answer: Reply, done: bool, words: str) -> None:
-        """Send an answer from another thread."""
-        with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(answer, done, words)
+    def _later(self, work: Callable[..., None], *arguments: Any) -> None:
+        """Do some work in the server's thread."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(work, *arguments)
 
 
 async def _hello(socket: web.WebSocketResponse) -> str | None:
@@ -224,10 +224,6 @@ async def _hello(socket: web.WebSocketResponse) -> str | None:
     except (TimeoutError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return token if isinstance(token, str) else None
-
-
-async def _protect(request: web.Request, response: web.StreamResponse) -> None:
-    protect(request, response)
 
 
 def _names() -> list[str]:

@@ -37,8 +37,8 @@ class Parameter:
     name: str
     default: bool | int | float | str | list[str]
     description: str
-    low: float | None = None
-    high: float | None = None
+    low: float = -math.inf
+    high: float = math.inf
     choices: tuple[str, ...] = ()
     fixed: bool = True
 
@@ -49,9 +49,9 @@ class Parameter:
             return f"one of {', '.join(self.choices)}"
         kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
         kind = kinds.get(type(self.default), "a list of words")
-        if self.low is not None and self.high is not None:
+        if math.isfinite(self.high):
             return f"{kind} from {self.low:g} to {self.high:g}"
-        if self.low is not None:
+        if math.isfinite(self.low):
             return f"{kind} from {self.low:g}"
         return kind
 
@@ -61,9 +61,7 @@ class Parameter:
             value = float(value)
         good = type(value) is type(self.default)
         if good and isinstance(value, float | int) and not isinstance(value, bool):
-            low = -math.inf if self.low is None else self.low
-            high = math.inf if self.high is None else self.high
-            good = math.isfinite(value) and low <= value <= high
+            good = math.isfinite(value) and self.low <= value <= self.high
         if good and self.choices:
             good = value in self.choices
         if not good:
@@ -78,8 +76,7 @@ class Parameter:
             additional_constraints=self.allowed if self.choices else "",
             read_only=self.fixed,
         )
-        low = -math.inf if self.low is None else self.low
-        high = math.inf if self.high is None else self.high
+        low, high = self.low, self.high
         if type(self.default) is float and math.isfinite(low):
             limits = FloatingPointRange(from_value=float(low), to_value=min(high, 1e9), step=0.0)
             descriptor.floating_point_range = [limits]
@@ -92,15 +89,18 @@ class Parameter:
 def check_all(table: Iterable[Parameter], given: Mapping[str, Any], node: str) -> dict[str, Any]:
     """Check and complete a node's parameters without the node; raises ParameterError."""
     table = list(table)
-    known = [parameter.name for parameter in table]
-    for name in given:
-        if name not in known and name not in STANDARD:
-            raise ParameterError(f"{node}: {_unknown(name, known)}")
+    if unknown := _unknown(given, table):
+        raise ParameterError(f"{node}: {unknown}")
     return {p.name: p.check(given[p.name]) if p.name in given else p.default for p in table}
 
 
-def _unknown(name: str, known: Iterable[str]) -> str:
-    return f"there is no parameter '{name}', only {', '.join(known)}"
+def _unknown(given: Iterable[str], table: Iterable[Parameter]) -> str:
+    """Say which name is not in the table; empty if all are, or are ROS's own."""
+    known = [parameter.name for parameter in table]
+    for name in given:
+        if name not in (*known, *STANDARD) and not name.startswith("qos_overrides."):
+            return f"there is no parameter '{name}', only {', '.join(known)}"
+    return ""
 
 
 def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
@@ -111,11 +111,9 @@ def declare(node: Node, table: Iterable[Parameter]) -> dict[str, Any]:
     """
     table = list(table)
     given = node._parameter_overrides
-    known = [parameter.name for parameter in table]
     open_ = {parameter.name for parameter in table if not parameter.fixed}
-    for name in given:
-        if name not in known and name not in STANDARD and not name.startswith("qos_overrides."):
-            raise ParameterError(_unknown(name, known))
+    if unknown := _unknown(given, table):
+        raise ParameterError(unknown)
     values = {}
     for parameter in table:
         try:

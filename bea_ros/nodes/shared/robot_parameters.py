@@ -1,12 +1,11 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of the robot, its name, motors and gain, and of its arena."""
+"""The parameters of the robot (its name, motors and gain), of its arena and of the camera."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.robots import GENERATIONS, MASSES, Robot, load_robot
 from bea_ros.robots.motors import MOTORS
@@ -19,6 +18,11 @@ ROBOT_PARAMETERS = [
 ARENA_PARAMETERS = [
     Parameter("arena", "", "YAML file of the arena's size and floor markers; empty: the default"),
 ]
+IMAGE_PARAMETERS = [
+    Parameter("reliable_images", True, "QoS of the images; false: best effort (camera drivers)"),
+    Parameter("image_transport", "raw", "compressed: listens to image_raw/compressed",
+              choices=("raw", "compressed")),
+]  # fmt: skip
 MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
                   choices=MOTORS)  # fmt: skip
 GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the same for "
@@ -28,8 +32,3 @@ GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the sa
 def robot_of(values: dict[str, Any]) -> Robot:
     """Return the robot named by a node's parameters; raises RobotError."""
     return load_robot(values["robot"], values["generation"], values["masses"])
-
-
-def arena_of(values: dict[str, Any], robot: Robot) -> Arena:
-    """Return the arena that parameters name, with this robot's marker; raises ArenaError."""
-    return load_arena(robot, values["arena"])

@@ -29,11 +29,12 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.commands import Commands, commands_of
-from bea_ros.nodes.shared.robot_parameters import arena_of, robot_of
+from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
@@ -82,7 +83,7 @@ class Simulator(Node):
         self.starts = np.random.default_rng(values["seed"])
         self.starts.standard_normal(3)  # as in the first versions, so that a seed keeps its result
         self.period = round(SECOND / values["control_rate"])
-        camera = SimulatedCamera(values, arena_of(values, self.robot), self.world)
+        camera = SimulatedCamera(values, load_arena(self.robot, values["arena"]), self.world)
         self.images = Images(self, camera, self.period, values)
 
         self.now = self.told = 0  # ns; `told` is the published time

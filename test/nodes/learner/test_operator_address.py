@@ -17,8 +17,8 @@ from guest import Guest
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.learner.operator import ADDRESS
-from bea_ros.nodes.shared.arming import STOP
 from bea_ros.nodes.shared.qos import LATCHED
+from bea_ros.nodes.shared.robot.requests import STOP
 from bea_ros.runs.folder.lock import NAME, RunLock
 
 pytestmark = pytest.mark.graph

@@ -19,16 +19,12 @@ from servo_pins import pulses_of
 
 from bea_ros.hardware.servo_control import Pace, ServoControl
 from bea_ros.hardware.servos import load_servos, servos_path
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import images
-from bea_ros.nodes.shared.robot_parameters import (
-    ARENA_PARAMETERS,
-    ROBOT_PARAMETERS,
-    arena_of,
-    robot_of,
-)
+from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
 from bea_ros.robots.cpg import CommandLimiter
@@ -58,7 +54,7 @@ class Body(Node):
         values = declare(self, [*ROBOT_PARAMETERS, *ARENA_PARAMETERS, *CAMERA_PARAMETERS])
         robot = robot_of(values)
         self.world = World(robot)
-        self.camera = SimulatedCamera(values, arena_of(values, robot), self.world)
+        self.camera = SimulatedCamera(values, load_arena(robot, values["arena"]), self.world)
         self.now = self.get_clock().now().nanoseconds
         self.image_period, self.image_stamp = round(SECOND / values["camera.rate"]), self.now
         self.frame = 0

@@ -20,7 +20,6 @@ from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.hardware.servo_control import JointControl, Refused, State
-from bea_ros.nodes.shared.arming import ARM, STOP, to_arm
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.battery import BATTERY_PARAMETERS, Battery
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
@@ -28,6 +27,7 @@ from bea_ros.nodes.shared.driving.lateness import Lateness
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
+from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop

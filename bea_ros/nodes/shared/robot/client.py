@@ -20,11 +20,11 @@ from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
 from bea_ros.localization.arena import Arena
-from bea_ros.nodes.shared.arming import ARM, to_arm
 from bea_ros.nodes.shared.qos import EACH, LATCHED
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.presence import Presence
+from bea_ros.nodes.shared.robot.requests import ARM, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
