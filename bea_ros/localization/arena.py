@@ -24,7 +24,7 @@ from bea_ros.system.resources import resource_path
 from bea_ros.system.yaml_files import read_yaml
 
 LARGEST = 100.0  # m, of an arena
-HUGE = 1e9  # no number in an arena's description is
+HUGE = 1e9  # larger than any number in an arena's description
 
 
 class ArenaError(ValueError):

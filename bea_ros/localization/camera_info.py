@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A camera's calibration as a YAML file, as ROS's camera_calibration_parsers write and read it.
 
-usb_cam, v4l2_camera, camera_ros and every other driver with a camera_info_manager take such files.
+usb_cam, v4l2_camera, camera_ros and all other drivers with a camera_info_manager read such files.
 """
 
 from __future__ import annotations

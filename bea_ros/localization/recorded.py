@@ -7,7 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +33,12 @@ TRAIL = 60.0  # s of the path that are drawn
 
 @dataclass(frozen=True)
 class Footage:
-    """What was seen: observations, and how many images there were until `end` (s)."""
+    """Result of tracking: observations, and the number of images until `end` (s)."""
 
     observations: list[Observation]
     images: int
     end: float
-    reason: str  # why the robot was not seen when last it was not
+    reason: str  # why the robot was not seen in the last image without it
     twins: tuple[tuple[float, str], ...] = ()  # s, and which marker is in the image twice
 
     @property
@@ -99,23 +99,17 @@ def fitness_of(
     return Referee({}, arena).measure(task, sightings, round(start * SECOND), duration)[0]
 
 
-def write_trajectory(path: Path, observations: Iterable[Observation]) -> None:
-    """Write a CSV: t in s, lengths in m, angles in rad, and how sure each position is."""
+def write_trajectory(path: Path, observations: Sequence[Observation]) -> None:
+    """Write a CSV: t in s, lengths in m, angles in rad, and each position's deviation `sigma`."""
     table = io.StringIO(newline="")
     writer = csv.writer(table)
     writer.writerow(COLUMNS)
-    for row, yaw in _rows(observations):
-        writer.writerow([f"{value:.6f}" for value in (*row[:4], yaw, *row[4:])])
-    replace_file(path, table.getvalue())
-
-
-def _rows(observations: Iterable[Observation]) -> Iterator[tuple[list[float], float]]:
-    """Each observation, and its yaw without jumps."""
-    kept = list(observations)
-    yaws = np.unwrap([o.yaw for o in kept]).tolist()
-    for o, yaw in zip(kept, yaws, strict=True):
+    yaws = np.unwrap([o.yaw for o in observations]).tolist()  # without jumps
+    for o, yaw in zip(observations, yaws, strict=True):
         sigma = math.sqrt(o.covariance[0, 0] + o.covariance[1, 1])
-        yield [o.stamp, o.x, o.y, o.z, o.tilt, sigma, o.reprojection_error], yaw
+        row = (o.stamp, o.x, o.y, o.z, yaw, o.tilt, sigma, o.reprojection_error)
+        writer.writerow([f"{value:.6f}" for value in row])
+    replace_file(path, table.getvalue())
 
 
 def _trail(seen: list[Observation], now: float) -> np.ndarray:
@@ -123,6 +117,6 @@ def _trail(seen: list[Observation], now: float) -> np.ndarray:
 
 
 def _even(picture: Image) -> Image:
-    """The picture with even sides, as codecs want them."""
+    """The picture with even sides, which codecs need."""
     rows, columns = picture.shape[:2]
     return np.pad(picture, ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")

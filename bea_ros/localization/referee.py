@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How what the camera saw becomes a fitness: the same for a live robot and for a recording."""
+"""Computes fitness from sightings, in the same way for a live robot and for a recording."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _USUAL = Trust()
 
 
 class Referee:
-    """Measures the robot in an arena, by the parameters of camera_localization.
+    """Measures the robot in an arena, with the parameters of camera_localization.
 
-    Of these it takes `dropout`, `tilt`, `edge` and `jump`; what is missing is as usual.
+    It uses `dropout`, `tilt`, `edge` and `jump`; a missing one has its default.
     """
 
     def __init__(self, parameters: Mapping[str, Any], arena: Arena) -> None:
@@ -33,9 +33,9 @@ class Referee:
     def measure(
         self, task: Task, sightings: Iterable[Sighting], start: int, duration: float
     ) -> tuple[Fitness, Trajectory]:
-        """The fitness from `start` (ns) on over `duration` (s), and the trajectory it is of.
+        """The fitness from `start` (ns) on over `duration` (s), and its trajectory.
 
-        Raises Untrusted where the sightings are no measurement of the robot.
+        Raises Untrusted if the sightings are no measurement of the robot.
         """
         since = start - self.trust.gap * SECOND
         seen = [sighting for sighting in sightings if sighting.stamp >= since]

@@ -1,11 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Follows the robot through a sequence of overhead images.
+"""Tracks the robot through a sequence of overhead images.
 
-While the robot is tracked, only the surroundings of its last place are looked at. When it is lost
-(or at first, or the camera has moved), the whole image is searched, the camera's pose is
-calibrated anew from the floor markers, and nothing earlier counts any more: what follows depends
-only on the images since.
+A tracked robot is searched for near its last place. At first, after the robot was lost, and after
+the camera has moved, the whole image is searched, and the camera's pose is calibrated from the
+floor markers. Results then depend only on the images since.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ from bea_ros.robots import Robot
 
 @dataclass(frozen=True)
 class Limits:
-    """What the tracker takes for the robot; a marker outside these is somebody else's."""
+    """Limits of what counts as the robot; a marker outside them is another one."""
 
     memory: float = 0.75  # the last pose is forgotten after this time (s)
-    speed: float = 0.4  # the fastest the robot is looked for (m/s)
+    speed: float = 0.4  # up to which the robot is found near its last place (m/s)
     correlation: float = 0.85  # least share of the image that the marker's pattern explains
     reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
-    likeness: float = 0.7  # least correlation with how it last looked, when it is not detected
+    likeness: float = 0.7  # least correlation with its last image, if it is not detected
     height: float = 0.08  # largest difference from the standing height (m)
-    fallen: float = 0.3  # of its usual height above the floor, the marker is at least as high
+    fallen: float = 0.3  # least height of the marker above the floor (share of the usual)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
-    quick_fit: float = 0.5  # rms misfit of floor markers found quickly that calls for care (px)
+    quick_fit: float = 0.5  # rms misfit above which floor markers are refined (pixels)
     floor_markers: int = 3  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
-    identical: bool = True  # an image may equal the one before: of a camera without noise
-    look: float = 5.0  # the whole image is searched for twins so often while the robot is seen (s)
+    identical: bool = True  # whether an image may equal the one before (camera without noise)
+    look: float = 5.0  # time between searches for twins while the robot is tracked (s)
 
 
 class _NotSeen(Exception):
@@ -59,14 +58,13 @@ class _Twins(_NotSeen):
 
 
 class Tracker:
-    """Turns images into base_link's poses in the map.
+    """Computes base_link's poses in the map from images.
 
-    `marker_in_base` (4, 4) is the marker's fixed place on the robot, `prior` its usual height and
-    how far it strays. After update(), `reason` says why there was no observation ("" if there was
-    one), `twins` whether that is a marker that the image shows more than once, `moved` whether the
-    camera has moved and so was calibrated anew, `calibration` where the camera hangs, and
-    `floor_seen` the pixels (4, 2) of the corners of the floor markers found when that was last
-    looked for, by id.
+    `marker_in_base` (4, 4) is the marker's pose on the robot. After update(), `reason` says why
+    there was no observation ("" if there was one), and `twins` whether a marker was in the image
+    more than once. `moved` says whether the camera has moved and was calibrated again.
+    `calibration` has the camera's pose. `floor_seen` has the corners (4, 2) of the floor markers
+    in the last whole image that was searched (pixels), by id.
     """
 
     def __init__(
@@ -88,7 +86,9 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior, self._marker = prior, marker_in_base[:3, 3]
         self._blur = USUAL_BLUR
-        self._look: Image | None = None  # the last find, and where in the image it was
+        self._look: Image | None = (
+            None  # the marker's last image; its top left corner in the whole image:
+        )
         self._look_corner = np.zeros(2)
         self._recent = RecentImages()
         self._floor: FloorLooks | None = None
@@ -102,14 +102,13 @@ class Tracker:
         return cls(arena, intrinsics, robot.marker.pose, Prior(robot.standing_height), limits)
 
     def reset(self) -> None:
-        """Forget the robot and the camera's pose: the next image is as the first."""
+        """Forget the robot and the camera's pose, as before the first image."""
         self.last, self.calibration = None, None
 
     def update(self, image: Image, stamp: float) -> Observation | None:
         """The robot in `image`, uint8 (height, width) or RGB (height, width, 3), at `stamp` (s).
 
-        None if it is not there, cannot be trusted or the image is unusable; `reason` then says
-        why.
+        None if it is not there or cannot be trusted, or the image is unusable (see `reason`).
         """
         if self.last and not 0 <= stamp - self.last.stamp <= self.limits.memory:
             self.reset()
@@ -122,7 +121,7 @@ class Tracker:
             found = self._track(image, stamp) if tracked else self._search(image, stamp)
         except _NotSeen as why:
             self.reason, self.twins = str(why), isinstance(why, _Twins)
-            if self.twins:  # which one was followed so far?
+            if self.twins:  # the one tracked so far may be the wrong one
                 self.reset()
             return None
         self.reason, self.last = "", found
@@ -148,7 +147,7 @@ class Tracker:
             raise _NotSeen("image is the very one before, or an earlier one: the camera is stuck")
 
     def _search(self, image: Image, stamp: float) -> Observation:
-        """Look everywhere, and calibrate the camera's pose."""
+        """Search the whole image, and calibrate the camera's pose."""
         self.reset()
         grey = grey_of(image)
         self._looked = stamp
@@ -167,12 +166,12 @@ class Tracker:
         return self._observe(grey, single.get(self.arena.robot_marker.id), stamp, True)
 
     def _check_alone(self, grey: Image, stamp: float) -> None:
-        """Look everywhere for a marker that is in the image twice, while the robot is tracked."""
+        """Search the whole image for a marker that is there twice, while the robot is tracked."""
         self._looked = stamp
         self._check_twins(self._detector.search(grey, self.arena.robot_marker.id))
 
     def _is_steady(self, image: Image) -> bool:
-        """Whether the camera hangs where it did when it was calibrated, as far as can be seen."""
+        """Whether the camera has not moved since its calibration, as far as can be seen."""
         if self._floor is None or not self._floor.differ(image):
             return True
         found = self._detector.search(grey_of(image), self.arena.robot_marker.id)
@@ -188,7 +187,7 @@ class Tracker:
     def _calibrate(self, grey: Image, found: dict[int, Array]) -> Calibration:
         """The camera's pose from the floor markers at the pixels `found` (4, 2), by id.
 
-        The quick way does, unless a marker is blurred or hidden in part.
+        The markers are refined only if one is blurred or partly hidden.
         """
         cells = len(self.arena.cells(self.arena.robot_marker))
         quick = {
@@ -206,18 +205,18 @@ class Tracker:
             return calibrate(self.arena, self.intrinsics, good, limits.floor_markers)
 
     def _lens_blur(self, grey: Image, found: dict[int, Array]) -> float:
-        """The image's blur (pixels), which large markers tell better than the robot's."""
+        """The image's blur (pixels), from a floor marker, which is larger than the robot's."""
         fits = (self._refined(grey, i, corners) for i, corners in sorted(found.items()))
         return next((fit.blur for fit in fits if fit is not None), USUAL_BLUR)
 
     def _refined(self, grey: Image, marker_id: int, corners: Array) -> Refined | None:
-        """The floor marker with this id, aligned; None if it does not look as it should."""
+        """The floor marker with this id, aligned; None if its pattern does not fit."""
         cells = marker_cells(self.arena.dictionary, marker_id)
         fit = refine(grey, self.intrinsics, cells, corners)
         return fit if fit is not None and fit.correlation >= self.limits.correlation else None
 
     def _track(self, image: Image, stamp: float) -> Observation:
-        """Look near the last place."""
+        """Search near the last place."""
         assert self.last is not None
         corners = self.last.corners
         sides = corners - corners[[3, 0, 1, 2]]
@@ -235,12 +234,12 @@ class Tracker:
         nearby = self._detector.search_region(grey, box, side)
         self._check_twins(nearby)
         found = next(iter(nearby.get(self.arena.robot_marker.id, [])), None)
-        if found is None:  # its border is blurred or covered: where does it look as it did last?
+        if found is None:  # its border is blurred or covered: search for its last image
             found = self._lookalike(grey, box)
         return self._observe(grey, found, stamp, False)
 
     def _lookalike(self, grey: Image, box: Box) -> Array | None:
-        """Corners (4, 2) in `box` where the image looks most like the robot last did."""
+        """Corners (4, 2) in `box` where the image is most like the marker's last one."""
         left, top, right, bottom = box
         assert self.last is not None
         part, look = grey[top:bottom, left:right], self._look
@@ -255,7 +254,7 @@ class Tracker:
     def _observe(
         self, grey: Image, corners: Array | None, stamp: float, full_search: bool
     ) -> Observation:
-        """The robot whose marker was detected at the pixel `corners`, if it passes every check."""
+        """The robot whose marker is at `corners` (pixels); raises _NotSeen if a check fails."""
         assert self.calibration is not None
         arena, limits = self.arena, self.limits
         robot = f"robot marker {arena.robot_marker.id}"

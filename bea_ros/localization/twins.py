@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A marker that an image shows twice: nobody can tell which of them is meant."""
+"""Finds a marker that is in an image twice: it is unknown which of them is meant."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def twins_in(
     estimator: PoseEstimator,
     calibration: Calibration | None,
 ) -> str:
-    """Which marker of the robot or the floor is there twice, and where; "" if none is.
+    """Say which marker of the robot or the floor is there twice, and where; "" if none is.
 
-    The places are in the map, of a marker as high as the robot's; in pixels without a calibration.
+    Places are in the map, at the height of the robot's marker; in pixels without a calibration.
     """
 
     def place(corners: Array) -> str:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the camera saw in a window of time, as a trajectory, if it can be trusted."""
+"""The robot's trajectory in a window of time, from its sightings, if they can be trusted."""
 
 from __future__ import annotations
 
@@ -18,34 +18,35 @@ from bea_ros.tasks import Trajectory
 
 
 class Untrusted(Exception):
-    """Why what was seen is no measurement of the robot; the message is for the operator."""
+    """The sightings are no measurement of the robot; the message says why, for the operator."""
 
 
 class Tumbled(Untrusted):
-    """The robot fell over or went out of sight, which it may do of itself with this candidate."""
+    """The robot fell over or was out of sight, which the candidate itself may cause."""
 
 
 class Unlike(Untrusted):
-    """The robot moved unlike at any other time: it was carried, or a rare gait did so itself."""
+    """The robot moved unlike at any other time: it was carried, or its gait is a rare one."""
 
 
 class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
 
 
-BY_ITSELF = (Tumbled, Unlike)  # a candidate may do so at each attempt
+BY_ITSELF = (Tumbled, Unlike)  # which a candidate may cause at each attempt
 
 
 @dataclass(frozen=True)
 class Trust:
-    """What makes a trajectory a measurement."""
+    """Conditions under which a trajectory is a measurement."""
 
-    gap: float = 1.0  # s the robot may go unseen
-    tilt: float = math.radians(60)  # more, and it has fallen over
-    edge: float = 0.15  # m from the arena's border at which it is leaving
-    # Of the duration it must stay within that, or else walk of the way from the middle to there.
+    gap: float = 1.0  # s for which the robot may be unseen
+    tilt: float = math.radians(60)  # above which the robot has fallen over
+    edge: float = 0.15  # m from the arena's border, nearer than which the robot is leaving
+    # A robot that leaves has stayed for this share of the duration, or else has walked this share
+    # of the way from the middle to the edge.
     share: float = 0.5
-    # How far it moves and turns of itself between two sightings: it rocks, and it walks.
+    # Between two sightings it moves by at most `jump` + `speed` * time; its turns likewise.
     jump: float = 0.2  # m
     speed: float = 0.25  # m/s; twice the study's fastest make 0.22 for a second
     turn: float = 0.7  # rad
@@ -65,10 +66,10 @@ def trajectory_in(
 ) -> Trajectory:
     """The trajectory from `start` (ns) on over `duration` (s); times count from the start.
 
-    Poses at the very start and end are interpolated between sightings where there is none at
-    that moment. The trajectory of a robot that leaves the arena ends there. Raises Untrusted when
-    the robot was not seen at an end or for too long, came to the arena's edge early and not
-    far, fell over, or was carried.
+    Poses at the start and the end are interpolated between sightings. If the robot leaves the
+    arena, its trajectory ends there. Raises Untrusted if the robot was not seen at the start, at
+    the end or for too long, fell over, was carried, or came to the arena's edge early without
+    having walked far.
     """
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
     end = _end(seen, start, duration, arena, trust)
@@ -104,7 +105,7 @@ def trajectory_in(
 def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust) -> int:
     """When an evaluation ends (ns): after its duration, or when the robot comes to the edge.
 
-    Raises Untrusted where it comes there early without having walked far: it began near the edge.
+    Raises Untrusted if it comes there early without having walked far: it began near the edge.
     """
     end = start + round(duration * SECOND)
     inside = [s for s in seen if start <= s.stamp < end]
@@ -123,10 +124,9 @@ def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, tr
 
 
 def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
-    """Raise Untrusted where the robot fell over, or moved or turned further than it can.
+    """Raise Untrusted if the robot fell over, or moved or turned further than it can.
 
-    How far it came is looked at from image to image and, since a hand that carries it is slower
-    than that tells, from second to second.
+    Motion is checked from image to image and, as a hand may be slow, from second to second.
     """
     if seen[0].tilt > trust.tilt:
         raise Untrusted("the robot lay on its side at the start")

@@ -19,12 +19,12 @@ Found = dict[int, list[Array]]  # corners (4, 2) in pixels of all markers of an 
 
 _COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
-_SHARPENING = 3.0  # gives small cells back the contrast that the lens takes from them
+_SHARPENING = 3.0  # strength; restores the contrast that small cells lose in the lens
 _BLOCK = 8  # side of the blocks in which contrast is sought (pixels of the coarse image)
-_REACH = 4  # a place is looked at to this many blocks around
+_REACH = 4  # blocks around a place that are searched, too
 _PLACES = 8
-_ALIKE = 0.7  # of a marker's contrast, which its twin has at least
-_CORNER_REACH = 0.65  # of the image around a corner that its refinement looks at (cells)
+_ALIKE = 0.7  # least contrast of a marker's twin, as a share of the marker's own
+_CORNER_REACH = 0.65  # reach of the refinement of a corner (cells)
 
 
 class MarkerDetector:
