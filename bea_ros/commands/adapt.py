@@ -16,7 +16,7 @@ from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.learned import read_learned
 
 EVALUATIONS = 20
-# As in the run, unless said otherwise.
+# As in the run, unless given.
 SAME = {"robot", "generation", "masses", "task", "duration", "seed", "robot_backend", "motor",
         "damage", "images", *SURROUNDINGS} - {"enough"}  # fmt: skip
 CHOSEN = {"adapt", "algorithm", "profile", "warm_start"}

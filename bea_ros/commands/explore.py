@@ -9,26 +9,18 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from bea_ros.bringup.arguments import ROBOT_ARGUMENTS
+from bea_ros.commands.graphs import add_arguments, values_of
+
 EVALUATIONS = 4_000
+ARGUMENTS = tuple(a for a in ROBOT_ARGUMENTS if a.name in ("robot", "generation", "masses"))
 
 
 def add(commands: Any) -> None:
     text = "find many ways to move in simulation, as a prior for learning"
     parser = commands.add_parser("explore", help=text, description=text)
     add = parser.add_argument
-    add("--robot", default="spider9", help="robot by name, or path of a NAME.urdf.xacro")
-    add(
-        "--generation",
-        default="small",
-        choices=("small", "large"),
-        help="generation of the modules",
-    )
-    add(
-        "--masses",
-        default="nominal",
-        choices=("nominal", "measured"),
-        help="masses of the modules",
-    )
+    add_arguments(parser, ARGUMENTS)
     add("--weight-range", type=float, default=1.5, help="largest CPG weight, 1/s")
     add("--evaluations", type=int, default=EVALUATIONS,
         help="candidates to try")  # fmt: skip
@@ -52,9 +44,10 @@ def run(parsed: argparse.Namespace) -> int:
 
     if parsed.evaluations < 1:
         raise ValueError(f"--evaluations {parsed.evaluations}: at least 1 is needed")
-    names = ("generation", "masses", "weight_range", "seed")
-    plan = Plan(absolute_robot(parsed.robot), **{name: getattr(parsed, name) for name in names})
-    folder = parsed.output or Path("repertoires") / robot_name(parsed.robot)
+    values = values_of(parsed, ARGUMENTS)
+    values["robot"] = absolute_robot(values["robot"])
+    plan = Plan(**values, weight_range=parsed.weight_range, seed=parsed.seed)
+    folder = parsed.output or Path("repertoires") / robot_name(plan.robot)
     try:
         repertoire = explore(plan, folder, parsed.evaluations, parsed.jobs, parsed.scheduler)
     except KeyboardInterrupt:

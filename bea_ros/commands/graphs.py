@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands that start a graph share."""
+"""Shared by the commands that start a graph: options, arguments, the start itself."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from bea_ros.runs.folder.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
 from bea_ros.system.resources import resource_path
 
-ROS = ("rclpy", "bea_ros_interfaces")  # what pip alone does not bring
-# What run.yaml has that is no argument.
+ROS = ("rclpy", "bea_ros_interfaces")  # which pip does not install
+# Entries of run.yaml that are no arguments, and their types.
 _BESIDE: dict[str, type] = {
     "options": dict,
     "weight_range": float,
@@ -34,7 +34,7 @@ _BESIDE: dict[str, type] = {
     "repertoire": str,
     "budgets": list,
 }
-# What a gait is tried again with, where nothing else is given.
+# Arguments that default to those of the run.
 OF_RUN = ("robot", "generation", "masses", "motor", "arena", "config")
 _REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos", "controller")
 
@@ -42,7 +42,7 @@ _REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos", 
 def add_arguments(
     parser: argparse.ArgumentParser, table: Sequence[Argument], of_run: Collection[str] = ()
 ) -> None:
-    """Offer the arguments of a graph as options; those `of_run` are the run's where not given."""
+    """Add the arguments of a graph as options; those `of_run` default to the run's."""
     for argument in table:
         default = "" if argument.default == "" else f" (default {spoken(argument.default)})"
         if argument.name in of_run:
@@ -58,14 +58,14 @@ def add_arguments(
 
 
 def values_of(parsed: argparse.Namespace, table: Sequence[Argument]) -> dict[str, Any]:
-    """Every argument by name; `parsed.given` are those on the command line."""
+    """Return all arguments by name; sets `parsed.given` to those on the command line."""
     values = {a.name: getattr(parsed, a.name) for a in table}
     parsed.given = {name for name, value in values.items() if value is not None}
     return {a.name: a.default if values[a.name] is None else values[a.name] for a in table}
 
 
 def possible(folder: Path, found: Mapping[str, Any], table: Sequence[Argument]) -> dict[str, Any]:
-    """What a run.yaml says, if each could have been asked for; raises RunFolderError."""
+    """Return the entries of a run.yaml; raises RunFolderError if one is not allowed."""
     usual = {a.name: a for a in table}
     for name, value in found.items():
         argument = usual.get(name)
@@ -77,16 +77,16 @@ def possible(folder: Path, found: Mapping[str, Any], table: Sequence[Argument]) 
 
 
 def remind_of_config(learned: Learned, why: str) -> None:
-    """Say that a run had a parameter file, and why its gait is tried without."""
+    """Print that a run had a parameter file, and why its gait is tried without it."""
     if learned.config:
         print(f"{learned.folder.name} was learned with --config {learned.config}, {why}")
 
 
 def equipment(learned: Learned, backend: str, given: Collection[str]) -> dict[str, Any]:
-    """What a run's gait is tried again with, but for what is `given`.
+    """Return further arguments of a run for a new trial of its gait, except those `given`.
 
-    That is the run's parameter file and, of a real robot, its camera and servos. Raises
-    RunFolderError.
+    They are the parameter file and, for a real robot, camera and servos. Prints which files have
+    changed since the run. Raises RunFolderError.
     """
     real = backend in REAL and backend == learned.request.get("robot_backend")
     names = {"config", *(_REAL if real else ())} - set(given)
@@ -107,9 +107,9 @@ def start(
     chosen: Collection[str],
     learner: Mapping[str, Any] | None = None,
 ) -> int:
-    """Run a graph to its end, or what `in_process` stands for it; returns the exit code.
+    """Run a graph to its end, or with `in_process` its equivalent; returns the exit code.
 
-    No parameter file changes what was `chosen`, nor these parameters of the `learner`.
+    A parameter file overrides neither `chosen` arguments nor these parameters of the `learner`.
     """
     for name in ROS:  # before anything is written
         if find_spec(name) is None:
@@ -120,7 +120,7 @@ def start(
         *others, last = nodes
         nodes = [*others, replace(last, parameters={**last.parameters, **learner})]
     if arguments.get("in_process"):
-        from bea_ros.nodes.in_process.learning import learn  # which takes its time to load
+        from bea_ros.nodes.in_process.learning import learn  # slow to load
 
         given = {node.executable: node.parameters for node in nodes}
         return learn(given, arguments["images"], arguments["physics"], arguments["told"])

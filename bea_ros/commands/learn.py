@@ -30,7 +30,7 @@ ARGUMENTS = (
     PAGE,
 )
 MOST_DRAWS = 64
-# What the learner has in common with other nodes.
+# Parameters that the learner shares with other nodes.
 _SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor", "damage"}
 
 
@@ -46,24 +46,24 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> int:
-    """Learn as the options say; `beside` are arguments of a new run that are no options."""
+    """Learn with these options; `beside` are arguments of a new run that are no options."""
     arguments = {**values_of(parsed, ARGUMENTS), **(beside or {})}
     output = output_folder(arguments)
     request = read_request(output)
     chosen, learner = set(parsed.given), {}
-    if request is not None:  # what is not said anew is as it was
-        # The learner would refuse these for their options, or beside another robot's nodes.
+    if request is not None:  # arguments that are not given keep their values
+        # The learner would refuse these, too, but after other nodes have started.
         stay = {"algorithm", "profile", "robot_backend", "images"} & set(request) & parsed.given
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
-        # The learner leaves these out where there is nothing to say.
+        # The learner does not write these if they have their defaults.
         servos_alone = set() if "motor" in request else {"motor"}
         request = {"confirm": 0, "options": {}, "motor": "servo", **request}
         surroundings = possible(output, read_surroundings(output), ARGUMENTS)
         before = {**surroundings, **possible(output, request, ARGUMENTS)}
         before["options"] = _words(output, before["options"])
-        # What the learner had from a parameter file, the other nodes did not have from there.
+        # A value that the learner had from a parameter file was no argument of other nodes.
         said = {*surroundings.pop("given", before), *surroundings, "options", "weight_range"}
-        said |= servos_alone  # where the profile would now have others
+        said |= servos_alone  # an old run, in which the profile did not choose the motor
         arguments.update({n: before[n] for n in said & set(before) if n not in parsed.given})
         chosen |= said
         own = _SHARED | {argument.name for argument in LEARN_ARGUMENTS}
@@ -83,7 +83,7 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
 
 
 def _check_in_process(arguments: dict[str, Any]) -> None:
-    """Raise BringupError for what only the graph has."""
+    """Raise BringupError for an argument that only the graph has."""
     if not 0 <= arguments["physics"] <= MOST_DRAWS:
         raise BringupError(f"physics {arguments['physics']}: allowed is 0 to {MOST_DRAWS} draws")
     usual = {a.name: a.default for a in ARGUMENTS}
@@ -97,7 +97,7 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
 
 
 def _words(output: Path, options: dict[str, Any]) -> list[str]:
-    """Options as they are given on the command line; raises RunFolderError."""
+    """Options as typed on the command line; raises RunFolderError."""
     try:
         return [f"{name}={json.dumps(value)}" for name, value in options.items()]
     except TypeError:

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parser of `bea`: defaults that are true, and one line with what may have been meant."""
+"""The parser of `bea`: prints true defaults, and suggests what may have been meant."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
+TOPIC = "image_raw"
 DEFAULT = re.compile(r"\bdefault[: ]")  # in a help text that says it itself
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses in one line what it does not know, and names what is like it.
+    """Refuses an unknown word in one line, and suggests a similar one.
 
-    Its commands are parsed by the same. Each prints the default of an option by itself.
+    The commands of `bea` have parsers of this class, too.
     """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, **settings})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse the rest where it is: a command knows its own options, `bea` does not."""
+        """Refuse unknown words here: a command knows its own options, `bea` does not."""
         parsed, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(f"unknown {rest[0]}{_meant(rest[0], self._option_string_actions)}")
@@ -43,20 +44,28 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_robot(parser: argparse.ArgumentParser) -> None:
-    """Offer the arena, and a robot in it."""
+    """Add options for the arena, and for a robot in it."""
     add_arena(parser)
     parser.add_argument("--robot", default="spider9", help="name, or path of a NAME.urdf.xacro")
 
 
+def add_topic(parser: argparse.ArgumentParser) -> None:
+    """Add options for the topic of a camera's images."""
+    parser.add_argument("--topic", default=TOPIC, help="topic of the images")
+    parser.add_argument(
+        "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
+    )
+
+
 def add_arena(parser: argparse.ArgumentParser) -> None:
-    """Offer the arena, and the generation of a robot's modules."""
+    """Add options for the arena, and for the generation of a robot's modules."""
     text = "YAML file of the arena (default: config/arena.yaml)"
     parser.add_argument("--arena", default="", help=text)
     parser.add_argument("--generation", default="small", help="generation of the robot's modules")
 
 
 class Version(argparse.Action):
-    """Prints what this is, and ends. The commit is looked up only then."""
+    """Prints the versions, and exits. The commit is looked up only then."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, *_: str | Sequence[Any] | argparse.Namespace | None
@@ -74,7 +83,7 @@ class Version(argparse.Action):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Says each option's default behind its help, unless that says what stands for one."""
+    """Appends each option's default to its help, unless the help names one."""
 
     def _get_help_string(self, action: argparse.Action) -> str:
         text = action.help or ""
@@ -98,13 +107,13 @@ def spoken(default: object) -> str:
 
 
 def _meant(word: str, names: Iterable[str]) -> str:
-    """What may have been meant by a word, for the end of a sentence."""
+    """A suggestion for an unknown word, to end a sentence with; may be empty."""
     close = get_close_matches(word.partition("=")[0], list(names), 1)
     return f": did you mean {close[0]}?" if close else ""
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell in which Tab was pressed, and end the process."""
+    """If a shell asks for completions (Tab), print them and exit."""
     import argcomplete
 
     from bea_ros.robots import robot_names
@@ -118,7 +127,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Of a parser and of its commands."""
+    """Yield the actions of a parser and of its commands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
@@ -127,7 +136,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 class _Named:
-    """Names that come with the package; where none begins so, files of one's own."""
+    """Completes the names that come with the package, or else files."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

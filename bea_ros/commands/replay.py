@@ -26,7 +26,7 @@ def run(parsed: argparse.Namespace) -> int:
     learned = read_learned(parsed.run_folder.absolute())
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
     before = {**learned.request, "arena": learned.arena, "motor": learned.motor}
-    before.pop("robot_backend", None)  # no real robot moves for want of a word
+    before.pop("robot_backend", None)  # a real robot moves only if asked for
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
     arguments |= equipment(learned, arguments["robot_backend"], parsed.given)
     arguments["run"] = str(learned.folder)

@@ -83,7 +83,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _by_equipment(
     runs: list[Learned], parsed: argparse.Namespace
 ) -> list[tuple[list[Learned], dict[str, Any]]]:
-    """The runs in groups that were learned with the same, and what that is."""
+    """Group the runs by their equipment; returns each group with its equipment."""
     groups: list[tuple[list[Learned], dict[str, Any]]] = []
     for run in runs:
         equipped = equipment(run, parsed.robot_backend, parsed.given)

@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bea_ros.commands.parser import TOPIC, add_topic
+
 if TYPE_CHECKING:
     from bea_ros.camera_setup.collector import Collector
     from bea_ros.images.arrays import Image
 
 WANTED = 20
-TOPIC = "image_raw"
 
 
 def add(commands: Any) -> None:
@@ -30,10 +31,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "images", nargs="*", metavar="IMAGES", help="pictures, folders, patterns or videos"
     )
-    parser.add_argument("--topic", default=TOPIC, help="topic of the images")
-    parser.add_argument(
-        "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
-    )
+    add_topic(parser)
     parser.add_argument("--views", type=int, default=WANTED, help="number of views to collect")
     parser.add_argument("--name", default="overhead", help="name of the camera")
     parser.add_argument(

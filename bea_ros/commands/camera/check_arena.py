@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from bea_ros.commands.parser import add_robot
+from bea_ros.commands.parser import add_robot, add_topic
 
 OF_LEARN = ("robot", "generation", "arena", "camera_info")  # options that bea learn has as well
 
@@ -20,10 +20,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "image", nargs="?", metavar="IMAGE", help="picture or video (default: the camera's topic)"
     )
-    parser.add_argument("--topic", default="image_raw", help="topic of the images")
-    parser.add_argument(
-        "--compressed", action="store_true", help="take JPEGs from TOPIC/compressed"
-    )
+    add_topic(parser)
     parser.add_argument(
         "--camera-info",
         default="",
@@ -73,7 +70,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _learn_command(parsed: argparse.Namespace) -> str:
-    """What to type next, with what was given here and is not as usual."""
+    """The next command, with the options given here that are not the defaults."""
     words = ["bea", "learn", "--robot-backend", "hardware"]
     for name, usual in parsed.usual.items():
         if (given := getattr(parsed, name)) != usual:

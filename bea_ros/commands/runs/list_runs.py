@@ -49,7 +49,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _cells(folder: Path) -> tuple[list[str], str]:
-    """What the table says of a run, and what is wrong with it."""
+    """Return the table's cells for a run, and its damage in words."""
     from bea_ros.robots import robot_name
     from bea_ros.runs.folder.head import RunFolderError, read_request
     from bea_ros.runs.loading import load_run
