@@ -66,13 +66,14 @@ class Sheet:
 
 
 def robot_poster(robot: Robot, arena: Arena) -> Poster:
-    """The poster of a robot's marker, for the arena with this robot."""
+    """The poster of a robot's marker."""
     x, y = robot.marker.pose[:3, :3].T[:2, 0]  # base_link's x axis in the marker's frame
     edges = (("right", x), ("top", y), ("left", -x), ("bottom", -y))
     front = max(edges, key=lambda edge: edge[1])[0]
     notes = (f"On the robot's back, flat and level; its {front} edge to the robot's front.",)
-    title = f"marker {arena.robot_marker.id} - robot {robot.name}"
-    return _poster(title, arena.robot_marker, arena, notes)
+    marker = Marker(robot.marker.id, robot.marker.size)
+    title = f"marker {marker.id} - robot {robot.name}"
+    return _poster(title, marker, arena, notes)
 
 
 def floor_posters(arena: Arena) -> list[Poster]:

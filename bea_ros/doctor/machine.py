@@ -82,8 +82,11 @@ def _findings() -> Iterator[Finding]:
     yield replace(_package(MUJOCO, "mujoco", remedy), needed=False)
     yield from _servos()
     yield _opencv()
-    yield _launch()
-    yield _gazebo()
+    yield _program(
+        "ros2 launch", "ros2", "bea starts the nodes itself", "part of ROS 2, not needed here"
+    )
+    remedy = "apt install ros-$ROS_DISTRO-ros-gz"
+    yield _program("Gazebo", "gz", "the embedded simulator is there anyhow", remedy)
     yield _dds()
     yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
     yield _space("disk", tempfile.gettempdir(), MINIMUM_DISK, "make room")
@@ -127,29 +130,16 @@ def _is_raspberry_pi() -> bool:
 
 
 def _opencv() -> Finding:
+    name = "OpenCV with ArUco"
     remedy = "pip install opencv-python-headless, or apt install python3-opencv"
-    try:
-        import cv2
-
-        from bea_ros.localization.markers.aruco import dictionary_names
-
-        known = bool(dictionary_names())
-    except Exception as error:
-        return Finding("OpenCV with ArUco", False, f"{type(error).__name__}: {error}", remedy)
-    return Finding("OpenCV with ArUco", known, cv2.__version__, remedy)
+    markers = _package(name, "bea_ros.localization.markers.aruco", remedy)
+    return _package(name, "cv2", remedy) if markers.good else markers
 
 
-def _launch() -> Finding:
-    found = shutil.which("ros2") is not None
-    detail = "found" if found else "not found: bea starts the nodes itself"
-    return Finding("ros2 launch", found, detail, "part of ROS 2, not needed here", needed=False)
-
-
-def _gazebo() -> Finding:
-    found = shutil.which("gz") is not None
-    detail = "found" if found else "not found: the embedded simulator is there anyhow"
-    remedy = "apt install ros-$ROS_DISTRO-ros-gz"
-    return Finding("Gazebo", found, detail, remedy, needed=False)
+def _program(name: str, program: str, otherwise: str, remedy: str) -> Finding:
+    found = shutil.which(program) is not None
+    detail = "found" if found else f"not found: {otherwise}"
+    return Finding(name, found, detail, remedy, needed=False)
 
 
 def _dds() -> Finding:

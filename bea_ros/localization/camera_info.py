@@ -55,19 +55,23 @@ def intrinsics_of(
         raise CameraInfoError(str(error)) from error
 
 
+def model_of(intrinsics: Intrinsics) -> str:
+    """Return the distortion model, by the number of its coefficients."""
+    return PLUMB_BOB if intrinsics.distortion.size <= 5 else RATIONAL
+
+
 def write_camera_info(path: Path, name: str, intrinsics: Intrinsics) -> None:
     """Write the calibration of the camera `name`. A missing folder is created.
 
     Raises OSError; an existing calibration is then unchanged.
     """
     k = intrinsics.matrix
-    model = PLUMB_BOB if intrinsics.distortion.size <= 5 else RATIONAL
     content = {
         "image_width": intrinsics.width,
         "image_height": intrinsics.height,
         "camera_name": name,
         "camera_matrix": _matrix(k),
-        "distortion_model": model,
+        "distortion_model": model_of(intrinsics),
         "distortion_coefficients": _matrix(intrinsics.distortion[None]),
         "rectification_matrix": _matrix(np.eye(3)),
         "projection_matrix": _matrix(np.column_stack([k, np.zeros(3)])),

@@ -12,6 +12,7 @@ import numpy as np
 from sensor_msgs.msg import CameraInfo
 
 from bea_ros.localization.arena import Arena
+from bea_ros.localization.camera_info import model_of
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.nodes.shared.parameters import Parameter, check_all
 from bea_ros.nodes.shared.robot_parameters import (
@@ -149,13 +150,13 @@ class SimulatedCamera(WorldCamera):
 
 def camera_info(intrinsics: Intrinsics) -> CameraInfo:
     """Return intrinsics as a message: plumb_bob, or rational_polynomial with more coefficients."""
-    matrix, distortion = intrinsics.matrix, intrinsics.distortion
+    matrix = intrinsics.matrix
     projection = np.hstack([matrix, np.zeros((3, 1))])
     return CameraInfo(
         width=intrinsics.width,
         height=intrinsics.height,
-        distortion_model="plumb_bob" if len(distortion) <= 5 else "rational_polynomial",
-        d=distortion.tolist(),
+        distortion_model=model_of(intrinsics),
+        d=intrinsics.distortion.tolist(),
         k=matrix.ravel().tolist(),
         r=np.eye(3).ravel().tolist(),
         p=projection.ravel().tolist(),

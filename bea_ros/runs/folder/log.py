@@ -67,6 +67,8 @@ def record_of(line: bytes, checksums: bool) -> tuple[Record, int | None]:
         raise ValueError("it is not a JSON object") from None
     if not isinstance(record, dict) or not _is_count(record.get("evaluation")):
         raise ValueError("it has no evaluation number")
+    if not line.endswith(b"\n"):
+        raise ValueError("it has no end")
     if not checksum:
         return record, None
     holder = record["time"] if isinstance(record.get("time"), dict) else record
@@ -130,8 +132,6 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
         end += len(line)
         try:
             record, after = record_of(line, checksums)
-            if not line.endswith(b"\n"):
-                raise ValueError("it has no end")
             if line in measured:
                 raise ValueError(f"it is line {measured[line]} once more")
             check(record, latest)
