@@ -104,6 +104,10 @@ class Laboratory:
         pose = overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH)
         self.camera = WorldCamera(self.world, OverheadCamera(self.arena, pose=pose))
 
+    def picture(self, frame: int) -> Image:
+        """The robot now, in the camera's image of this number."""
+        return self.camera.take(self.camera.scene(), frame_seed(self.seed, frame))
+
     def observe(
         self,
         cpg: CpgNetwork,
@@ -120,8 +124,7 @@ class Laboratory:
             frame, between = divmod(tick, every)
             if between:
                 continue
-            image = self.camera.take(self.camera.scene(), frame_seed(self.seed, frame))
-            found = tracker.update(image, tick / CONTROL_RATE)
+            found = tracker.update(self.picture(frame), tick / CONTROL_RATE)
             if found:
                 stamp = round(tick * SECOND / CONTROL_RATE)
                 sightings.append(Sighting(stamp, found.x, found.y, found.yaw, found.tilt, found.z))

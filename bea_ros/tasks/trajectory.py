@@ -42,6 +42,11 @@ class Trajectory:
         return cls([0.0, duration], [0.0] * 2, [0.0] * 2, [0.0] * 2)
 
     @property
+    def poses(self) -> NDArray[np.float64]:
+        """Rows of t (s), x, y (m) and yaw (rad), (n, 4)."""
+        return np.column_stack([self.t, self.x, self.y, self.yaw])
+
+    @property
     def positions(self) -> NDArray[np.float64]:
         """Positions on the floor, (n, 2), m."""
         return np.column_stack([self.x, self.y])

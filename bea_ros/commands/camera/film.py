@@ -7,7 +7,12 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bea_ros.robots.cpg import CpgNetwork
+    from bea_ros.simulation.observed import Laboratory
+    from bea_ros.tasks import Trajectory
 
 VIEWS = 24  # of the board: what calibration asks for, and some that it may refuse
 RATE = 5.0  # images per second of the walk
@@ -28,19 +33,16 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    import cv2
     import numpy as np
     from rich.progress import track
 
     from bea_ros.camera_setup.board import Board
     from bea_ros.images.pictures import write_picture
-    from bea_ros.images.videos import video_writer
     from bea_ros.robots import load_robot
     from bea_ros.robots.cpg import CpgNetwork
     from bea_ros.runs.learned import read_learned
     from bea_ros.simulation.camera.board_views import Photographer
-    from bea_ros.simulation.observed import Laboratory, frame_seed
-    from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+    from bea_ros.simulation.observed import Laboratory
 
     if not 1.0 <= parsed.duration <= 600.0 or not math.isfinite(parsed.duration):
         raise ValueError(f"--duration is {parsed.duration:g}: allowed are 1 to 600 s")
@@ -55,35 +57,39 @@ def run(parsed: argparse.Namespace) -> int:
     board_folder = parsed.output / "board"
     board_folder.mkdir(parents=True, exist_ok=True)
     laboratory = Laboratory(robot, seed=parsed.seed)
-    camera = laboratory.camera.camera
-    photographer = Photographer(camera.intrinsics, Board())
+    photographer = Photographer(laboratory.camera.camera.intrinsics, Board())
     views = photographer.tour(VIEWS, parsed.seed)
     for i, view in enumerate(track(views, "board", total=VIEWS)):
         write_picture(board_folder / f"{i:02}.png", view)
     laboratory.world.reset()
-    standing = laboratory.camera.take(laboratory.camera.scene(), frame_seed(parsed.seed, -1))
-    write_picture(parsed.output / "arena.png", standing)
-
-    every = round(CONTROL_RATE / RATE)
-    ticks = round(parsed.duration * CONTROL_RATE)
-    samples = []
-    size = camera.intrinsics.width, camera.intrinsics.height
-    with video_writer(parsed.output / "walk.mp4", *size, RATE) as write:
-        moving = drive(laboratory.world, cpg, parsed.duration)
-        for tick in track(moving, "walk ", total=ticks + 1):
-            samples.append(sample(laboratory.world))
-            if tick % every == 0:
-                scene = laboratory.camera.scene()
-                image = laboratory.camera.take(scene, frame_seed(parsed.seed, tick // every))
-                write(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB))
-    truth = trajectory_of(np.array(samples))
-    np.savetxt(
-        parsed.output / "truth.csv", np.column_stack([truth.t, truth.x, truth.y, truth.yaw]),
-        "%.6f", ",", header="t,x,y,yaw", comments="",
-    )  # fmt: skip
+    write_picture(parsed.output / "arena.png", laboratory.picture(-1))
+    walked = _film_walk(parsed.output / "walk.mp4", laboratory, cpg, parsed.duration)
+    truth = parsed.output / "truth.csv"
+    np.savetxt(truth, walked.poses, "%.6f", ",", header="t,x,y,yaw", comments="")
     print(
         f"wrote {parsed.output}: {VIEWS} views of the board, the arena, "
         f"{parsed.duration:g} s of walking, and where the robot really was (truth.csv)\n"
         f"now: bea calibrate-camera {board_folder}"
     )
     return 0
+
+
+def _film_walk(path: Path, laboratory: Laboratory, cpg: CpgNetwork, duration: float) -> Trajectory:
+    """Write a video of a walk of `duration` (s); returns where the robot really was."""
+    import cv2
+    import numpy as np
+    from rich.progress import track
+
+    from bea_ros.images.videos import video_writer
+    from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+
+    every = round(CONTROL_RATE / RATE)
+    intrinsics = laboratory.camera.camera.intrinsics
+    samples = []
+    with video_writer(path, intrinsics.width, intrinsics.height, RATE) as write:
+        moving = drive(laboratory.world, cpg, duration)
+        for tick in track(moving, "walk ", total=round(duration * CONTROL_RATE) + 1):
+            samples.append(sample(laboratory.world))
+            if tick % every == 0:
+                write(cv2.cvtColor(laboratory.picture(tick // every), cv2.COLOR_GRAY2RGB))
+    return trajectory_of(np.array(samples))

@@ -73,7 +73,7 @@ def disagreement(record: Record, trajectory: Trajectory, task: Task, duration: f
         return ""
     chance, others = np.random.default_rng(0), []
     for _ in range(JITTERED):
-        rows = np.column_stack([trajectory.t, trajectory.x, trajectory.y, trajectory.yaw])
+        rows = trajectory.poses
         rows += chance.uniform(-0.5, 0.5, rows.shape) * 10.0**-DIGITS
         rows[:, 0] = np.maximum.accumulate(rows[:, 0]) + 1e-12 * np.arange(len(rows))
         others.append(task.evaluate(Trajectory(*rows.T), duration).terms)
@@ -86,8 +86,7 @@ def disagreement(record: Record, trajectory: Trajectory, task: Task, duration: f
 
 def rows_of(trajectory: Trajectory) -> list[list[float]]:
     """Return rows of t (s), x, y (m) and yaw (rad), rounded to 5 decimals, with increasing t."""
-    columns = [trajectory.t, trajectory.x, trajectory.y, trajectory.yaw]
-    poses = np.column_stack(columns).round(DIGITS)
+    poses = trajectory.poses.round(DIGITS)
     # An image may be closer than that to the start or the end, which have poses, too.
     kept = np.append(np.diff(poses[:, 0]) > 0, True)
     rows: list[list[float]] = poses[kept].tolist()
