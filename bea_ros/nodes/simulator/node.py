@@ -33,10 +33,10 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
-from bea_ros.nodes.shared.robot.commands import Commands, commands_of
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.simulator.commands import Commands, commands_of
 from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
 from bea_ros.nodes.simulator.parameters import (
     PARAMETERS,

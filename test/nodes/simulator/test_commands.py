@@ -9,8 +9,8 @@ import math
 import pytest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.shared.robot.commands import commands_of
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.simulator.commands import commands_of
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")
