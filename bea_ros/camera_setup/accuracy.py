@@ -124,7 +124,7 @@ class Accuracy:
         level = self._view(place, 0.0, np.zeros(3), self._camera)
         if not self._in_image(level):
             return math.nan
-        side = cv2.arcLength(self._pixels(level).astype(np.float32), True) / 4
+        side = cv2.arcLength(self.intrinsics.project(level).astype(np.float32), True) / 4
         noise = self._noise.robot(side) / self.intrinsics.focal_length**2
         seen = level[:, :2] / level[:, 2:]
         right = self._estimate(seen, noise, self._camera)
@@ -151,13 +151,10 @@ class Accuracy:
         to_camera = np.linalg.inv(camera)
         return corners @ to_camera[:3, :3].T + to_camera[:3, 3]
 
-    def _pixels(self, points: Array) -> Array:
-        return self.intrinsics.project(points)
-
     def _in_image(self, points: Array) -> bool:
         if (points[:, 2] <= 0).any():
             return False
-        pixels, i = self._pixels(points), self.intrinsics
+        pixels, i = self.intrinsics.project(points), self.intrinsics
         return bool((pixels >= 2).all() and (pixels <= [i.width - 3, i.height - 3]).all())
 
     def _estimate(self, seen: Array, noise: Array, camera: Array) -> Array:

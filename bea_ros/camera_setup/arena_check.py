@@ -30,6 +30,7 @@ from bea_ros.system.files import replace_file
 GOOD_FIT = 0.5  # rms misfit of the corners (pixels)
 GOOD_ERROR = 0.005  # m
 GOOD_VIEW = 0.98  # share of the arena
+TRIES = 10  # images
 SEEN, MISSED = "#1b7837", "#b2182b"
 
 
@@ -112,15 +113,15 @@ class ArenaCheck:
 
 
 def check_arena(
-    images: Iterable[Image], arena: Arena, intrinsics: Intrinsics, robot: Robot, tries: int = 10
+    images: Iterable[Image], arena: Arena, intrinsics: Intrinsics, robot: Robot
 ) -> ArenaCheck:
-    """Check the first image that gives the camera's pose, or else the last of `tries` images.
+    """Check the first image that gives the camera's pose, or else the last one of TRIES.
 
     Images are grey (height, width) or RGB, of the intrinsics' size.
     """
     prior = Prior(robot.standing_height)
     check = ArenaCheck(arena, (), None, None, None, "no image")
-    for _, image in zip(range(tries), images, strict=False):
+    for _, image in zip(range(TRIES), images, strict=False):
         tracker = Tracker.of(robot, arena, intrinsics)
         seen = tracker.update(image, 0.0)
         found = tracker.calibration

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from bea_ros.camera_setup.board import Board
-from bea_ros.camera_setup.views import LEAST_CORNERS, LEAST_TILTED, Collection, View
+from bea_ros.camera_setup.views import LEAST_CORNERS, Collection, View
 from bea_ros.images.arrays import Array
 from bea_ros.localization.intrinsics import Intrinsics
 
@@ -70,11 +70,10 @@ def calibrate_lens(board: Board, collection: Collection, least: int = LEAST_VIEW
             f"the board was never at the {', '.join(uncovered)} of the image: "
             "the lens is not known there"
         )
-    tilted = LEAST_TILTED - collection.untilted()
-    if tilted < NEEDED_TILTED:
+    if collection.tilted < NEEDED_TILTED:
         raise LensError(
-            f"{tilted} views with the board tilted, {NEEDED_TILTED} are needed: of a board that "
-            "faces the camera, a longer lens farther away sees the same"
+            f"{collection.tilted} views with the board tilted, {NEEDED_TILTED} are needed: of a "
+            "board that faces the camera, a longer lens farther away sees the same"
         )
     lens = _solve_robustly(board, views, collection.size)
     if lens.error > USABLE or lens.left_out > MOST_LEFT_OUT * lens.corners:

@@ -89,10 +89,10 @@ class Collection:
             if count < CORNERS_IN_REGION
         ]
 
-    def untilted(self) -> int:
-        """Number of tilted views that are still missing."""
-        tilted = sum(view.perspective > TILTED for view in self.views)
-        return max(LEAST_TILTED - tilted, 0)
+    @property
+    def tilted(self) -> int:
+        """Number of views in which the board is tilted."""
+        return sum(view.perspective > TILTED for view in self.views)
 
     def missing(self) -> str:
         """The next request to the person who holds the board; "" if no view is missing."""
@@ -100,8 +100,8 @@ class Collection:
         if len(self.views) < self.wanted:
             more = self.wanted - len(self.views)
             wishes.append(f"{more} more view{'s' * (more > 1)}")
-        if self.untilted():
-            wishes.append(f"{self.untilted()} with the board tilted by 20 to 40 degrees")
+        if (more := LEAST_TILTED - self.tilted) > 0:
+            wishes.append(f"{more} with the board tilted by 20 to 40 degrees")
         uncovered = self.uncovered()
         if uncovered:
             wishes.append(f"the board at the {', '.join(uncovered)} of the image")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED, UNREAD = 130, 141  # a shell's exit codes for SIGINT and SIGPIPE
 OUTPUT_ERROR = 1
+FEW = 8  # lines of one kind that are printed
 
 
 def printable(text: str) -> str:
@@ -27,11 +28,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def first_few(lines: Sequence[str], most: int = 8) -> list[str]:
-    """The first `most` lines, and a line with the number of those left out."""
-    if len(lines) <= most + 1:
+def first_few(lines: Sequence[str]) -> list[str]:
+    """The first FEW lines, and a line with the number of those left out."""
+    if len(lines) <= FEW + 1:
         return list(lines)
-    return [*lines[:most], f"... and {len(lines) - most} more like these"]
+    return [*lines[:FEW], f"... and {len(lines) - FEW} more like these"]
 
 
 def plain_console(uncut: bool = False) -> Console:

@@ -96,7 +96,7 @@ class FitnessService:
             )
         except (Untrusted, ValueError) as why:
             reasons = self.seen.reasons(start, evaluation.end)
-            # Where no image came, it is not the robot that was out of sight.
+            # Without images it is not the robot that was out of sight.
             blind = isinstance(why, OutOfSight) and not reasons
             response.message = str(why)
             response.tumbled = isinstance(why, BY_ITSELF) and not blind
