@@ -129,11 +129,7 @@ class Tracker:
 
     def _check(self, image: Image, stamp: float) -> None:
         i = self.intrinsics
-        if (
-            image.dtype != np.uint8
-            or image.ndim not in (2, 3)
-            or image.shape[2:] not in ((), (3,))
-        ):
+        if image.dtype != np.uint8 or image.ndim < 2 or image.shape[2:] not in ((), (3,)):
             raise _NotSeen(f"image is {image.dtype} {image.shape}; mono8 or rgb8 is needed")
         if image.shape[:2] != (i.height, i.width):
             raise _NotSeen(
