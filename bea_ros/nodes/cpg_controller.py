@@ -46,6 +46,7 @@ PARAMETERS = [
 UNARMED = 0.5  # s (wall clock) without `armed` from a servo driver, after which nothing moves
 STANDING = 0.2  # s (wall clock) until a command is repeated for a clock that stands still
 CLOCK_SET = 0.1  # s of difference to a steady clock, after which the clock was set
+AHEAD = 0.2  # s that a candidate may be from the future: clocks that are set right differ by less
 TOLD = 20  # number of commands that measure the period
 
 
@@ -117,6 +118,15 @@ class CpgController(Node):
         if now == 0:
             self.get_logger().warning(
                 f"evaluation {message.evaluation} waits: no time on /clock yet", once=True
+            )
+            return
+        ahead = (to_nanoseconds(message.header.stamp) - now) / SECOND
+        if ahead > AHEAD and not self.simulated:  # its evaluation would begin before its motion
+            self.abandoned = identity
+            self.get_logger().error(
+                f"evaluation {message.evaluation} refused: the learner's clock is {ahead:.1f} s "
+                "ahead of this machine's: set the clocks right",
+                throttle_duration_sec=5.0,
             )
             return
         try:

@@ -13,7 +13,7 @@ from std_msgs.msg import Bool
 
 from bea_ros.nodes.cpg_controller import PARAMETERS
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.cpg import CpgNetwork
 
 pytestmark = pytest.mark.graph
@@ -142,6 +142,15 @@ def test_parameters_that_are_not_for_this_robot_are_refused(listener):
     assert {tuple(active.names) for active in listener.active} == {()}
     assert (positions(listener) == 0.0).all()
     listener.followed(0.5, 5)  # it did hear
+
+
+def test_a_candidate_from_the_future_is_refused(listener):
+    """The clocks of two machines differ: the evaluation would begin before the motion."""
+    later = listener.candidate(1)
+    later.header.stamp = to_stamp(listener.node.get_clock().now().nanoseconds + SECOND)
+    listener.keep(later, 2.0)
+    assert {tuple(active.names) for active in listener.active} == {()}
+    listener.followed(0.5, 2)  # it did hear
 
 
 def test_while_two_say_what_to_do_nobody_is_heeded(listener):

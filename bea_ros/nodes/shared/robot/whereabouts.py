@@ -19,6 +19,7 @@ from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 
 FRESH = 1.0  # s (ROS time) for which a pose is valid
+AHEAD = 0.2  # s that a pose may be from the future: clocks that are set right differ by less
 LOOK = 5.0  # s (wall clock) to wait for a pose
 UPRIGHT = math.radians(45)  # largest tilt
 MARGIN = Parameter(
@@ -85,7 +86,7 @@ class Whereabouts:
         return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
 
     def _seen(self) -> bool:
-        return abs(self._age()) < FRESH
+        return -AHEAD < self._age() < FRESH
 
     def _unseen(self, began: float) -> str:
         """Say why there is no valid pose; the wait for one `began` at a time (s, monotonic)."""
@@ -94,5 +95,5 @@ class Whereabouts:
         age = self._age()
         where = "behind" if age > 0 else "ahead of"
         return (
-            f"the images' clock is {abs(age):.0f} s {where} this machine's: set the clocks right"
+            f"the images' clock is {abs(age):.1f} s {where} this machine's: set the clocks right"
         )
