@@ -21,7 +21,7 @@ from bea_ros.system.enclaves import enclave_arguments, secured
 from bea_ros.system.locks import machine_lock
 from bea_ros.system.processes import die_with_parent, how_it_ended
 
-GRACE = 1.5  # s between asking a process to end and killing it
+GRACE = 2.5  # s between asking a process to end and killing it
 DOMAINS = range(40, 102)  # ROS 2 domain ids usable on Linux; low ones are left to users
 
 
