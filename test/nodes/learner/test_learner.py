@@ -93,6 +93,7 @@ def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Le
 
 def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning: Learning) -> None:
     began = time.monotonic()
+    learning.goes_on()  # else the next one may have begun before
     evaluation = learning.hold_next()
     learning.ask("pause")
     learning.wait_for(learning.stands_still)
@@ -160,7 +161,7 @@ def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
     learning.wait_for(
         lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
     )
-    assert learning.stands_still()
+    learning.wait_for(learning.stands_still)
     learning.robot.serve()
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
@@ -175,7 +176,7 @@ def test_nor_does_it_walk_on_while_the_operator_wants_the_last_one_repeated(
     learning.wait_for(
         lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
     )
-    assert learning.stands_still()
+    learning.wait_for(learning.stands_still)
     learning.robot.serve()
     asked = len(learning.robot.asked)
     learning.goes_on()
@@ -212,10 +213,11 @@ def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
         assert learning.peer.process.wait(HANGS) == 0
     done = len(read_evaluations(run))
     with Learning(run, domain, "/again") as again:
-        again.wait_for(lambda: again.statuses)
+        again.robot.hold()
+        again.wait_for(lambda: again.statuses and again.robot.asked)
         assert again.statuses[0].evaluation == done
         assert again.statuses[0].best_fitness == FITNESS
-        assert again.hold_next() == done + 1
+        assert again.robot.asked == [done + 1]
         again.ask("repeat_last")
         again.wait_for(again.stands_still)
         again.robot.release()

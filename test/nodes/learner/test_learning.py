@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -95,8 +96,9 @@ def test_another_seed_gives_another_log(undisturbed_run, tmp_path):
 def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undisturbed_run, tmp_path):
     chance = random.Random(7)
     kills = 0
+    slow = ("--real-time-factor", "2")  # lest all is done before it is killed so often
     while evaluations_in(tmp_path) < EVALUATIONS:
-        process = start(learn_command(tmp_path, EVALUATIONS))
+        process = start(learn_command(tmp_path, EVALUATIONS, 1, *slow))
         try:
             had = evaluations_in(tmp_path)
             wait_for(
@@ -116,7 +118,7 @@ def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undistur
 
 
 def test_ctrl_c_stops_everything_and_the_run_resumes(undisturbed_run, tmp_path):
-    process = start(learn_command(tmp_path, EVALUATIONS))
+    process = start(learn_command(tmp_path, EVALUATIONS, 1, "--real-time-factor", "2"))
     try:
         wait_for(lambda: evaluations_in(tmp_path) >= 2)
         nodes = nodes_of(process)
@@ -127,7 +129,8 @@ def test_ctrl_c_stops_everything_and_the_run_resumes(undisturbed_run, tmp_path):
         kill_all(process)
     assert process.returncode == 130
     assert "Traceback" not in said
-    assert said.endswith(f"report {tmp_path}\n")
+    # The controller may have missed the learner before it ended itself.
+    assert re.search(rf"report {tmp_path}\n( +cpg_controller: the learner was silent.*\n)?$", said)
     assert bea("report", tmp_path).returncode == 0
     assert not any(alive(pid) for pid in nodes.values())
     # nothing but the folder need be said to go on
@@ -164,7 +167,7 @@ def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, 
 
 @pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
 def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
-    process = start(learn_command(tmp_path))
+    process = start(learn_command(tmp_path, 300))
     try:
         wait_for(lambda: evaluations_in(tmp_path) >= 1)
         nodes = nodes_of(process)
@@ -187,12 +190,13 @@ def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
     assert done.returncode == 1
     assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in done.stdout
     assert "image is black" in done.stdout
-    assert done.stdout.count("trying again") == 2
+    # On a busy machine it is tried again for other reasons, too.
+    assert len(re.findall(r"cannot be trusted: .*; trying again", done.stdout)) == 2
     assert evaluations_in(tmp_path / "run") == 0
 
 
 def test_no_orphans_when_the_supervisor_itself_is_killed(tmp_path):
-    process = start(learn_command(tmp_path))
+    process = start(learn_command(tmp_path, 300))
     wait_for(lambda: evaluations_in(tmp_path) >= 1)
     nodes = nodes_of(process)
     process.kill()

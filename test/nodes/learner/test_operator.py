@@ -222,7 +222,9 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
                     one.states.clear()
                 return graph.processes["learner"].poll() is not None
 
-            one.wait_for(help_out)
+            while graph.processes["learner"].poll() is None:
+                had = evaluations_in(tmp_path)
+                one.wait_for(lambda had=had: help_out() or evaluations_in(tmp_path) > had)
         assert graph.processes["learner"].returncode == 0
     finally:
         graph.end()

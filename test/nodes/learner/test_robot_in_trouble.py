@@ -65,6 +65,7 @@ def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
         node, seconds = learning.peer.node, [1.0]
         told = node.create_publisher(Float64, "pulses_late", LATCHED)
         node.create_timer(0.05, lambda: told.publish(Float64(data=seconds[0])))
+        learning.wait_for(told.get_subscription_count)
         learning.goes_on()
         few = learning.hold_next()
         seconds[0] += 0.03
@@ -105,10 +106,13 @@ def test_who_is_in_trouble_is_named_and_nobody_else(
         assert learning.robot.resets == 0
         learning.robot.refusal = ""
         learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > 1))
-        evaluation = learning.hold_next()
+        learning.robot.hold()
+        asked = len(learning.robot.asked)
+        learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > asked))
+        evaluation = learning.robot.asked[-1]
         still = "time stands still"
         learning.wait_for(with_trouble(still, lambda: learning.is_(waiting, still)))
-        assert learning.stands_still()
+        learning.wait_for(learning.stands_still)
         learning.robot.release()
         asked = len(learning.robot.asked)
         learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > asked + 1))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from graph import UNDISTURBED, evaluations_in, in_domain, kill_all, learn_command, log_of
+from graph import UNDISTURBED, after, evaluations_in, in_domain, kill_all, learn_command, log_of
 from guest import Guest
 from rclpy.qos import QoSProfile
 
@@ -48,8 +48,12 @@ class Stranger(Guest):
         other_kind: type | None = None,
         other: str = "",
         other_qos: QoSProfile | None = None,
+        noticed: str = "",
     ) -> None:
-        """For a while say on a topic, or another one, what `say` makes of what is said there."""
+        """For a while say on a topic, or another one, what `say` makes of what is said there.
+
+        The while ends when the run has said `noticed`.
+        """
         publisher = self.node.create_publisher(
             other_kind or kind, other or topic, other_qos or qos
         )
@@ -59,9 +63,14 @@ class Stranger(Guest):
                 publisher.publish(said)
 
         subscription = self.node.create_subscription(kind, topic, on_message, qos)
-        self.listen(1.0)
+        self.stay(noticed)
         self.node.destroy_subscription(subscription)
         self.node.destroy_publisher(publisher)
+
+    def stay(self, noticed: str) -> None:
+        """Handle messages for a while, and until the run has said these words."""
+        over = after(1.0)
+        self.wait_for(lambda: over() and noticed in self.words)
 
     def wait_for(self, condition: Callable[[], Any]) -> None:
         """Handle messages until a condition holds, as it has to before the run ends."""
@@ -83,7 +92,9 @@ class Stranger(Guest):
 
     def finish(self) -> list[str]:
         """The log of the run, but for its attempts."""
-        super().wait_for(lambda: self.run.poll() is not None)
+        while self.run.poll() is None:
+            had = self.done
+            super().wait_for(lambda had=had: self.done > had or self.run.poll() is not None)
         assert self.run.returncode == 0, self.words
         return measured(self.folder)
 

@@ -131,9 +131,15 @@ def names_of(node: str, observer: Guest) -> Names:
 
 def settles(observer: Guest, found: Callable[[], Any], wanted: Any) -> None:
     """In the end what is found in the graph is what is wanted."""
+    seen: list[Any] = []
+
+    def settled() -> bool:
+        seen[:] = [found()]
+        return bool(seen[0] == wanted)
+
     with contextlib.suppress(AssertionError):
-        observer.wait_for(lambda: found() == wanted)
-    assert found() == wanted
+        observer.wait_for(settled)
+    assert seen[0] == wanted
 
 
 def running(observer: Guest) -> dict[str, Names]:
@@ -170,9 +176,12 @@ def test_the_table_of_nodes_is_the_graph(observer: Guest) -> None:
     servos.serves ^= {"/reset", f"/{ASIDE['reset']}"}
     servos.publishes ^= {"/armed", f"/{ASIDE['armed']}"}
     settles(observer, lambda: running(observer), wanted)
-    assert "simulator" in [
-        p.node_name for p in observer.node.get_publishers_info_by_topic("/clock")
-    ]
+    observer.wait_for(
+        lambda: (
+            "simulator"
+            in [p.node_name for p in observer.node.get_publishers_info_by_topic("/clock")]
+        )
+    )
 
 
 def test_the_table_of_types_is_the_graph(observer: Guest) -> None:

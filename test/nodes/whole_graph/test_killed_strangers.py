@@ -22,6 +22,7 @@ from bea_ros_interfaces.msg import CpgParameters
 from sensor_msgs.msg import Image
 rclpy.init()
 node = rclpy.create_node("ghost")
+input()
 ones = [node.create_publisher(*one, 1) for one in
         ((CpgParameters, "cpg_parameters"), (Image, "image_raw"))]
 rclpy.spin(node)
@@ -34,13 +35,18 @@ def test_a_stranger_that_is_killed_is_waited_for(
     """DDS believes for 20 s that it is still there; each failed attempt would end this run."""
     path = tmp_path / "learner.yaml"
     path.write_text("learner: {ros__parameters: {attempts: 1}}")
-    slow = ("--real-time-factor", "4")
+    slow = ("--real-time-factor", "2")  # lest it is over before the learner has seen two
     with Stranger(tmp_path / "run", domain, "--config", str(path), *slow) as stranger:
-        stranger.wait_for(lambda: stranger.done)
         ghost = subprocess.Popen(
-            [sys.executable, "-c", GHOST], env=in_domain(domain), preexec_fn=die_with_parent
+            [sys.executable, "-c", GHOST],
+            env=in_domain(domain),
+            preexec_fn=die_with_parent,
+            stdin=subprocess.PIPE,
+            text=True,
         )
         with ghost:
+            stranger.wait_for(lambda: stranger.done)
+            print(file=ghost.stdin, flush=True)
             stranger.wait_for(lambda: "waiting: 2 publish" in stranger.words)
             ghost.kill()
         assert stranger.finish() == measured(undisturbed_run[0])

@@ -12,6 +12,7 @@ from graph import (
     SHORT,
     bea,
     cut_off,
+    evaluations_in,
     kill_all,
     learn_command,
     learn_here,
@@ -76,10 +77,10 @@ def test_log_is_that_of_the_graph(case, tmp_path):
 @pytest.mark.graph
 def test_run_changes_between_graph_and_process(tmp_path):
     """Begun in one process, interrupted, and finished in the graph: the same log."""
-    assert learn_here(tmp_path / "whole", 12) == 0
-    process = start(learn_command(tmp_path / "run", 12, 1, "--in-process"))
-    log = tmp_path / "run" / "evaluations.jsonl"
-    wait_for(lambda: log.exists() and len(log.read_bytes().splitlines()) > 3)
+    longer = ("--duration", "8")  # lest all is done before it is interrupted
+    assert learn_here(tmp_path / "whole", 12, *longer) == 0
+    process = start(learn_command(tmp_path / "run", 12, 1, "--in-process", *longer))
+    wait_for(lambda: evaluations_in(tmp_path / "run") >= 2)
     process.send_signal(2)
     said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 130

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from bea_ros_interfaces.msg import CpgParameters
 from bea_ros_interfaces.srv import EvaluateFitness
-from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import Point, PoseWithCovarianceStamped
 from graph import after
 from peer import Peer
+from rclpy.duration import Duration
+from rclpy.publisher import Publisher
 from robot_player import measured as measured_by
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Bool, Header, String
@@ -39,7 +41,8 @@ def undisturbed(undisturbed_run: tuple[Path, str]) -> list[str]:
 
 @pytest.fixture
 def stranger(domain: int, tmp_path: Path) -> Iterator[Stranger]:
-    with Stranger(tmp_path / "run", domain, "--real-time-factor", "4") as made:
+    """Slow, lest the run is over before a busy machine lets the strangers come."""
+    with Stranger(tmp_path / "run", domain, "--real-time-factor", "1") as made:
         yield made
 
 
@@ -66,6 +69,11 @@ def test_a_reset_in_the_middle_of_an_evaluation_is_refused(
     assert all("drives the joints" in message for message in refused)
 
 
+def crowd(do: str, name: str) -> str:
+    """What the run says of two that do the same."""
+    return f"2 {do} /{name}: all are ignored until one is left"
+
+
 def second_server(stranger: Stranger) -> None:
     """It knows a better fitness, at once, of a window that nobody asked for."""
 
@@ -77,7 +85,7 @@ def second_server(stranger: Stranger) -> None:
         return better
 
     service = stranger.node.create_service(EvaluateFitness, "evaluate_fitness", answer)
-    stranger.listen(1.0)
+    stranger.stay(crowd("serve", "evaluate_fitness"))
     stranger.node.destroy_service(service)
 
 
@@ -85,7 +93,7 @@ def second_reset(stranger: Stranger) -> None:
     """It says that the robot is at home, at once."""
     done = Trigger.Response(success=True)
     service = stranger.node.create_service(Trigger, "reset", lambda *_: done)
-    stranger.listen(1.0)
+    stranger.stay(crowd("serve", "reset"))
     stranger.node.destroy_service(service)
 
 
@@ -100,7 +108,8 @@ def other_start(stranger: Stranger) -> None:
             return message
         return None
 
-    stranger.echo(CpgParameters, "active_parameters", LATCHED, say)
+    noticed = crowd("publish", "active_parameters")
+    stranger.echo(CpgParameters, "active_parameters", LATCHED, say, noticed=noticed)
 
 
 def other_camera(stranger: Stranger) -> None:
@@ -123,7 +132,9 @@ def other_processing(stranger: Stranger) -> None:
     def say(message: CameraInfo) -> Header:
         return message.header
 
-    stranger.echo(CameraInfo, "camera_info", LATCHED, say, Header, "image_processed", RESULTS)
+    noticed = crowd("publish", "image_processed")
+    where = (Header, "image_processed", RESULTS)
+    stranger.echo(CameraInfo, "camera_info", LATCHED, say, *where, noticed)
 
 
 def other_driver(stranger: Stranger) -> None:
@@ -156,10 +167,6 @@ def test_who_says_what_only_one_may_say_is_not_heeded(
         stranger.wait_for(lambda done=done: stranger.done > done)
         strange(stranger)
     assert stranger.finish() == undisturbed
-    for service in ("evaluate_fitness", "reset"):
-        assert f"2 serve /{service}: all are ignored until one is left" in stranger.words
-    for topic in ("active_parameters", "image_processed"):
-        assert f"2 publish /{topic}: all are ignored" in stranger.words
 
 
 def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) -> None:
@@ -173,34 +180,38 @@ def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) 
         node.create_subscription(PoseWithCovarianceStamped, "pose", poses.append, RESULTS)
         pictures = node.create_publisher(Image, "image_raw", images(reliable=True))
         numbers = itertools.count(1)
+        said: list[tuple[Publisher, CameraInfo]] = []  # with each picture
 
         def show() -> None:
             number = next(numbers)
             header = Header(stamp=to_stamp(number * SECOND // 10))
+            for one, info in said:
+                one.publish(info)
             pictures.publish(message_of(camera.take(camera.scene(), number), header))
 
         def shown(enough: Callable[[], bool]) -> bool:
             show()
             return enough()
 
+        def placed() -> bool:
+            place = poses[-1].pose.pose.position if poses else Point(x=1.0)
+            return (place.x, place.y) == pytest.approx((0.0, 0.0), abs=0.005)
+
         infos = [node.create_publisher(CameraInfo, "camera_info", LATCHED) for _ in range(2)]
         peer.wait_for(lambda: all(one.get_subscription_count() for one in infos))
-        infos[0].publish(wrong)  # none is heeded, as there are two
-        infos[1].publish(right)
+        for one in infos:
+            one.publish(CameraInfo())  # a camera's that is not calibrated
+            peer.wait_for(lambda one=one: one.wait_for_all_acked(Duration(seconds=0.1)))
+        said += [(infos[0], wrong), (infos[1], right)]  # none is heeded, as both are known
         later = after(1.0)
         peer.wait_for(lambda: shown(later))
         assert not poses
-        node.destroy_publisher(infos.pop())
-        infos[0].publish(wrong)  # the stranger came first, and is alone
+        del said[1]
+        node.destroy_publisher(infos.pop())  # the stranger came first, and is alone
         later = after(1.0)
         peer.wait_for(lambda: shown(later))
+        said.clear()
         node.destroy_publisher(infos.pop())
+        said.append((node.create_publisher(CameraInfo, "camera_info", LATCHED), right))
         del poses[:]
-        infos.append(node.create_publisher(CameraInfo, "camera_info", LATCHED))
-        infos[0].publish(right)
-        later = after(1.0)
-        peer.wait_for(lambda: shown(later))
-        del poses[:]
-        peer.wait_for(lambda: shown(lambda: bool(poses)))
-        place = poses[-1].pose.pose.position
-        assert (place.x, place.y) == pytest.approx((0.0, 0.0), abs=0.005)
+        peer.wait_for(lambda: shown(placed))

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graph import end, start, wait_for
+from graph import HANGS, end, start
 from make_venv import WHEELS
 
 from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
@@ -51,8 +51,7 @@ def test_nodes_of_two_distributions_learn_together(domain, tmp_path):
             if spec.executable in ("cpg_controller", "camera_localization"):
                 command[0] = str(other)
             processes.append(start(command, env=ours))
-        wait_for(lambda: processes[-1].poll() is not None)
-        assert processes[-1].returncode == 0, processes[-1].stdout.read()
+        assert processes[-1].wait(HANGS) == 0, processes[-1].stdout.read()
     finally:
         end(*processes)
     records = [json.loads(line) for line in (tmp_path / "run/evaluations.jsonl").open()]
