@@ -6,17 +6,27 @@ from __future__ import annotations
 
 import base64
 import shutil
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import wait_for
+from graph import after, wait_for
 
 # GitHub's machines have Google's Chrome and a driver that fits it.
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
+HELD = 10.0  # s
+
+
+def holds_within(seconds: float, condition: Callable[[], Any]) -> bool:
+    """Whether a condition holds at some time of the next few seconds."""
+    over = after(seconds)
+    while not (found := bool(condition())) and not over():
+        time.sleep(0.02)
+    return found
 
 
 class Browser:
@@ -71,14 +81,32 @@ class Browser:
         (actions.click() if click else actions).perform()
 
     def hold(self, selector: str, held: Callable[[], Any]) -> None:
-        """Keep the pointer down on something until a condition holds."""
+        """Keep the pointer down on something until a condition holds.
+
+        It is pressed anew now and then: on a busy machine a page loses its connection for a
+        moment, and lets go of its buttons.
+        """
         from selenium.webdriver import ActionChains
 
         element = self.element(selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", element)
-        ActionChains(self.driver).click_and_hold(element).perform()
-        self.wait(held)
-        ActionChains(self.driver).release().perform()
+
+        def pressed() -> bool:
+            ActionChains(self.driver).click_and_hold(element).perform()
+            found = holds_within(HELD, held)
+            ActionChains(self.driver).release().perform()
+            return found
+
+        self.wait(pressed)
+
+    def ask(self, selector: str, answered: Callable[[], Any]) -> None:
+        """Click, now and then, until a condition holds."""
+
+        def clicked() -> bool:
+            self.click(selector)
+            return holds_within(HELD, answered)
+
+        self.wait(clicked)
 
     def press(self, key: str, code: int, held: Callable[[], Any] = lambda: True) -> None:
         """Keep a key down until a condition holds."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import aiohttp
 import psutil
 import pytest
-from graph import PATIENCE
+from graph import PATIENCE, wait_for
 from page_client import Address, Looker, PageProcess
 
 from bea_ros.nodes.page.guard import CONNECTIONS
@@ -194,8 +194,12 @@ def test_a_thousand_connections_keep_no_operator_out(node: PageProcess, address:
 
 def test_many_who_look_leave_room_for_who_may_act(address: Address) -> None:
     looking = [Looker(address, token="") for _ in range(VIEWERS - RESERVED)]
-    for one in looking:
-        one.wait(lambda one=one: one.now)
+
+    def turn() -> None:
+        for one in looking:
+            one.take(0.001)
+
+    wait_for(lambda: all(one.now for one in looking), turn)
     late = Looker(address, token="")
     assert late.wait_closed() == 4429
     operator = Looker(address)
