@@ -33,7 +33,7 @@ sys.path.extend(
 )
 
 from disk import Disk
-from graph_under_test import EVALUATIONS, INTERRUPTED, REASON, Run, log_of
+from graph_under_test import EVALUATIONS, INTERRUPTED, QUIET_FOR_LACK, REASON, Run, log_of
 from kinds import (  # noqa: F401 (they register themselves)
     machine_faults,
     message_faults,
@@ -117,7 +117,7 @@ def campaign(
 def undisturbed(disk: Disk, domain: int) -> list[str]:
     run = Run(disk.folder / "undisturbed", domain, factor=0.0, alone=True)
     run.wait_for_progress(EVALUATIONS)
-    if run.process.wait(60) != 0:
+    if run.process.wait(QUIET_FOR_LACK) != 0:
         raise RuntimeError(f"even the undisturbed run failed: {run.said}")
     return log_of(run.folder)
 

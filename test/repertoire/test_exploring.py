@@ -5,11 +5,11 @@
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from graph import wait_for
 
 from bea_ros.__main__ import main
 from bea_ros.repertoire import RepertoireError, load, page
@@ -75,10 +75,9 @@ def test_an_exploration_that_was_ended_goes_on(end, explored, tmp_path):
     arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
     with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
         searched = tmp_path / SEARCHED
-        deadline = time.monotonic() + 120
-        while not (searched.exists() and searched.stat().st_size) and process.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_for(
+            lambda: (searched.exists() and searched.stat().st_size) or process.poll() is not None
+        )
         process.send_signal(end)
     explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()

@@ -71,13 +71,13 @@ def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path, capsys):
     words = [
         "bench", "robots", "--output", str(tmp_path),
         "--robots", "gecko7", "--tasks", "gait", "--algorithms", "bo", "ea", "bea",
-        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "2",
+        "--repetitions", "1", "--evaluations", "24", "--switch", "14", "--duration", "6",
     ]  # fmt: skip
     command = [sys.executable, "-m", "bea_ros", *words, "--jobs", "2"]
     counter = EvaluationCounter([tmp_path / "runs" / f"gecko7-gait-{name}-0.run"
                                  for name in ("bo", "ea", "bea")])  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    while counter.count() < 8:
+    while counter.count() < 4:
         assert process.poll() is None
         time.sleep(0.01)
     workers = psutil.Process(process.pid).children(recursive=True)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 from example_run import record, trajectory
+from graph import PATIENCE
 
 from bea_ros.__main__ import main
 from bea_ros.bags.reading import BagError, read_bag
@@ -36,7 +37,6 @@ from bea_ros.studies.engine.data import SETTINGS, read_settings, read_table
 from bea_ros.system.files import read_whole
 from bea_ros.system.resources import resource_path
 
-PATIENCE = 60  # s; what waits for a writer waits for ever
 TiB = 2**40
 
 
@@ -48,7 +48,7 @@ def in_time() -> Iterator[None]:
         raise AssertionError("it waits")
 
     before = signal.signal(signal.SIGALRM, too_late)
-    signal.alarm(PATIENCE)
+    signal.alarm(round(PATIENCE))  # what waits for a writer waits for ever
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import psutil
+from graph import PATIENCE
 
 LOADS = """
 import os, time
@@ -39,7 +40,7 @@ def test_a_worker_that_still_loads_when_its_owner_is_killed_does_nothing(tmp_pat
     owner.kill()
     owner.wait()
     (tmp_path / "killed").touch()
-    alive = psutil.wait_procs(workers, timeout=60)[1]
+    alive = psutil.wait_procs(workers, timeout=PATIENCE)[1]
     for worker in alive:
         worker.kill()
     assert not alive
