@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import tee
 from pathlib import Path
 
 import numpy as np
@@ -98,21 +99,20 @@ def _begin(folder: Path, plan: Plan) -> None:
 
 def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: int) -> None:
     """Run a number of batches of a search; batches in the file are read from there."""
-    remark, end = "", 0
+    remark, start = "", 0
     total = FIRST + (batches - 1) * plan.batch
     with progress(total, lambda: len(searched), "searching", lambda: remark):
-        for _ in range(batches):
+        for end in range(FIRST, total + 1, plan.batch):
             asked = search.ask()
-            start, end = end, end + len(asked)
-            known = searched.candidates(start, end)
-            if not np.array_equal(known, asked[: len(known)]):
-                raise RepertoireError(
-                    f"{searched.path} has other candidates than this version of bea_ros or of its "
-                    "libraries would try: choose another --output"
-                )
-            _try(searched, asked[len(known) :], plan, plan.draws, plan.duration, jobs)
+            for known in searched.candidates(start, end):
+                if not np.array_equal(known, next(asked)):
+                    raise RepertoireError(
+                        f"{searched.path} has other candidates than this version of bea_ros or of "
+                        "its libraries would try: choose another --output"
+                    )
+            _try(searched, asked, plan, plan.draws, plan.duration, jobs)
             search.tell(searched.paths(start, end))
-            remark = search.remark
+            start, remark = end, search.remark
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:
@@ -136,8 +136,8 @@ def _try(
     duration: float,
     jobs: int,
 ) -> None:
-    """Evaluate candidates; write each one when it and all earlier ones are done."""
-    candidates = list(candidates)
-    found = results(paths_of, candidates, plan, draws, duration, jobs=jobs)
+    """Evaluate candidates as they come; write each one when it and all earlier ones are done."""
+    candidates, tasks = tee(candidates)
+    found = results(paths_of, tasks, plan, draws, duration, jobs=jobs)
     for candidate, paths in zip(candidates, found, strict=True):
         trials.add(candidate, paths)

@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from ribs.archives import GridArchive
-from ribs.emitters import EmitterBase
 
 from bea_ros.optimizers import Optimizer, create
 from bea_ros.optimizers.record import Record
@@ -25,48 +22,36 @@ EVALUATIONS = 150  # of an optimizer, before the next one begins with another di
 BEST, OTHERS = 48, 96  # evaluations that an optimizer begins with
 
 
-class GuidedEmitter(EmitterBase):
+class Climbers:
     """Bayesian optimizers, each of which climbs in a direction of x, y and yaw.
 
     Args:
-        archive: the archive of the search.
         known: all evaluated candidates, shape (n, d), and their displacements in x, y and yaw,
             shape (n, 3); NaN if the robot fell over.
         features: function of candidates (n, d) with values of shape (n, p), by which candidates
             are compared.
-        batch_size: number of optimizers, and so of candidates per batch.
+        number: number of optimizers, and so of candidates per batch.
         seed: seed of all random draws.
     """
 
     def __init__(
         self,
-        archive: GridArchive,
         known: Callable[[], tuple[Array, Array]],
         features: Callable[[Array], Array],
-        batch_size: int,
+        number: int,
         seed: int,
     ) -> None:
-        self._dimension = int(archive.solution_dim)  # type: ignore[arg-type]
-        super().__init__(
-            archive,
-            solution_dim=archive.solution_dim,
-            bounds=[(0.0, 1.0)] * self._dimension,
-            lower_bounds=None,
-            upper_bounds=None,
-        )
         self._known, self._features, self._seed = known, features, seed
         self._begun = 0
-        self._climbers = [self._climber() for _ in range(batch_size)]
+        self._climbers = [self._climber() for _ in range(number)]
 
-    def ask(self) -> Array:
-        """Return candidates, shape (batch_size, d)."""
-        return np.array([optimizer.ask() for _, optimizer in self._climbers])
+    def ask(self) -> Iterator[Array]:
+        """Yield a candidate (d,) of each optimizer, as soon as it is computed."""
+        for _, optimizer in self._climbers:
+            yield optimizer.ask()
 
-    def tell(
-        self, solution: Any, objective: Any, measures: Any, add_info: Any, **fields: Any
-    ) -> None:
-        """Learn the results; the field `number` has the candidates' indices among all."""
-        moved = self._known()[1][fields["number"]]
+    def tell(self, moved: Array) -> None:
+        """Learn the displacements of the last candidates, shape (number, 3)."""
         for which, (direction, optimizer) in enumerate(self._climbers):
             worst = min(record.fitness for record in optimizer.history)
             far = float(_far(moved[which], direction))
@@ -85,7 +70,7 @@ class GuidedEmitter(EmitterBase):
         chosen = _learned_from(far)
         optimizer = create(
             "bo",
-            self._dimension,
+            tried.shape[1],
             seed=self._seed + self._begun,
             budget=len(chosen) + EVALUATIONS,
             features=self._features,

@@ -9,15 +9,15 @@ of the total motion. It keeps the candidate that moved furthest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 from ribs.archives import GridArchive
-from ribs.emitters import EmitterBase, IsoLineEmitter
-from ribs.schedulers import Scheduler
+from ribs.emitters import IsoLineEmitter
 
-from bea_ros.repertoire.guided import GuidedEmitter
+from bea_ros.repertoire.guided import Climbers
 from bea_ros.repertoire.plan import STEPS
 from bea_ros.repertoire.trying import Paths
 
@@ -43,23 +43,52 @@ class Search:
     def __init__(
         self, dimension: int, seed: int, batch: int, features: Callable[[Array], Array]
     ) -> None:
-        self._batch, self._seed, self._features = batch, seed, features
+        self._seed, self._features, self._guided = seed, features, round(GUIDED * batch)
         self._tried, self._moved = np.empty((0, dimension)), np.empty((0, 3))
-        self._scheduler: Scheduler | None = None
         self._first = _stored(np.random.default_rng(seed).random((FIRST, dimension)))
+        self._archive = GridArchive(
+            solution_dim=dimension,
+            dims=[HEADINGS, TURNS],
+            ranges=[(-np.pi, np.pi), (-1.0, 1.0)],
+            learning_rate=1.0,
+            threshold_min=THRESHOLD,
+            seed=seed + 1,
+            extra_fields={"number": ((), np.int64)},
+        )
+        self._anywhere = IsoLineEmitter(
+            self._archive,
+            x0=np.full(dimension, 0.5),
+            iso_sigma=ISO_SIGMA,
+            line_sigma=LINE_SIGMA,
+            bounds=[(0.0, 1.0)] * dimension,
+            batch_size=batch - self._guided,
+            seed=seed + 2,
+        )
+        self._climbers: Climbers | None = None
 
-    def ask(self) -> Array:
-        """Return the next candidates, shape (n, d): FIRST random ones, then `batch` each time."""
-        self._asked = _stored(self._scheduler.ask()) if self._scheduler else self._first
-        return self._asked
+    def ask(self) -> Iterator[Array]:
+        """Yield the next candidates (d,): FIRST random ones, then `batch` each time.
+
+        The optimizers' proposals take long to compute, so they come last and one by one: earlier
+        candidates can be tried meanwhile. (pyribs' scheduler returns them all at once.)
+        """
+        self._asked: list[Array] = []
+        for candidate in self._proposals():
+            self._asked.append(candidate)
+            yield _stored(candidate)
+
+    def _proposals(self) -> Iterable[Array]:
+        if self._climbers is None:
+            return self._first
+        return chain(self._anywhere.ask(), self._climbers.ask())
 
     def tell(self, paths: Paths) -> None:
         """Learn the paths of the last candidates, shape (n, draws, poses, 3)."""
         ends = paths[:, :, -1].astype(float)
         stood = np.isfinite(ends).all(axis=(1, 2))
         moved = np.where(stood[:, None], np.nan_to_num(ends).mean(axis=1), 0.0)
-        if self._scheduler is None:
-            self._begin(moved)
+        if self._climbers is None:
+            self.unit = _unit(moved)
         moved = moved / self.unit
         self._moved = np.vstack([self._moved, np.where(stood[:, None], moved, np.nan)])
         far = np.linalg.norm(moved, axis=1)
@@ -67,47 +96,14 @@ class Search:
         turning = np.divide(moved[:, 2], far, out=np.zeros(len(far)), where=far > 0)
         objective, measures = np.where(stood, far, LOST), np.column_stack([heading, turning])
         number = len(self._tried) + np.arange(len(paths))
-        self._tried = np.vstack([self._tried, self._asked])
-        if self._scheduler is None:
-            self._archive.add(self._asked, objective, measures, number=number)
-            self._scheduler = Scheduler(self._archive, self._emitters())
+        self._tried = np.vstack([self._tried, _stored(np.array(self._asked))])
+        self._archive.add(self._asked, objective, measures, number=number)
+        if self._climbers is None:
+            self._climbers = Climbers(
+                lambda: (self._tried, self._moved), self._features, self._guided, self._seed + 3
+            )
         else:
-            self._scheduler.tell(objective, measures, number=number)
-
-    def _begin(self, moved: Array) -> None:
-        """Choose the units by the motion of random candidates."""
-        far = np.quantile(np.hypot(moved[:, 0], moved[:, 1]), TYPICAL)
-        turn = np.quantile(np.abs(moved[:, 2]), TYPICAL)
-        self.unit = np.maximum((far, far, turn), SMALLEST_UNIT)
-        self._archive = GridArchive(
-            solution_dim=self._first.shape[1],
-            dims=[HEADINGS, TURNS],
-            ranges=[(-np.pi, np.pi), (-1.0, 1.0)],
-            learning_rate=1.0,
-            threshold_min=THRESHOLD,
-            seed=self._seed + 1,
-            extra_fields={"number": ((), np.int64)},
-        )
-
-    def _emitters(self) -> list[EmitterBase]:
-        dimension, guided = self._first.shape[1], round(GUIDED * self._batch)
-        anywhere = IsoLineEmitter(
-            self._archive,
-            x0=np.full(dimension, 0.5),
-            iso_sigma=ISO_SIGMA,
-            line_sigma=LINE_SIGMA,
-            bounds=[(0.0, 1.0)] * dimension,
-            batch_size=self._batch - guided,
-            seed=self._seed + 2,
-        )
-        further = GuidedEmitter(
-            self._archive,
-            lambda: (self._tried, self._moved),
-            self._features,
-            guided,
-            self._seed + 3,
-        )
-        return [anywhere, further]
+            self._climbers.tell(self._moved[-self._guided :])
 
     @property
     def remark(self) -> str:
@@ -122,6 +118,13 @@ class Search:
         """Evaluation indices of the elites, in the order of the cells."""
         found = self._archive.data(["number", "index"])
         return found["number"][np.argsort(found["index"], kind="stable")]
+
+
+def _unit(moved: Array) -> Array:
+    """Return the units of x, y and yaw, by the motion of random candidates, shape (n, 3)."""
+    far = np.quantile(np.hypot(moved[:, 0], moved[:, 1]), TYPICAL)
+    turn = np.quantile(np.abs(moved[:, 2]), TYPICAL)
+    return np.maximum((far, far, turn), SMALLEST_UNIT)
 
 
 def _stored(candidates: Array) -> Array:

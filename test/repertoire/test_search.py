@@ -26,7 +26,7 @@ def paths_of(candidates):
 def searched(batches):
     search, tried = Search(DIMENSION, 1, 24, lambda x: x), []
     for _ in range(batches):
-        tried.append(search.ask())
+        tried.append(np.array(list(search.ask())))
         search.tell(paths_of(tried[-1]))
     return search, np.vstack(tried)
 
