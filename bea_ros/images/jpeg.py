@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Decodes compressed images, and refuses damaged ones.
+"""Encodes images as JPEG; decodes compressed ones, and refuses those that are damaged.
 
 A JPEG has no checksum. If data are lost, libjpeg continues with the data that follow and shows
 them in the wrong place, so a marker would be displaced. libjpeg warns only on stderr.
@@ -26,6 +26,12 @@ _JPEG, _END = b"\xff\xd8", b"\xff\xd9"
 
 class DamagedImage(ValueError):
     """A compressed image that is damaged or incomplete; the message is one line."""
+
+
+def encode(picture: Image, quality: int) -> Image:
+    """The JPEG, bytes (n,), of an image, (height, width) or RGB; `quality` is in per cent."""
+    bgr = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].ravel()
 
 
 def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:

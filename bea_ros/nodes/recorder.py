@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import cv2
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
@@ -34,6 +33,7 @@ from bea_ros.bags.topics import (
     TOPICS,
 )
 from bea_ros.bags.writing import BagWriter, next_bag
+from bea_ros.images.jpeg import encode
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
@@ -115,8 +115,7 @@ class Recorder(Node):
             picture = image_of(message)
         except ImageError:  # which the localization tells
             return
-        bgr = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
-        jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].ravel()
+        jpeg = encode(picture, QUALITY)
         at, topic = self.get_clock().now().nanoseconds, self.resolve_topic_name(COMPRESSED)
         taken, frame = to_nanoseconds(message.header.stamp), message.header.frame_id
         self.keep(lambda bag: bag.write_jpeg(topic, at, taken, frame, jpeg))

@@ -23,7 +23,7 @@ from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
-from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of
+from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of, starts_of
 from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.rollout import drive
@@ -62,9 +62,7 @@ class SimulatedRobot:
         self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
         self.arena = load_arena(self.robot, localization["arena"])
         self.referee = Referee(localization, self.arena)
-        self.spread = np.array([simulator["start.position"]] * 2 + [simulator["start.yaw"]])
-        self.starts = np.random.default_rng(simulator["seed"])
-        self.starts.standard_normal(3)  # like the simulator
+        self.starts = starts_of(simulator)
         self.camera: SimulatedCamera | None = None
         if images:
             arena = load_arena(self.robot, simulator["arena"])
@@ -101,7 +99,7 @@ class SimulatedRobot:
     def _look(self, weights: Mapping[str, float], end: int) -> Iterator[Sighting | str]:
         """Yield the observation of each image until the evaluation ends at `end` (ns)."""
         network = CpgNetwork.from_weights(self.robot, weights, self.reach.output, self.reach.gain)
-        x, y, yaw = (self.spread * self.starts.standard_normal(3)).tolist()
+        x, y, yaw = next(self.starts)
         eyes = self._eyes(weights)
         missed = end + round(self.referee.trust.gap * SECOND)
         ticks = missed // self.period + self.every

@@ -14,11 +14,12 @@ from geometry_msgs.msg import Pose
 from nav_msgs.msg import Path
 from sensor_msgs.msg import Image
 
+from bea_ros.images.jpeg import encode
 from bea_ros.nodes.page.stopping import Servos, Stopping
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.tasks import unit_of
 
-JPEG = [cv2.IMWRITE_JPEG_QUALITY, 75]
+QUALITY = 75  # of the JPEGs, per cent
 WIDEST = 960  # pixels; wider camera images are scaled down
 POINTS = 300  # about as many points of a path are kept
 DRIVERS = ("servo_driver", "ros2_control_driver")  # of a real robot's joints
@@ -62,12 +63,10 @@ class Sight:
             picture: Any = image_of(message)
         except ImageError:  # an image that cannot be shown is skipped
             return
-        if picture.ndim == 3:
-            picture = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
         if picture.shape[1] > WIDEST:
             size = (WIDEST, round(WIDEST * picture.shape[0] / picture.shape[1]))
             picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        self.picture = cv2.imencode(".jpg", picture, JPEG)[1].tobytes()
+        self.picture = encode(picture, QUALITY).tobytes()
 
     def on_path(self, name: str, message: Path) -> None:
         self.keep(name, message)

@@ -45,6 +45,7 @@ from bea_ros.nodes.simulator.parameters import (
     of_robot,
     physics_of,
     robot_asked,
+    starts_of,
 )
 from bea_ros.robots.damage import DamageError
 from bea_ros.simulation.world import SimulationError, World
@@ -79,9 +80,7 @@ class Simulator(Node):
         self.add_post_set_parameters_callback(self.on_damages)
         self.lockstep = values["lockstep"]
         self.factor = values["real_time_factor"]
-        self.spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
-        self.starts = np.random.default_rng(values["seed"])
-        self.starts.standard_normal(3)  # as in the first versions, so that a seed keeps its result
+        self.starts = starts_of(values)
         self.period = round(SECOND / values["control_rate"])
         camera = SimulatedCamera(values, load_arena(self.robot, values["arena"]), self.world)
         self.images = Images(self, camera, self.period, values)
@@ -133,7 +132,7 @@ class Simulator(Node):
     def put_back(self) -> None:
         """Put the robot to its start; time then stands still until a candidate or a reset."""
         if self.moved:
-            self.place = self.spread * self.starts.standard_normal(3)
+            self.place = next(self.starts)
         self.moved = False
         self.world.reset(*self.place)
         self.images.forget()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -121,6 +121,15 @@ def damages_in(values: Mapping[str, Any], robot: Robot) -> dict[str, Damage]:
     prefix = OF_JOINTS.removesuffix("JOINT")
     words = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
     return damages_of(words, robot)
+
+
+def starts_of(values: Mapping[str, Any]) -> Iterator[list[float]]:
+    """Yield where a simulator puts the robot back each time: x, y (m) and yaw (rad)."""
+    spread = np.array([values["start.position"]] * 2 + [values["start.yaw"]])
+    rng = np.random.default_rng(values["seed"])
+    rng.standard_normal(3)  # as in the first versions, so that a seed keeps its result
+    while True:
+        yield (spread * rng.standard_normal(3)).tolist()
 
 
 class SimulatedCamera(WorldCamera):

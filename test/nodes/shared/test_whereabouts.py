@@ -11,6 +11,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from guest import Guest
 from rclpy.time import Duration
 
+from bea_ros.bags.sightings import sighting_of
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.qos import RESULTS
@@ -43,7 +44,11 @@ def objection(monkeypatch):
             poses.publish(pose)
             executor.spin_once(timeout_sec=seconds)
 
-        while arrives and one.pose.pose != pose.pose:  # the one before is forgotten
+        def came():
+            sent, found = sighting_of(pose), one.sighting
+            return (found.y, found.tilt) == (sent.y, sent.tilt)
+
+        while arrives and not came():  # the one before is forgotten
             spin(0.1)
         return one.objection(spin)
 

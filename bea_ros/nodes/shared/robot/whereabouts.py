@@ -12,11 +12,12 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 
+from bea_ros.bags.sightings import sighting_of
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import SECOND
 
 FRESH = 1.0  # s (ROS time) for which a pose is valid
 AHEAD = 0.2  # s that a pose may be from the future: clocks that are set right differ by less
@@ -38,7 +39,7 @@ class Whereabouts:
 
     def __init__(self, node: Node, arena: Arena, margin: float) -> None:
         self.arena, self.margin = arena, margin
-        self.pose, self.heard = PoseWithCovarianceStamped(), -math.inf
+        self.sighting, self.heard = sighting_of(PoseWithCovarianceStamped()), -math.inf
         self.clock = node.get_clock()
         self.one_localization = SolePublisher(node, "pose")
         self.one_localization.subscribe(PoseWithCovarianceStamped, self._on_pose, RESULTS)
@@ -57,24 +58,21 @@ class Whereabouts:
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
         if left < self.margin:
             return f"the robot is {left:.2f} m from the arena's edge: put it back near the middle"
-        q = self.pose.pose.pose.orientation
-        tilt = math.acos(max(-1.0, min(1.0, 1.0 - 2.0 * (q.x**2 + q.y**2))))
-        if tilt > UPRIGHT:
+        if (tilt := self.sighting.tilt) > UPRIGHT:
             return f"the robot is tilted by {math.degrees(tilt):.0f} degrees: put it on its feet"
         return ""
 
     @property
     def place(self) -> tuple[float, float]:
         """The robot's last x and y (m, in map)."""
-        position = self.pose.pose.pose.position
-        return position.x, position.y
+        return self.sighting.x, self.sighting.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
         if not self.one_localization():
             return
-        p, q = message.pose.pose.position, message.pose.pose.orientation
-        if math.isfinite(p.x + p.y + q.x + q.y):  # NaN is neither near an edge nor tilted
-            self.pose, self.heard = message, time.monotonic()
+        found = sighting_of(message)
+        if math.isfinite(found.x + found.y + found.yaw):  # NaN is neither near an edge nor tilted
+            self.sighting, self.heard = found, time.monotonic()
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
@@ -83,7 +81,7 @@ class Whereabouts:
 
     def _age(self) -> float:
         """Age of the last pose (s), by its stamp."""
-        return (self.clock.now().nanoseconds - to_nanoseconds(self.pose.header.stamp)) / SECOND
+        return (self.clock.now().nanoseconds - self.sighting.stamp) / SECOND
 
     def _seen(self) -> bool:
         return -AHEAD < self._age() < FRESH
