@@ -55,12 +55,7 @@ def open_own(path: str | Path, flags: int, buffering: int = -1) -> BinaryIO:
         raise
     modes = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
     file = cast(BinaryIO, os.fdopen(number, modes[flags & os.O_ACCMODE], buffering))
-    try:
-        _check_regular(os.fstat(number), path, Path(path).name)
-    except OSError:
-        file.close()
-        raise
-    return file
+    return _checked(file, path, Path(path).name)
 
 
 def read_whole(path: str | Path, largest: int = LARGEST) -> bytes:
@@ -82,17 +77,21 @@ def open_regular(path: str | Path) -> BinaryIO:
     """Open a regular file for reading, without waiting for a writer; raises OSError for others."""
     check_regular(path)  # opening some devices has side effects
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
-    try:
-        _check_regular(os.fstat(file.fileno()), path)
-    except OSError:
-        file.close()
-        raise
-    return file
+    return _checked(file, path)
 
 
 def check_regular(path: str | Path) -> None:
     """Raise OSError unless the path is a regular file, before a library opens it."""
     _check_regular(os.stat(path), path)
+
+
+def _checked(file: BinaryIO, path: str | Path, name: str = "it") -> BinaryIO:
+    try:
+        _check_regular(os.fstat(file.fileno()), path, name)
+    except OSError:
+        file.close()
+        raise
+    return file
 
 
 def _check_regular(status: os.stat_result, path: str | Path, name: str = "it") -> None:

@@ -35,6 +35,20 @@ def read_surroundings(folder: Path) -> dict[str, Any]:
     return dict(found)
 
 
+def read_sealed(path: Path) -> tuple[Any, bool | None] | None:
+    """Return the data of a YAML file, and whether its checksum is right (None if it has none).
+
+    Returns None if there is no file; raises RunFolderError.
+    """
+    try:
+        content = read_bytes(path)
+        return parse_yaml(content, path), is_intact(content)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except YamlFileError as error:
+        raise RunFolderError(str(error)) from error
+
+
 def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, Any]) -> None:
     """Raise RunFolderError unless a run with one request can resume with another."""
     before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
@@ -74,14 +88,9 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     A file that was changed after it was written is refused, unless `changed` is true.
     """
     path = folder / REQUEST
-    try:
-        content = read_bytes(path)
-        head = parse_yaml(content, path)
-    except (FileNotFoundError, NotADirectoryError):
+    if (found := read_sealed(path)) is None:
         return None
-    except YamlFileError as error:
-        raise RunFolderError(str(error)) from error
-    intact = is_intact(content)
+    head, intact = found
     if intact is False and not changed:
         raise RunFolderError(f"{path} was damaged or changed after it was written")
     if not isinstance(head, dict) or not isinstance(head.get("request"), dict):

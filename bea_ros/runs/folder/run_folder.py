@@ -29,6 +29,7 @@ from bea_ros.runs.folder.head import (
     RunFolderError,
     check_same,
     read_head,
+    read_sealed,
 )
 from bea_ros.runs.folder.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
 from bea_ros.runs.folder.lock import LockError, RunLock
@@ -42,13 +43,7 @@ from bea_ros.runs.folder.records import (
     trajectory_of,
 )
 from bea_ros.system.files import replace_file
-from bea_ros.system.yaml_files import (
-    YamlFileError,
-    is_intact,
-    parse_yaml,
-    read_bytes,
-    sealed,
-)
+from bea_ros.system.yaml_files import sealed
 from bea_ros.tasks import Trajectory
 
 LOG, TRAJECTORIES, BEST = "evaluations.jsonl", "trajectories.jsonl", "best.yaml"
@@ -77,16 +72,11 @@ def read_trajectories(folder: Path) -> dict[int, Trajectory]:
 def read_best(folder: Path) -> dict[str, Any]:
     """Read the best candidate: evaluation, robot, names, values; raises RunFolderError."""
     path = folder / BEST
-    try:
-        content = read_bytes(path)
-        best = parse_yaml(content, path)
-    except (FileNotFoundError, NotADirectoryError):
+    if (found := read_sealed(path)) is None:
         why = "no evaluation is done, or it was removed"
-        raise RunFolderError(f"{folder} has no best.yaml: {why}") from None
-    except YamlFileError as error:
-        raise RunFolderError(str(error)) from error
+        raise RunFolderError(f"{folder} has no best.yaml: {why}")
+    best, intact = found
     head = read_head(folder)
-    intact = is_intact(content)
     if intact is None and head:
         intact = head["format"] == WITHOUT_CHECKSUMS
     if intact is False:
