@@ -79,7 +79,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _collect(collector: Collector, pictures: Iterable[Image]) -> None:
-    """Collect until the lens is known, saying what is wanted whenever that changes."""
+    """Collect until the lens is determined; print each new request to the person."""
     said = ""
     try:
         for picture in pictures:

@@ -61,7 +61,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _apart(names: Sequence[str], generation: str, arena: str) -> dict[str, Robot]:
-    """The robots by name. One whose marker an earlier one has gets the first id that is free."""
+    """The robots by name; one with the marker of an earlier one gets the first free id."""
     from bea_ros.localization.arena import load_arena
     from bea_ros.localization.markers.aruco import marker_count
     from bea_ros.robots import kind_and_marker, load_robot, robot_names

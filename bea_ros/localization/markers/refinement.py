@@ -25,7 +25,7 @@ _PAPER = 0.75  # white that every printed marker has around it (cells)
 _FAR = 1.4  # standard deviations of the blur at which what lies beyond the paper no longer counts
 _TEXELS = 10  # samples of the pattern per cell
 USUAL_BLUR = 0.65  # standard deviation of a pixel's view: its own extent and the lens (pixels)
-_MORE_BLUR = 1.2  # the blur, over the assumed one, that shows how the pattern changes with blur
+_MORE_BLUR = 1.2  # a second blur over the assumed one, to see how the pattern changes
 _MAX_PIXELS = 900  # a large marker is compared on a coarser grid
 _ITERATIONS = 12
 _CONVERGED = 1e-2  # largest step of a homography parameter (cells)
@@ -137,7 +137,7 @@ def _align(
     n: int,
     compared: float,
 ) -> _Fit | None:
-    """Gauss-Newton from the homography g (8,) that takes `points` (3, m) to cells.
+    """Gauss-Newton from the homography g (8,) that maps `points` (3, m) to cells.
 
     `levels` (m,) are the points' grey levels; those within `compared` cells of the middle count.
     """
@@ -194,14 +194,14 @@ def _matrix(g: Array) -> Array:
 
 
 def _map(g: Array, points: Array) -> tuple[Array, Array]:
-    """Where (2, m) the homography g takes `points` (3, m), and one over its denominator (m,)."""
+    """What the homography g maps `points` (3, m) to, (2, m), and 1 / its denominator (m,)."""
     mapped = _matrix(g) @ points
     w = 1 / mapped[2]
     return mapped[:2] * w, w
 
 
 def _invert(g: Array, cells: Array) -> Array:
-    """Points (4, 2) that the homography g takes to `cells` (4, 2)."""
+    """The points (4, 2) that the homography g maps to `cells` (4, 2)."""
     inverse = cv2.invert(_matrix(g))[1]
     return cv2.perspectiveTransform(cells[None], inverse)[0]
 

@@ -23,9 +23,8 @@ CARRIED_FRAME = 999_999  # number of the image on the way back
 class Images:
     """Publishes `image_raw` and `camera_info` of what the camera saw `camera.delay` ago.
 
-    Of its own times, `stamp` (ns) is the last image's; `frame` counts images since the last reset,
-    and `seen` is whether the localization has done with the last one, which in lockstep alone is
-    waited for.
+    `stamp` (ns) is that of the last image. `frame` counts the images since the last reset. `seen`
+    says whether the localization has processed the last image, which matters in lockstep only.
     """
 
     def __init__(
