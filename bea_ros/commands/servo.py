@@ -81,6 +81,7 @@ def _try(servos: Servos, servo: Servo, parsed: argparse.Namespace) -> int:
     from bea_ros.hardware.servos import ServosError
     from bea_ros.hardware.trial import ServoTrial
     from bea_ros.hardware.trim import save_trim
+    from bea_ros.system.processes import go_first
 
     path = servos.path
 
@@ -93,6 +94,7 @@ def _try(servos: Servos, servo: Servo, parsed: argparse.Namespace) -> int:
     if not by_arguments and not sys.stdin.isatty():
         raise ServosError("no terminal for keys: give --angle, or --trim")
     if parsed.angle is not None or not parsed.save:
+        go_first()
         trial = ServoTrial(servos, servo, parsed.pins)
         try:
             if by_arguments:

@@ -36,7 +36,7 @@ def check(words: list[str], file: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout
     assert "rror" not in done.stdout.replace("Library error", ""), done.stdout

@@ -66,7 +66,7 @@ def learn(folder: Path, environment: dict[str, str], *more: str) -> subprocess.C
         if shutil.which("xvfb-run") is None:
             pytest.skip("Ogre 1 needs a display, or xvfb-run (apt install xvfb)")
         words = ["xvfb-run", "-a", *words]
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize("robot", robot_names())

@@ -75,6 +75,11 @@ class Driver(Guest):
 
         self.wait_for(processed)
 
+    def damaged(self) -> int:
+        """How many images could not be read."""
+        found = {value.key: value.value for value in self.status.values}
+        return int(found.get("images that could not be read", 0))
+
     def meet(self, data: bytes) -> int:
         """Send images until there is a pose: all have found each other. The next free stamp."""
         stamps = itertools.count(PERIOD, PERIOD // 10)
@@ -129,7 +134,13 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
             third = len(jpeg) // 3
             if frame % 4 == 2:  # some of it lost on the way
                 jpeg = jpeg[:third] + jpeg[third + 700 :]
-                driver.send(stamp, jpeg)
+                before = driver.damaged()
+
+                def noticed(stamp: int = stamp, jpeg: bytes = jpeg, before: int = before) -> bool:
+                    driver.send(stamp, jpeg)
+                    return driver.damaged() > before
+
+                driver.wait_for(noticed)
                 continue
             truth[stamp] = base[:2, 3]
             driver.show(stamp, jpeg)
@@ -239,6 +250,7 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
         first = driver.meet(jpegs[0])
         stamps = range(first, first + 60 * PERIOD // 10, PERIOD // 10)
         began = time.monotonic()
+        paths.clear()  # of what came until all had found each other
         for number, stamp in enumerate(stamps, 1):
             driver.show(stamp, jpegs[number % SEVERAL])
         driver.wait_for(

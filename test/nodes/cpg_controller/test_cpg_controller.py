@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller node over real DDS, in real time: commands, limits, and what stops it."""
 
+import itertools
 import math
 
 import numpy as np
@@ -45,8 +46,21 @@ def test_neutral_without_a_candidate(listener):
 
 
 def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
-    listener.followed(2.0)
-    active = listener.active[-1]
+    evaluations = itertools.count(1)
+    active, late = CpgParameters(), []
+
+    def followed():
+        """Again where a busy machine was silent for so long that the candidate was left."""
+        nonlocal active, late
+        listener.followed(2.0, next(evaluations))
+        active = listener.active[-1]
+        listener.wait_for(lambda: not listener.active[-1].names)
+        begun, left = (to_nanoseconds(m.header.stamp) for m in (active, listener.active[-1]))
+        # the first steps have to catch up
+        late = [at for _, at, _ in listener.commands if begun + 0.5 * SECOND < at < left]
+        return len(late) > 20
+
+    listener.wait_for(followed)
     start = to_nanoseconds(active.header.stamp)
     network = CpgNetwork.from_weights(ROBOT, dict(zip(active.names, active.values, strict=True)))
     lower = np.array([joint.lower for joint in ROBOT.joints])
@@ -58,10 +72,8 @@ def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
     plans = np.array(list(listener.plans.values()))
     assert plans.shape[1:] == (math.ceil(0.25 * RATE), len(ROBOT.joints))
     assert np.abs(np.diff(plans, axis=1)).max() <= step + 1e-12
-    # once the first steps have caught up, every command is the network's output at its stamp
-    late = [(stamp, c) for _, stamp, c in listener.commands if stamp - start > 0.5 * SECOND]
-    assert len(late) > 20
-    for stamp, _ in late:
+    # every command is the network's output at its stamp
+    for stamp in late:
         for i, command in enumerate(listener.plans[stamp]):
             output = network.output((stamp - start) / SECOND + i / RATE)
             assert command == pytest.approx(output, abs=1e-9)
@@ -69,7 +81,7 @@ def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
 
 def test_silence_stops_the_robot(listener):
     last = listener.followed(1.0)
-    assert np.abs(positions(listener)[-1]).max() > 0.05
+    assert np.abs(positions(listener)).max() > 0.05
     listener.wait_for(lambda: listener.active[-1].names == [])  # that neutral has been reached
     listener.wait_for(lambda: (positions(listener)[-1] == 0.0).all())
     # Half a second in all: no parameter makes the wait longer than 0.3 s, and then the joints go

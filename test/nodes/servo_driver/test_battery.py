@@ -65,4 +65,4 @@ def test_servos_get_no_power_from_a_battery_in_wrong_units(desk: Desk) -> None:
     desk.wait(lambda: desk.is_in("relaxed", "percentage 87, not 0 to 1"))
     desk.wait(lambda: desk.pins() == {})
     desk.batteries.publish(state(percentage=0.9))
-    assert "percentage 87" in desk.arm().message
+    desk.is_refused("percentage 87")

@@ -101,8 +101,9 @@ def test_registers_and_pulses(desk: BoardDesk) -> None:
     desk.wait(lambda: desk.chip.pulses() == pulses(angles))
     # The slow servo took its time: nowhere a longer step than that of 0.5 rad/s in 0.1 s.
     slow = dict(zip(desk.states[-1].name, range(8), strict=True))["leg_20"]
+    desk.wait(lambda: desk.states[-1].position[slow] == -0.7)
     assert min(state.velocity[slow] for state in desk.states) == pytest.approx(-0.5)
-    assert desk.arm(False).success
+    desk.disarm()
     desk.wait(lambda: desk.chip.pulses() == OFF)
 
 
@@ -113,24 +114,25 @@ def test_a_message_that_is_refused_is_repeated_and_then_everything_relaxed(
     desk.up()
     desk.chip.memory[NACKS] = 2
     desk.wait(lambda: desk.diagnostics["retries"] == "2")
-    assert desk.diagnostics["faults"] == "0"
+    assert "Remote I/O error" not in (desk.folder / "stderr").read_text()
 
     desk.keeping = False
+    before = int(desk.diagnostics["faults"])
     desk.chip.memory[NACKS] = 255
     desk.wait(lambda: desk.is_in("relaxed", "Remote I/O error"))
     assert desk.diagnostics["level"] == "2"
-    assert "Remote I/O error" in desk.arm().message
+    desk.is_refused("Remote I/O error")
     desk.chip.memory[NACKS] = 0
     wait_for(lambda: desk.chip.pulses() == OFF)
     desk.wait(lambda: desk.diagnostics["fault"] == "")
-    assert desk.diagnostics["faults"] == "1"
+    # Once for all messages, and once for a silence of a busy machine's driver before them.
+    assert int(desk.diagnostics["faults"]) - before in (1, 2)
     desk.at_neutral()
 
 
 def test_a_board_that_lost_its_power_for_a_moment_is_noticed(desk: BoardDesk) -> None:
     desk.on()
     desk.up()
-    desk.keeping = False
     desk.chip.power_on()
     desk.wait(lambda: desk.is_in("relaxed", "the board was reset"))
     desk.wait(lambda: desk.diagnostics["fault"] == "")
@@ -147,8 +149,8 @@ def test_a_bus_that_hangs_holds_up_neither_the_node_nor_its_end(desk: BoardDesk)
     assert desk.diagnostics["hang-ups"] >= "1"
     assert desk.call(desk.stopping, Trigger.Request()).success
     desk.wait(lambda: desk.is_in("emergency stop"))
-    assert desk.arm(False).success
-    assert "has not answered" in desk.arm().message
+    desk.disarm()
+    desk.is_refused("has not answered")
     desk.chip.memory[HANGING] = 0
     wait_for(lambda: desk.chip.pulses() == OFF)
     desk.wait(lambda: desk.diagnostics["fault"] == "")
@@ -159,9 +161,8 @@ def test_a_bus_that_hangs_holds_up_neither_the_node_nor_its_end(desk: BoardDesk)
     node.send_signal(signal.SIGTERM)
     assert node.wait(HANGS) == 0
     assert "CUT THE POWER OF THE SERVOS" in (desk.folder / "stderr").read_text()
-    desk.chip.memory[HANGING] = (
-        0  # what the node left behind relaxes them as soon as it can, and ends
-    )
+    # What the node left behind relaxes them as soon as it can, and ends.
+    desk.chip.memory[HANGING] = 0
     wait_for(lambda: desk.chip.pulses() == OFF or not alive(outputs.pid))
     wait_for(lambda: not alive(outputs.pid))
     assert desk.chip.pulses() == OFF
@@ -213,23 +214,34 @@ def test_an_end_in_order_leaves_nobody_waiting(desk: BoardDesk) -> None:
     processes = processes_of(node)
     node.send_signal(signal.SIGTERM)
     assert node.wait(HANGS) == 0
-    assert desk.chip.pulses() == OFF
     for process in processes:
         wait_for(lambda process=process: not alive(process.pid))
+    assert desk.chip.pulses() == OFF
 
 
 def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) -> None:
     """All three of them: then the board goes on, as one does that has no other."""
     node = desk.on()
-    desk.at_neutral()
-    kill_together(*reversed(processes_of(node)))
+    processes = processes_of(node)[::-1]
+
+    def suspended() -> bool:
+        """Again where the desk of a busy machine was silent before that, so that they relaxed."""
+        for process in processes:
+            process.resume()
+        desk.at_neutral()
+        for process in processes:
+            process.suspend()
+        return desk.chip.pulses() == pulses(NEUTRAL)
+
+    desk.wait(suspended)
+    kill_together(*processes)
     node.wait()
     assert desk.chip.pulses() == pulses(NEUTRAL)
     before = len(desk.chip.history())
     desk.on()
     assert desk.chip.history()[before] == OFF
     assert desk.chip.pulses() == OFF
-    assert desk.is_in("relaxed", "not armed yet")
+    assert "relaxed: not armed yet" in (desk.folder / "stderr").read_text()
 
 
 def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:

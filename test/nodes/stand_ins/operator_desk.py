@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from graph import end, in_domain, node_process
 from guest import Guest
 from rclpy.duration import Duration
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
 from servo_pins import pins_in
 from std_msgs.msg import Bool
@@ -24,6 +26,7 @@ from bea_ros.nodes.shared.qos import LATCHED
 
 EMULATED = Path(__file__).with_name("emulated")
 # Why servos are relaxed on a machine that is too busy for anybody to keep to half a second.
+EACH_STATE = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 BUSY = ("no joint command", "was silent", "has not answered", "no /joint_states for")
 
 
@@ -62,7 +65,7 @@ class Desk(Guest):
         self.states: list[JointState] = []
         self.armed: list[bool] = []
         self.diagnostics: dict[str, str] = {}
-        node.create_subscription(JointState, "joint_states", self.states.append, 100)
+        node.create_subscription(JointState, "joint_states", self.states.append, EACH_STATE)
         node.create_subscription(Bool, "armed", lambda m: self.armed.append(m.data), LATCHED)
         node.create_subscription(DiagnosticArray, "/diagnostics", self.on_diagnostics, 10)
         self.command: dict[str, float] | None = None  # repeated until None
@@ -97,18 +100,26 @@ class Desk(Guest):
     def start(self, *parameters: str) -> subprocess.Popen:
         """Start the node, and wait for it."""
         words = [word for parameter in parameters for word in ("-p", parameter)]
+        topics = {"joint_trajectory": 1, "emergency_stop": 2, "battery_state": 2}
+        before = {gid for topic in topics for gid in self.listeners(topic)}
+        began = time.time()
         self.diagnostics, self.armed = {}, []
         said = (self.folder / "stderr").open("w")
         self.process = node_process(
             self.driver, self.domain, *words, env=self.environment, stderr=said
         )
-        self.wait(lambda: bool(self.diagnostics) and self.arming.service_is_ready())
-        self.wait(self.resetting.service_is_ready)
+        # Of this driver: one that was killed a moment ago is known for some seconds yet.
+        self.wait(lambda: float(self.diagnostics.get("started", 0.0)) >= began)
         # Everybody has found everybody: nothing of what follows is lost.
-        self.wait(lambda: self.trajectories.get_subscription_count() >= 1)
-        self.wait(lambda: self.stops.get_subscription_count() >= 2)
-        self.wait(lambda: self.batteries.get_subscription_count() >= 1)
+        for topic, count in topics.items():
+            self.wait(lambda t=topic, c=count: len(self.listeners(t) - before) >= c)
+        self.wait(lambda: self.arming.service_is_ready() and self.resetting.service_is_ready())
         return self.process
+
+    def listeners(self, topic: str) -> set[bytes]:
+        """Who has subscribed to a topic."""
+        found = self.node.get_subscriptions_info_by_topic(topic)
+        return {bytes(one.endpoint_gid) for one in found}
 
     wait = Guest.wait_for
 
@@ -125,6 +136,14 @@ class Desk(Guest):
     def arm(self, on: bool = True) -> Any:
         self.keeping = False
         return self.call(self.arming, SetBool.Request(data=on))
+
+    def disarm(self) -> None:
+        """Disarm; again where a fault of a busy machine came in between."""
+        self.wait(lambda: self.arm(False).success)
+
+    def is_refused(self, why: str) -> None:
+        """Wait until arming is refused for this reason: a busy machine may have one of its own."""
+        self.wait(lambda: why in self.arm().message)
 
     def is_in(self, state: str, reason: str = "") -> bool:
         return self.diagnostics.get("state") == state and reason in self.diagnostics["reason"]

@@ -24,9 +24,14 @@ def pulses_of(lines: Iterable[str]) -> dict[int, float]:
     return {pin: state / rate * 1e6 if rate else 0.0 for pin, rate, state, _ in written}
 
 
+def lines_of(log: Path) -> list[str]:
+    """The whole lines of a log that is being written."""
+    return log.read_text().split("\n")[:-1]
+
+
 def pins_in(log: Path) -> dict[int, float]:
     """Pulses in us, by the log of the pins, of those that have any."""
-    pulses = pulses_of(log.read_text().split("\n")[:-1])  # whole lines: it is being written
+    pulses = pulses_of(lines_of(log))
     return {pin: pulse for pin, pulse in pulses.items() if pulse}
 
 

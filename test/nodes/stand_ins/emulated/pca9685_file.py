@@ -62,8 +62,8 @@ class Chip:
         ]
 
     def history(self) -> list[list[float | None]]:
-        """What they put out after each message."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        """What they put out after each message, as far as its line is written."""
+        return [json.loads(line) for line in self.log.read_text().split("\n")[:-1]]
 
     def transfer(self, address: int) -> None:
         """What happens on the bus at the start of each message; raises OSError for a NACK."""
