@@ -31,9 +31,12 @@ graph = pytest.mark.graph
 
 
 @pytest.fixture
-def looker(desk: Desk) -> Iterator[Looker]:
+def looker(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Looker]:
+    """It listens while the desk waits, too: the page leaves who is silent for half a minute."""
     process = PageProcess(desk.domain, "robot_backend:=hardware")
     made = Looker(process.address)
+    alone = desk.spin
+    monkeypatch.setattr(desk, "spin", lambda: (alone(), made.take(0.001)))
     yield made
     made.close()
     process.close()
