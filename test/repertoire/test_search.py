@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("ribs", reason="pip install ribs")
 from bea_ros.repertoire.plan import physics_of
-from bea_ros.repertoire.search import FIRST, Search
+from bea_ros.repertoire.search import FIRST, GUIDED, Search
 from bea_ros.simulation.physics import RANGES
 
 DIMENSION = 6
@@ -49,6 +49,21 @@ def test_the_search_gets_further_than_as_many_random_candidates():
     chance = np.nan_to_num(np.linalg.norm(paths_of(random)[:, 0, -1], axis=1))
     assert far.max() > 1.05 * chance.max()
     assert len(search.elites) > 60
+
+
+def test_there_are_candidates_to_try_while_the_optimizers_compute_theirs():
+    compared = []
+    search = Search(DIMENSION, 1, 24, lambda x: compared.append(x) or x)
+    search.tell(paths_of(np.array(list(search.ask()))))
+    asked, begun = search.ask(), len(compared)
+    for _ in range(24 - round(24 * GUIDED)):
+        next(asked)
+    assert len(compared) == begun
+    next(asked)
+    first = len(compared)
+    assert first > begun
+    next(asked)
+    assert len(compared) > first
 
 
 def test_physics_are_spread_from_the_middle_of_the_ranges_on():
