@@ -69,7 +69,6 @@ class EveryMessage:
         this node. While the robot is `powered`, it also holds for one that stays silent too long.
         """
         now = time.monotonic()
-        self._silent = {who: came for who, came in self._silent.items() if now - came < VISIT}
         if not powered:
             self._unpowered = now
         if not self._silent or now - self._glanced < GLANCE:
@@ -84,8 +83,12 @@ class EveryMessage:
             return gone and came > self._began + MEETING
 
         missed = [who for who, came in self._silent.items() if is_missed(who, came)]
-        for who in missed:
-            del self._silent[who]
+        # After this glance, since a busy machine may have held this node up since they came.
+        self._silent = {
+            who: came
+            for who, came in self._silent.items()
+            if who not in missed and now - came < VISIT
+        }
         return bool(missed)
 
     @property
