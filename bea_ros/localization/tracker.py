@@ -36,8 +36,9 @@ class Limits:
 
     memory: float = 0.75  # the last pose is forgotten after this time (s)
     speed: float = 0.4  # up to which the robot is found near its last place (m/s)
-    correlation: float = 0.85  # least share of the image that the marker's pattern explains
-    reprojection: float = 1.0  # largest rms distance of the corners from the pose's (pixels)
+    correlation: float = 0.9  # least share of the image that the marker's pattern explains
+    reprojection: float = 0.35  # largest rms distance of corners from the pose's (pixels), ...
+    outline: float = 0.02  # ... or this share of the marker's side in the image
     likeness: float = 0.7  # least correlation with its last image, if it is not detected
     height: float = 0.08  # largest difference from the standing height (m)
     fallen: float = 0.3  # least height of the marker above the floor (share of the usual)
@@ -269,7 +270,9 @@ class Tracker:
             )
         focal = self.intrinsics.focal_length
         estimate = self._estimator.estimate(fit, level, camera, focal)
-        if estimate.error * focal > limits.reprojection:
+        corners = self.intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))
+        wide = cv2.arcLength(corners.astype(np.float32), True) / 4
+        if estimate.error * focal > max(limits.reprojection, limits.outline * wide):
             raise _NotSeen(
                 f"{robot} does not fit its outline ({estimate.error * focal:.1f} pixels)"
             )
@@ -282,7 +285,6 @@ class Tracker:
         above = height + estimate.pose[2, :3] @ self._marker
         if above < limits.fallen * (self._prior.height + self._marker[2]):
             raise _NotSeen(f"{robot} is on the floor, not on the robot")
-        corners = self.intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))
         (left, top), (right, bottom) = corners.min(0).astype(int), corners.max(0).astype(int) + 2
         self._look_corner = np.array([max(left, 0), max(top, 0)])
         self._look = grey[max(top, 0) : bottom, max(left, 0) : right].copy()
