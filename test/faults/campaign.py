@@ -18,7 +18,6 @@ import argparse
 import collections
 import itertools
 import random
-import shutil
 import signal
 import sys
 import tempfile
@@ -182,14 +181,21 @@ def disturb(
         check_joints(trial, scene)
         if log_of(run.folder) != wanted:
             trial.violations.append(f"the log differs: {difference(log_of(run.folder), wanted)}")
-        if trial.violations or trial.late:
-            shutil.copy(run.output, f"/tmp/violation-{number}.txt")
     finally:
+        if trial.violations or trial.late:
+            keep(run.output)
         if run.folder.exists():
             disk.protect(run.folder, False)
         run.end()
         onlooker.close()
     return trial
+
+
+def keep(said: Path) -> None:
+    """Keep what a run said, as the disk that it is on goes."""
+    with tempfile.NamedTemporaryFile(prefix="violation_", suffix=".txt", delete=False) as file:
+        file.write(said.read_bytes())
+    print(f"what it said: {file.name}", flush=True)
 
 
 def reach(trial: Trial, run: Run, evaluations: int) -> bool:
@@ -203,7 +209,7 @@ def reach(trial: Trial, run: Run, evaluations: int) -> bool:
         check_end(trial, run)
         run.end()
         run.start()
-    trial.violations.append(f"it stops again and again: {run.said[-300:]}")
+    trial.violations.append(f"it stops again and again: {run.reason}")
     return False
 
 

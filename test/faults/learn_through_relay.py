@@ -25,6 +25,7 @@ SPEAKERS = {
     "image_raw": "simulator",
 }
 PATIENCE = 8.0  # s (wall clock) for an answer, where a user's learner has 60
+RESET_PATIENCE = 30.0  # s (wall clock) for all of a reset, which a busy machine does slowly
 
 
 def main(output: str, evaluations: str, factor: str, *names: str) -> int:
@@ -36,7 +37,7 @@ def main(output: str, evaluations: str, factor: str, *names: str) -> int:
         mine = [name for name in names if SPEAKERS[name] == node.executable]
         more = tuple((name, f"relayed/{name}") for name in mine)
         if node.executable == "learner":
-            node.parameters.update(patience=PATIENCE, reset_patience=PATIENCE)
+            node.parameters.update(patience=PATIENCE, reset_patience=RESET_PATIENCE)
         nodes.append(replace(node, remappings=(*node.remappings, *more)))
     return run_graph(nodes)
 
