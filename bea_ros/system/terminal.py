@@ -109,15 +109,21 @@ class Interrupts:
     def begin(self) -> None:
         """From now on, Ctrl-C raises KeyboardInterrupt in the command."""
         signal.signal(signal.SIGINT, self._interrupt)
-        told = sys.unraisablehook
+        ignored, printed = sys.unraisablehook, sys.excepthook
 
         def unraisable(what: Any) -> None:
             """Exit on an interrupt that Python would only print, as in a callback."""
             if isinstance(what.exc_value, KeyboardInterrupt):
                 os._exit(INTERRUPTED)
-            told(what)
+            ignored(what)
 
-        sys.unraisablehook = unraisable
+        def uncaught(kind: type[BaseException], *what: Any) -> None:
+            """Exit on an interrupt that C code prints, such as a library that is being loaded."""
+            if issubclass(kind, KeyboardInterrupt):
+                os._exit(INTERRUPTED)
+            printed(kind, *what)
+
+        sys.unraisablehook, sys.excepthook = unraisable, uncaught
 
     def end(self, code: int) -> None:
         """From now on, Ctrl-C exits at once with `code`: the interpreter's end may take long."""
