@@ -79,6 +79,16 @@ def test_the_disk_behind_standard_output_is_full(runs: Path) -> None:
     assert re.fullmatch(r"bea.*: .*No space left on device\n", said)
 
 
+def test_ctrl_c_that_c_code_prints_makes_no_traceback() -> None:
+    """As in libraries that print what goes wrong while they are loaded."""
+    code = (
+        "import ctypes; from bea_ros.system.terminal import Interrupts; Interrupts().begin(); "
+        "ctypes.pythonapi.PyRun_SimpleString(b'raise KeyboardInterrupt')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
+
+
 @pytest.mark.parametrize("words", [["list", "."], ["doctor"], ["markers"]])
 def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str]) -> None:
     """From the first line of its own on; what comes before that is the interpreter's."""
