@@ -161,8 +161,9 @@ class Page(Node):
             self.history.heard(status)
         stands = status is not None and status.state in STILL
         stopping, drivers = self.desk.stopping, self.count_publishers("armed")
-        armed = self.sight.latest("armed")
-        stopping.look(self.sight.servos, stands, drivers, follows=bool(armed and armed.data))
+        armed, age = self.sight.latest("armed"), self.sight.age("armed")
+        follows = age is None or age > stopping.age or armed.data
+        stopping.look(self.sight.servos, stands, drivers, follows)
         if not self.server.viewers:
             self.look_away()
             return

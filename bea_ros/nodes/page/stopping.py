@@ -49,9 +49,14 @@ class Stopping:
         self._stopped = None
 
     @property
+    def age(self) -> float:
+        """Time since STOP was pressed (s)."""
+        return time.monotonic() - self._pressed
+
+    @property
     def fresh(self) -> bool:
         """Whether STOP was pressed a moment ago and is not confirmed."""
-        return self._waits and time.monotonic() - self._pressed < REPEATED
+        return self._waits and self.age < REPEATED
 
     @property
     def repeats(self) -> bool:
@@ -68,7 +73,7 @@ class Stopping:
         """Update the state: servos confirm a stop; in simulation, a learner that `stands` does.
 
         `drivers` is the number of servo drivers. If there are two, one cannot confirm for both.
-        `follows` says that, by its topic `armed`, the driver follows commands: anybody may publish
+        `follows` unless the driver's topic `armed` was false since STOP: anybody may publish
         diagnostics, such as a recording that is played.
         """
         if self.state == NONE:
@@ -81,9 +86,7 @@ class Stopping:
         if not self.reason and self.state != CONFIRMED:
             self.state, self.at = CONFIRMED, time.time()
         elif self.reason and (
-            self.state == CONFIRMED
-            or time.monotonic() - self._pressed > PATIENCE
-            or (drivers == 0 and not self.simulated)
+            self.state == CONFIRMED or self.age > PATIENCE or (drivers == 0 and not self.simulated)
         ):
             self.state = UNCONFIRMED
 
@@ -117,4 +120,4 @@ class Stopping:
             return f"the servos say: {servos.state}"
         if servos.moving:
             return "the servos have not answered yet"
-        return "the servo driver follows commands" if follows else ""
+        return "the servo driver does not say that it is disarmed" if follows else ""

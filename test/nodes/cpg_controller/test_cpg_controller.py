@@ -76,7 +76,8 @@ def test_candidate_is_followed_exactly_within_limits_and_rates(listener):
     for stamp in late:
         for i, command in enumerate(listener.plans[stamp]):
             output = network.output((stamp - start) / SECOND + i / RATE)
-            assert command == pytest.approx(output, abs=1e-9)
+            # The first is limited by a steady clock, from which a busy machine's stamps differ.
+            assert command == pytest.approx(output, abs=1e-9 if i else 0.01)
 
 
 def test_silence_stops_the_robot(listener):

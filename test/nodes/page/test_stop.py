@@ -118,7 +118,7 @@ def test_somebody_elses_diagnostics_confirm_nothing(desk: Desk, looker: Looker) 
     late = time.monotonic() + 2.0
     looker.wait(lambda: told(CONFIRMED) or time.monotonic() > late)
     assert stop_of(looker) == UNCONFIRMED
-    assert looker.now["stop"]["reason"] == "the servo driver follows commands"
+    assert looker.now["stop"]["reason"] == "the servo driver does not say that it is disarmed"
     driver.send_signal(signal.SIGCONT)
     looker.wait(lambda: told(CONFIRMED), desk.spin)
 
