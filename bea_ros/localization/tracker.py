@@ -87,10 +87,8 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior, self._marker = prior, marker_in_base[:3, 3]
         self._blur = USUAL_BLUR
-        self._look: Image | None = (
-            None  # the marker's last image; its top left corner in the whole image:
-        )
-        self._look_corner = np.zeros(2)
+        self._look: Image | None = None  # the marker's last image
+        self._look_corner = np.zeros(2)  # its top left corner in the whole image
         self._recent = RecentImages()
         self._floor: FloorLooks | None = None
         self._looked = -math.inf  # s, when the whole image was last searched

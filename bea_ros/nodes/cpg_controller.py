@@ -24,7 +24,7 @@ from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector, output_of
 from bea_ros.robots.horizon import Planner
@@ -46,7 +46,6 @@ PARAMETERS = [
 UNARMED = 0.5  # s (wall clock) without `armed` from a servo driver, after which nothing moves
 STANDING = 0.2  # s (wall clock) until a command is repeated for a clock that stands still
 CLOCK_SET = 0.1  # s of difference to a steady clock, after which the clock was set
-AHEAD = 0.2  # s that a candidate may be from the future: clocks that are set right differ by less
 TOLD = 20  # number of commands that measure the period
 
 

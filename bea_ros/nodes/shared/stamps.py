@@ -5,6 +5,7 @@
 from builtin_interfaces.msg import Time
 
 SECOND = 10**9  # ns
+AHEAD = 0.2  # s that a stamp may be from the future: clocks that are set right differ by less
 
 
 def to_nanoseconds(stamp: Time) -> int:

@@ -17,10 +17,9 @@ from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.nodes.shared.stamps import AHEAD, SECOND
 
 FRESH = 1.0  # s (ROS time) for which a pose is valid
-AHEAD = 0.2  # s that a pose may be from the future: clocks that are set right differ by less
 LOOK = 5.0  # s (wall clock) to wait for a pose
 UPRIGHT = math.radians(45)  # largest tilt
 MARGIN = Parameter(
