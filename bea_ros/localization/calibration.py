@@ -16,6 +16,7 @@ from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.intrinsics import Intrinsics
 
 MISFIT_LEFT = 0.5  # share of the misfit that remains without a displaced marker
+THREE = 0.5  # share of the tolerance for three markers: the pose follows a displaced one
 
 
 class CalibrationError(ValueError):
@@ -60,7 +61,7 @@ def calibrate(
         intrinsics: those of the camera.
         corners: corners (4, 2) of the markers seen, by id, on the plane z = 1.
         minimum: number of floor markers needed.
-        tolerance: largest rms misfit (pixels).
+        tolerance: largest rms misfit (pixels); three markers may have the share THREE of it.
 
     Raises:
         CalibrationError: too few floor markers are seen, or they do not fit the arena: one was
@@ -74,7 +75,8 @@ def calibrate(
             f"not seen: {missing}"
         )
     found = _solve(seen, intrinsics, corners)
-    if found.error > tolerance or found.height <= 0:
+    allowed = tolerance if len(seen) > 3 else THREE * tolerance
+    if found.error > allowed or found.height <= 0:
         suspect = misplaced(arena, intrinsics, corners)
         which = f", marker {suspect} most" if suspect is not None else ""
         raise CalibrationError(

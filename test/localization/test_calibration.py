@@ -59,3 +59,22 @@ def test_a_moved_marker_is_named(scene):
     assert isinstance(arena, Arena)
     with pytest.raises(CalibrationError, match=r"do not fit the arena.*marker 3 most"):
         calibrate(arena, scene.camera.intrinsics, seen_corners(scene, (1, 2, 3, 4)))
+
+
+def test_of_three_markers_one_that_was_moved_is_noticed(scene):
+    """The pose follows it: most displacements of 5 to 10 cm leave less than a pixel."""
+    rng, refused = np.random.default_rng(3), 0
+    for hidden in (1, 2, 3, 4) * 5:
+        markers = list(scene.arena.floor_markers)
+        (moved,) = rng.choice([i for i, m in enumerate(markers) if m.id != hidden], 1)
+        angle, distance = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 0.1)
+        x, y = distance * np.cos(angle), distance * np.sin(angle)
+        marker = markers[moved]
+        markers[moved] = replace(marker, x=marker.x + x, y=marker.y + y)
+        arena = replace(scene.arena, floor_markers=tuple(markers))
+        seen = seen_corners(scene, {1, 2, 3, 4} - {hidden}, noise=0.1)
+        try:
+            calibrate(arena, scene.camera.intrinsics, seen)
+        except CalibrationError:
+            refused += 1
+    assert refused >= 18
