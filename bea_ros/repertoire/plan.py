@@ -42,7 +42,7 @@ class Plan:
     weight_range: float = PUBLISHED_WEIGHT_RANGE
     seed: int = 1
     duration: float = 15.0
-    draws: int = 1
+    draws: int = 2
     batch: int = 24
     kept_duration: float = 30.0
     kept_draws: int = 4

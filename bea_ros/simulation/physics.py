@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Ranges of uniform draws: variation due to floors, batteries and hobby servos.
+# Ranges of uniform draws: variation due to floors, batteries and hobby servos, and masses from
+# those of the simulated modules to those of the real ones, which are twice as heavy.
 RANGES = {
     "friction": (0.5, 1.4),
-    "mass_scale": (0.85, 1.4),  # the real modules are heavier than Revolve has them
-    "torque_scale": (0.7, 1.2),
+    "mass_scale": (0.85, 2.2),
+    "torque_scale": (0.6, 1.2),
     "gain_scale": (0.6, 1.5),
     "servo_delay": (0.0, 0.06),  # s
 }
