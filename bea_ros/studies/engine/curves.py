@@ -86,7 +86,7 @@ class CurveStudy(Study):
 
     @contextmanager
     def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
-        # Without new local processes, as in this one or on a cluster, nothing is pinned.
+        # Only new local processes are pinned, neither this one nor a cluster's.
         alone = effective_n_jobs(jobs) == 1 or scheduler
         with nullcontext(described()) if alone else pinned() as arithmetic:
             yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
@@ -104,11 +104,11 @@ class CurveStudy(Study):
         drawn = np.random.default_rng().permutation(len(rows))[:count]
         chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
         runs = [by_key[key] for key in chosen]
-        with tempfile.TemporaryDirectory() as name, pinned() as arithmetic:
+        with tempfile.TemporaryDirectory() as name, self.made_with(jobs, "") as now:
             with self.progress(runs, Path(name)):
                 for_each(self.execute, runs, Path(name), jobs=jobs, scheduler="")
             found = self.collect(runs, Path(name))
-        print(f"made with {made_with.get('arithmetic', 'unknown arithmetic')}, now {arithmetic}")
+        print(f"made with {made_with.get('arithmetic', 'unknown')}, now {now['arithmetic']}")
         same = 0
         for run, outcome in found:
             values = map(str, self.run_row(run, outcome))
