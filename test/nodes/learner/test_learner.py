@@ -80,6 +80,15 @@ def test_an_answer_that_does_not_fit_what_was_asked_is_no_measurement(
     assert measurements(logged[evaluation - 1]) == [FITNESS]
 
 
+def test_a_controller_that_restarted_before_the_answer_came_is_noticed(learning: Learning) -> None:
+    """The learner slept meanwhile: all that it hears of this is what drives the joints now."""
+    evaluation = learning.hold_next()
+    learning.robot.restarts = 1
+    learning.robot.release()
+    learning.goes_on()
+    assert learning.robot.asked.count(evaluation) == 2
+
+
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
     evaluation = learning.hold_next()
     learning.robot.nonsense = [nan, nan, nan]

@@ -35,6 +35,7 @@ class RobotPlayer:
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
         self.refusal = ""  # why the robot is not put back
+        self.restarts = 0  # how often a new controller takes the candidate before it stops
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND
         self.active = CpgParameters(robot="spider9")
@@ -70,6 +71,10 @@ class RobotPlayer:
 
     def on_candidate(self, message: CpgParameters) -> None:
         self.told = message
+        if self.restarts and self.active.names and not message.names:
+            self.restarts -= 1
+            self.active.header.stamp = to_stamp(self.now + SECOND)
+            self.activity.publish(self.active)
         before = (self.active.evaluation, self.active.attempt)
         if (message.evaluation, message.attempt) != before or not message.names:
             self.now += round(TOLD * SECOND)

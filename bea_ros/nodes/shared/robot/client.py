@@ -146,13 +146,18 @@ class RobotClient:
         limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
         self._spin_until(lambda: not self.limp, limp)
 
-    def stop(self) -> int:
+    def stop(self, check: Check = nothing) -> int:
         """Stop the robot; returns the time when the candidate lost control (ns, ROS time).
 
-        Raises Interrupted if the robot has a problem.
+        Calls `check` after each message until then. Raises Interrupted if the robot has a problem.
         """
         self.command_stop()
-        return self._when_active(lambda active: not active.names, "cpg_controller did not stop")
+
+        def over(active: CpgParameters) -> bool:
+            check()
+            return not active.names
+
+        return self._when_active(over, "cpg_controller did not stop")
 
     def command_stop(self) -> None:
         """Tell the controller to stop the robot, without waiting."""
@@ -188,7 +193,7 @@ class RobotClient:
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
-        stopped = self.stop()
+        stopped = self.stop(lambda: self._check_same(start))
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)
         except ValueError as error:
@@ -228,7 +233,12 @@ class RobotClient:
         self._check_follows()
         if not active.names:
             raise Interrupted(STOPPED_EARLY)
-        if to_nanoseconds(active.header.stamp) != start:
+        self._check_same(start)
+
+    def _check_same(self, start: int) -> None:
+        """Raise Interrupted if a candidate drives the joints that did not begin at `start` (ns)."""
+        active = self.active
+        if active and active.names and to_nanoseconds(active.header.stamp) != start:
             raise Interrupted("the controller restarted in the middle of the evaluation")
 
     def _check_late(self, before: float, duration: float) -> float:
