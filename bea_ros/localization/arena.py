@@ -10,8 +10,9 @@ the printed marker is read, z out of the paper.
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,17 @@ class Arena:
     def cells(self, marker: Marker) -> Image:
         """Return the marker's cells, one pixel each (see aruco.marker_cells)."""
         return marker_cells(self.dictionary, marker.id)
+
+    @property
+    def frame(self) -> str:
+        """A name of this arena's map frame; another arena, or one with other markers, has another.
+
+        It tells apart lengths that differ by 10 um, and angles by 10 urad.
+        """
+        markers = (self.robot_marker, *sorted(self.floor_markers, key=lambda marker: marker.id))
+        numbers = [self.width, self.depth, *(n for marker in markers for n in astuple(marker))]
+        words = [self.dictionary, *(f"{number:.5f}" for number in numbers)]
+        return f"map {self.width:g} x {self.depth:g} m {zlib.crc32(' '.join(words).encode()):08x}"
 
     @staticmethod
     def load(path: str | Path) -> Arena:

@@ -26,7 +26,7 @@ from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS,
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_stamp
 from bea_ros.nodes.shared.timers import wall_timer
-from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector, output_of
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector, output_of, settings_of
 from bea_ros.robots.horizon import Planner
 
 PARAMETERS = [
@@ -61,6 +61,7 @@ class CpgController(Node):
         self.robot = robot_of(values)
         self.output = output_of(values["profile"])
         self.gain = values["gain"]
+        self.settings = settings_of(values["motor"], self.output, self.gain)
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]
         self.network: CpgNetwork | None = None
@@ -139,6 +140,7 @@ class CpgController(Node):
         self.ahead = self.clock_ahead()
         self.active = message
         self.active.header.stamp = to_stamp(now)
+        self.active.header.frame_id = self.settings
         self.activity.publish(self.active)
         self.command(now)
 

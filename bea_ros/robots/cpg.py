@@ -33,6 +33,11 @@ def output_of(profile: str) -> str:
     return "tanh" if profile == "default" else "clip"
 
 
+def settings_of(motor: str, output: str, gain: float) -> str:
+    """Return the controller's settings that decide, with the weights, what the joints do."""
+    return f"motor {motor}, output {output}, gain {gain:g}"
+
+
 def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:
     """Return the matrix M of dx/dt = M x with x = (A_1..A_n, B_1..B_n), shape (..., 2n, 2n).
 

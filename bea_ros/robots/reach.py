@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
+from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, settings_of
 from bea_ros.robots.description import Robot
 from bea_ros.robots.kinematics import collision_corners
 
@@ -46,6 +46,7 @@ class Reach:
     ) -> None:
         self.robot, self.motor, self.output, self.gain = robot, motor, output, gain
         self.slack = SLACK if output == "tanh" else SWITCHED_SLACK
+        self.settings = settings_of(motor, output, gain)
 
     def objection(
         self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array

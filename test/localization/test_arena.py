@@ -3,6 +3,7 @@
 """An arena's description: what it means, and what is refused."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,3 +90,20 @@ def test_an_unusable_file_is_named(tmp_path, text, message):
         Arena.load(path)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_each_arena_has_a_map_frame_of_its_own():
+    arena = Arena.from_dict(GOOD)
+    first, second = arena.floor_markers
+    others = [
+        replace(arena, width=5.0),
+        replace(arena, robot_marker=replace(arena.robot_marker, size=0.12)),
+        replace(arena, floor_markers=(replace(first, x=first.x + 0.001), second)),
+        replace(arena, floor_markers=(first, replace(second, yaw=0.0))),
+        replace(arena, floor_markers=(replace(first, id=2), replace(second, id=1))),
+        replace(arena, dictionary="DICT_5X5_50"),
+    ]
+    assert len({arena.frame, *(other.frame for other in others)}) == 1 + len(others)
+    whole = {**copy.deepcopy(GOOD), "width": 4, "depth": 3}
+    whole["floor_markers"].reverse()
+    assert Arena.from_dict(whole).frame == arena.frame

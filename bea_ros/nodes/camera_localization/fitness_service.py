@@ -113,7 +113,7 @@ class FitnessService:
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())
-        response.trajectory = path_of(trajectory, start)
+        response.trajectory = path_of(trajectory, start, self.referee.arena.frame)
         return response
 
     def _check_window(self, start: int, duration: float) -> None:

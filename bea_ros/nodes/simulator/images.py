@@ -72,5 +72,6 @@ class Images:
         self.frame += 1
 
     def repeat(self) -> None:
-        """Publish the last image again."""
+        """Publish the last image again, as to a localization that has just started."""
+        self.infos.publish(self.info)
         self.images.publish(self.image)

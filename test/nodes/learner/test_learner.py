@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from played_learning import Learning, nan
 from robot_player import FITNESS, Spoil, measured
 from std_msgs.msg import Bool
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import settings_of
 from bea_ros.runs.folder.measurements import measurements
 from bea_ros.runs.folder.run_folder import read_evaluations
 
@@ -67,7 +71,14 @@ def gap(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     return answer
 
 
-@pytest.mark.parametrize("wrong", [late, short, better, fast, gap])
+def elsewhere(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+    """By a localization that was started again with another arena."""
+    arena = load_arena(load_robot("spider9"))
+    answer.trajectory.header.frame_id = replace(arena, width=arena.width / 2).frame
+    return answer
+
+
+@pytest.mark.parametrize("wrong", [late, short, better, fast, gap, elsewhere])
 def test_an_answer_that_does_not_fit_what_was_asked_is_no_measurement(
     learning: Learning, wrong: Spoil
 ) -> None:
@@ -87,6 +98,19 @@ def test_a_controller_that_restarted_before_the_answer_came_is_noticed(learning:
     learning.robot.release()
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
+
+
+def test_a_controller_that_was_started_with_other_settings_is_refused(learning: Learning) -> None:
+    learning.hold_next()
+    learning.robot.settings = settings_of("servo", "clip", 1.0)
+    learning.robot.release()
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "output clip"))
+    asked = len(learning.robot.asked)
+    learning.robot.settings = settings_of("servo", "tanh", 1.0)
+    learning.ask("resume")
+    learning.goes_on()
+    numbers = learning.robot.asked[asked - 1 :]
+    assert numbers[1] == numbers[0] + 1, "nobody was asked to measure what it did"
 
 
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:

@@ -35,6 +35,7 @@ class RobotPlayer:
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
         self.refusal = ""  # why the robot is not put back
+        self.settings = ""  # of the controller
         self.restarts = 0  # how often a new controller takes the candidate before it stops
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND
@@ -86,6 +87,7 @@ class RobotPlayer:
                 values=message.values,
             )
             self.active.header.stamp = to_stamp(self.now)
+            self.active.header.frame_id = self.settings
             self.activity.publish(self.active)
 
     def leave(self) -> None:

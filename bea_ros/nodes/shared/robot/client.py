@@ -21,6 +21,7 @@ from std_srvs.srv import Trigger
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.qos import EACH, LATCHED
+from bea_ros.nodes.shared.robot import in_charge
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.presence import Presence
@@ -34,7 +35,6 @@ DEADLINE = 10.0  # s (wall) for steps that should take milliseconds
 PATIENCE = 60.0  # s (wall) for steps that take a simulator longer
 SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
 PATIENCE_WHEN_BUSY = 20  # interruptions of a candidate by a busy computer, not the robot
-STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 TOLD = 5.0  # s (wall) between reports of what it waits for
 
 Check = Callable[[], None]
@@ -188,18 +188,19 @@ class RobotClient:
         )
 
         def check() -> None:
-            self._check_in_charge(start)
+            self._check_follows()
+            in_charge.check_driving(self.active, start)
             self._check_late(late, duration)
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
-        stopped = self.stop(lambda: self._check_same(start))
+        stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)
         except ValueError as error:
             raise RobotSilent(f"{who} answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):
-            raise Interrupted(STOPPED_EARLY)
+            raise Interrupted(in_charge.STOPPED_EARLY)
         if pulses and (heard := pulses.words):
             silent = RobotSilent("servo_driver does not say whether pulses were late")
             self._spin_until(lambda: pulses.words > heard + 1, silent)
@@ -217,29 +218,15 @@ class RobotClient:
             self._check_follows()
             return bool((active.evaluation, active.attempt) == (evaluation, attempt))
 
-        return self._when_active(
-            taken, "cpg_controller did not take the candidate (its log says why)"
-        )
+        failure = "cpg_controller did not take the candidate (its log says why)"
+        start = self._when_active(taken, failure)
+        in_charge.check_settings(self.active, self.reach.settings)
+        return start
 
     def _command(self, candidate: CpgParameters) -> None:
         candidate.header.stamp = self.node.get_clock().now().to_msg()
         self.candidate = candidate
         self.parameters.publish(candidate)
-
-    def _check_in_charge(self, start: int) -> None:
-        """Raise Interrupted unless the candidate that began at `start` (ns) drives the joints."""
-        active = self.active
-        assert active is not None
-        self._check_follows()
-        if not active.names:
-            raise Interrupted(STOPPED_EARLY)
-        self._check_same(start)
-
-    def _check_same(self, start: int) -> None:
-        """Raise Interrupted if a candidate drives the joints that did not begin at `start` (ns)."""
-        active = self.active
-        if active and active.names and to_nanoseconds(active.header.stamp) != start:
-            raise Interrupted("the controller restarted in the middle of the evaluation")
 
     def _check_late(self, before: float, duration: float) -> float:
         late = self.presence.late
