@@ -57,9 +57,8 @@ PARAMETERS = [
               "with more it counts as carried", 0.0, 10.0),
     Parameter("identical_images", False, "whether two equal images may follow each other (camera "
               "without noise); else the camera counts as stuck"),
-    Parameter("camera_timeout", 5.0, "s (wall clock) without images, or with simulated time "
-              "standing still, until an evaluation fails",
-              0.5, 600.0),
+    Parameter("camera_timeout", 5.0, "s (wall clock) without images until an evaluation fails; "
+              "in simulation s after its end", 0.5, 600.0),
 ]  # fmt: skip
 
 SHOW_PERIOD = 0.5  # s (wall clock) between debug images or paths: large ones, for a slow WLAN
