@@ -21,6 +21,7 @@ from bea_ros.simulation.physics import Physics
 # the floor push a joint too far, by a factor of 1 + damping x time step / inertia: about five with
 # the full damping.
 DAMPING = 0.1
+DESCRIBED = ("link", "joint", "material")  # other elements may name libraries that Gazebo loads
 STATE_RATE = 50.0  # joint states per s
 
 
@@ -30,9 +31,11 @@ def robot_urdf(robot: Robot, motor: str = "servo") -> str:
     A servo's torque is proportional to its error up to the joint's effort limit, as in
     bea_ros.simulation.world; its command is the position of the last trajectory's point. The
     joint's velocity limit bounds its speed, not its damping. With motor "revolve", that limit is
-    the motor's, and the controller's commands already move like this motor.
+    the motor's, and the controller's commands already move like this motor. Other elements of the
+    URDF are left out, as a stranger's may run code.
     """
     root = ElementTree.fromstring(robot.urdf)
+    root[:] = [element for element in root if element.tag in DESCRIBED]
     for dynamics in root.iterfind("joint/dynamics"):
         dynamics.set("damping", f"{float(dynamics.get('damping', 0)) * DAMPING:.6g}")
     if check_motor(motor) == "revolve":

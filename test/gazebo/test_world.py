@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -188,3 +189,11 @@ def test_a_marker_used_twice_is_refused(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "twin.yaml").write_text("marker_id: 3\n")
     with pytest.raises(ArenaError, match="marker id 3 is used twice"):
         write_gazebo(tmp_path, arena, load_robot(tmp_path / "twin.urdf.xacro"))
+
+
+def test_no_library_of_a_strangers_robot_is_loaded() -> None:
+    robot = load_robot("spider9")
+    plugin = '<plugin filename="/tmp/stranger.so" name="stranger"/>'
+    strange = f'<gazebo>{plugin}</gazebo><gazebo reference="base_link">{plugin}</gazebo>{plugin}'
+    urdf = robot.urdf.replace("</robot>", f"{strange}</robot>")
+    assert robot_urdf(replace(robot, urdf=urdf)) == robot_urdf(robot)
