@@ -67,7 +67,8 @@ def add_methods(parser: argparse.ArgumentParser, usual: str) -> None:
         "bo ea)"
     )
     add("--ours", nargs="*", metavar="NAME", help=ours)
-    without = "BEA without a heuristic, like screening, beside it; an unknown name lists them"
+    without = "BEA without a heuristic, like screening or latin+ascent, beside it; an unknown "
+    without += "name lists them"
     add("--without", nargs="+", metavar="NAME", help=without)
     add("--peers", nargs="*", metavar="NAME", help=f"only these peers (default{usual})")
 

@@ -31,6 +31,10 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "differences": {"model.candidates.DIFFERENCE": 0.0, "model.candidates.ALONG": 0.0},
     "other-starts": {"model.candidates.FROM_OTHERS": 0.0},
     "expected": {"model.search.ModelChoice.EXPECTED": 0.0},
+    "choice": {"model.search.ModelChoice.next": lambda self, n: n % len(self._gains)},
+    "smoothest": {"bayesian.SMOOTH": (0.5,)},
+    "second-smooth": {"bayesian.SMOOTH": (1.0,)},
+    "pool": {"model.search.POOL": 64, "model.search.FRESH": 64},
     "screening": {"evolution.valley.MOST": 1},
     "shaping": {"evolution.valley.SHAPING": 0.0},
     "weights": {"evolution.quadratic.LEAST_WEIGHT": 1.0},
@@ -43,8 +47,8 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
 
 @contextmanager
 def without(heuristic: str | None) -> Iterator[None]:
-    """Switch off a heuristic during the block; raises ValueError for an unknown one."""
-    names = [heuristic] if heuristic is not None else []
+    """Switch off a heuristic, or several joined by +, during the block; raises ValueError."""
+    names = heuristic.split("+") if heuristic is not None else []
     check_known("heuristic", names, HEURISTICS)
     with ExitStack() as stack:
         for target, value in (item for name in names for item in HEURISTICS[name].items()):
