@@ -37,6 +37,7 @@ class Limits:
     memory: float = 0.75  # the last pose is forgotten after this time (s)
     speed: float = 0.4  # up to which the robot is found near its last place (m/s)
     correlation: float = 0.9  # least share of the image that the marker's pattern explains
+    covered: float = 0.12  # most that a black cell may be too bright (share of the contrast)
     reprojection: float = 0.35  # largest rms distance of corners from the pose's (pixels), ...
     outline: float = 0.02  # ... or this share of the marker's side in the image
     likeness: float = 0.7  # least correlation with its last image, if it is not detected
@@ -257,7 +258,7 @@ class Tracker:
             where = "in the image" if full_search else "near its last place"
             raise _NotSeen(f"{robot} not seen {where}")
         fit = refine(grey, self.intrinsics, arena.cells(arena.robot_marker), corners, self._blur)
-        if fit is None or fit.correlation < limits.correlation:
+        if fit is None or fit.correlation < limits.correlation or fit.covered > limits.covered:
             raise _NotSeen(f"{robot} is blurred, hidden in part or another pattern")
         camera = self.calibration.pose
         level, side = self._estimator.level(fit.corners, camera)

@@ -32,6 +32,8 @@ _CONVERGED = 1e-2  # largest step of a homography parameter (cells)
 _LEAST_CONTRAST = 2.0  # of white to black (grey levels)
 _DIAGONAL = np.diag_indices(11)
 _CAPTURE = 1.5  # the farthest that a corner is moved (cells)
+_FEW = 4  # pixels; a cell with fewer counts as if it had these
+_BLACK = 0.4  # mean of the blurred pattern, below which a cell counts as black
 _OUTLIER = 0.15  # residual, as a share of black-white contrast, that gets half the weight
 
 
@@ -40,9 +42,10 @@ class Refined:
     """An aligned marker, and the quality of the fit.
 
     `corners` (4, 2) lie on the plane z = 1, with `covariance` (8, 8). `correlation` is the share
-    of the image's variance that the pattern explains (1 is perfect). `blur` is the standard
-    deviation of the measured blur (pixels). For a large marker only every `stride`-th pixel was
-    used.
+    of the image's variance that the pattern explains (1 is perfect). `covered` says by how much a
+    black cell is brighter than the pattern at most, as a share of the contrast: a shadow makes
+    none brighter. `blur` is the standard deviation of the measured blur (pixels). For a large
+    marker only every `stride`-th pixel was used.
     """
 
     corners: Array
@@ -50,6 +53,7 @@ class Refined:
     correlation: float
     blur: float
     stride: int = 1
+    covered: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class _Fit:
     homography: Array  # (8,), from points on the plane z = 1, shifted and scaled, to cells
     covariance: Array
     correlation: float
+    covered: float
     blur: float  # the blur seen over the one assumed
 
 
@@ -91,7 +96,8 @@ def refine(
         return None
     spread = _corner_jacobian(fit.homography, found, ideal) * scale
     covariance = spread @ fit.covariance @ spread.T
-    return Refined(found * scale + centre, covariance, fit.correlation, fit.blur * blur, rows.step)
+    at, blur = found * scale + centre, fit.blur * blur
+    return Refined(at, covariance, fit.correlation, blur, rows.step, fit.covered)
 
 
 def _pixel_grid(
@@ -184,7 +190,21 @@ def _align(
     correlation = 1 - residual @ residual / (centred @ centred)
     # Blur adds its variance to the picture's variance, which the template's change is linear in.
     more = 1 + light[1] / light[0] * (_MORE_BLUR**2 - 1)
-    return _Fit(g, covariance, float(correlation), math.sqrt(min(max(more, 0.25), 4)))
+    blur = math.sqrt(min(max(more, 0.25), 4))
+    covered = _brightest_black(cells, slopes[0], residual, n) / light[0]
+    return _Fit(g, covariance, float(correlation), covered, blur)
+
+
+def _brightest_black(at: Array, pattern: Array, residual: Array, n: int) -> float:
+    """Largest mean of `residual` (m,) in a black cell.
+
+    Pixels are `at` (2, m) cells from the middle; `pattern` (m,) is 0 in black and 1 in white.
+    """
+    row, column = np.clip(np.nan_to_num(at) + (n / 2 + 1), 0, n + 1).astype(int)
+    cell = row * (n + 2) + column
+    count = np.bincount(cell)
+    black = np.bincount(cell, pattern) < _BLACK * count
+    return float((np.bincount(cell, residual) / np.maximum(count, _FEW))[black].max(initial=0.0))
 
 
 def _matrix(g: Array) -> Array:
