@@ -177,7 +177,7 @@ class GaussianProcess:
         self._x[n:end], self._y[n:end], self._embedded[n:end] = points, values, embedded
         self._white_y[n:end] = corner @ (values - below.T @ self._white_y[:n])
         self._white_1[n:end] = corner @ (1.0 - below.T @ self._white_1[:n])
-        self._below, self._corner, self._size = below, corner, end
+        self._size = end
         self._condition()
 
     def _grow(self) -> None:
@@ -201,14 +201,10 @@ class GaussianProcess:
         """w = L^-1 k of m points, shape (n, m), O(n^2 m)."""
         return self._factor @ self.kernel.correlation(self._observed, self.kernel.embed(points))
 
-    def predict(self, white: Array, explained: Array | None = None) -> tuple[Array, Array]:
-        """mu (eq. 3) and sigma^2 (eq. 4) of whitened points, each of shape (m,), O(n m).
-
-        `explained` is w^T w, if it is known.
-        """
+    def predict(self, white: Array) -> tuple[Array, Array]:
+        """mu (eq. 3) and sigma^2 (eq. 4) of whitened points, each of shape (m,), O(n m)."""
         mean = self.mean + self._z @ white
-        if explained is None:
-            explained = np.einsum("ij,ij->j", white, white)
+        explained = np.einsum("ij,ij->j", white, white)
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
 
     def posterior(self, points: Array) -> tuple[Array, Array]:

@@ -45,7 +45,7 @@ def alike(stored: Any, here: list[float]) -> bool:
 
 
 class ModelInputs:
-    """Maps candidates (n, d) to points (n, features + d), and back.
+    """Maps candidates (n, d) to points (n, features + d).
 
     Args:
         dimension: d.
@@ -66,7 +66,3 @@ class ModelInputs:
         if not np.isfinite(features).all():
             raise ValueError("features are not finite for some candidate in [0, 1]^d")
         return np.hstack([features, candidates])
-
-    def candidates(self, points: Array) -> Array:
-        """The candidates (n, d) of points."""
-        return points[:, self.features :]

@@ -173,7 +173,7 @@ def test_options_are_json_and_make_the_same_optimizer(name, profile):
 @pytest.mark.parametrize(
     ("profile", "options"),
     [
-        ("default", {"search": "pool", "mean": "fitted", "initial_design": "latin"}),
+        ("default", {"search": "mutations", "mean": "fitted", "initial_design": "latin"}),
         ("paper", {"search": "direct", "compare": "parameters", "covariance": False}),
     ],
 )

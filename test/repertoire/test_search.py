@@ -44,10 +44,10 @@ def test_each_cell_keeps_what_gets_furthest_and_nothing_that_falls():
 
 def test_the_search_gets_further_than_as_many_random_candidates():
     search, tried = searched(12)
-    far = np.nan_to_num(np.linalg.norm(paths_of(tried)[:, 0, -1], axis=1))
+    far = np.sort(np.nan_to_num(np.linalg.norm(paths_of(tried)[:, 0, -1], axis=1)))
     random = np.random.default_rng(5).random((len(tried), DIMENSION))
-    chance = np.nan_to_num(np.linalg.norm(paths_of(random)[:, 0, -1], axis=1))
-    assert far.max() > 1.05 * chance.max()
+    chance = np.sort(np.nan_to_num(np.linalg.norm(paths_of(random)[:, 0, -1], axis=1)))
+    assert far[-10:].mean() > 1.05 * chance[-10:].mean()
     assert len(search.elites) > 60
 
 

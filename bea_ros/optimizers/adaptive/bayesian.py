@@ -10,12 +10,11 @@ It differs from the paper's BO as follows:
 - The hyperparameters, the mean and the signal variance maximise the marginal likelihood. So the
   scale of the fitness does not matter (see `hyperparameters`).
 - The kernel may have an additive part (see `kernel`).
-- Further models propose candidates, too. They have long length scales and their own noise (see
+- A second model with a long length scale and its own noise proposes every other candidate (see
   `search`).
 - The weight of sigma in GP-UCB is 1.
-- GP-UCB is maximised over mutations of good solutions. They stay in a pool between evaluations
-  (see `candidates`). Every other candidate of a model may also come from a short gradient ascent
-  of the posterior mean.
+- GP-UCB is maximised over mutations of the best solution (see `candidates`). Every other candidate
+  of a model may also come from a short gradient ascent of the posterior mean.
 - If features are given, the models compare candidates by them (see `inputs`). Such models
   extrapolate well. So the weight of sigma is 4, and GP-UCB is maximised over the whole cube.
 """
@@ -44,8 +43,7 @@ from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
 from bea_ros.optimizers.adaptive.model.search import (
     FEATURE_BETA,
     EvolvedSearch,
-    ModelChoice,
-    PoolSearch,
+    LocalSearch,
     Search,
 )
 from bea_ros.optimizers.adaptive.model.warping import Scale, compressed, log_jacobian
@@ -57,7 +55,7 @@ from bea_ros.optimizers.paper import bayesian as paper
 Array = NDArray[np.float64]
 
 START = 2.0  # length scale until one is learned
-SMOOTH = (1.0, 0.5)  # length scales of the other models, in diagonals of the cube
+SMOOTH = (0.5,)  # length scales of further models, in diagonals of the cube
 
 COMPARE = Option(
     "distances between candidates are those of their features, where there are any, or of their "
@@ -100,7 +98,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         "mean": "fitted",
         "signal_variance": 1.0,
         "gamma": 0.1,
-        "search": "pool",
+        "search": "mutations",
         "acquisition_evaluations": 500,
     }
     _model: LearnedProcess
@@ -114,12 +112,9 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         if self._learned:
             diagonal = math.sqrt(self._dimension)
             models += [self._process(share * diagonal) for share in SMOOTH]
-        kind = EvolvedSearch if self._inputs.features else PoolSearch
+        kind = EvolvedSearch if self._inputs.features else LocalSearch
         self._searches: list[Search] = [kind(model, self._inputs, self._rng) for model in models]
-        self._choice = ModelChoice(len(models))
-        self._asked = [0] * len(models)
         self._learn_at = self._initial
-        self._bests: list[float] = []
         self._fitness: list[float] = []
         self._points: list[Array] = []  # model inputs of the evaluations
         self._compress = False
@@ -137,12 +132,9 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         return (slices.T + self._rng.random((n, d))) / n
 
     def _learn(self, record: Record) -> None:
-        assert self._best is not None
-        self._bests.append(self._records[self._best].fitness)
         self._points.extend(self._inputs.points(record.x[None, :]))
         self._fitness.append(record.fitness)
         self._now = Scale.of(np.array(self._fitness))
-        self._choice.credit(self._relative_gain())
 
     def _catch_up(self, search: Search) -> None:
         """Add the observations that a model lacks."""
@@ -184,11 +176,6 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         for search in self._searches[1:]:
             search.refit_later(learn_noise(posterior, search.model.hyperparameters))
 
-    def _relative_gain(self) -> float:
-        """Gain of the last evaluation, in units of best minus median."""
-        gain = self._bests[-1] - self._bests[-2] if len(self._bests) > 1 else 0.0
-        return gain / self._now.unit if gain > 0.0 else 0.0
-
     def _maximise_ucb(self, best: Array) -> Array:
         n = len(self._records)
         if n >= self._learn_at:
@@ -196,11 +183,10 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             self._learn_hyperparameters()
         elif self._compress and not self._scale.near(self._now):
             self._rescale()
-        chosen = self._choice.next(n)
-        self._asked[chosen] += 1
-        climb = self._asked[chosen] % 2 == 1
-        self._catch_up(self._searches[chosen])
-        return self._searches[chosen].propose(best, self._weight(), climb)
+        turn, chosen = divmod(n, len(self._searches))
+        search = self._searches[chosen]
+        self._catch_up(search)
+        return search.propose(best, self._weight(), climb=turn % 2 == 0)
 
     def _weight(self) -> float:
         """Weight of sigma in GP-UCB."""

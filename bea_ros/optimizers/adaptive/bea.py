@@ -40,8 +40,8 @@ LEAST_START = 600  # remaining evaluations, below which there is no restart
 PATIENCE = 100  # evaluations within which the EA must gain
 LEAST_GAIN = 0.02  # in units of best minus median
 
-# Modelled overhead in s. (a, b) of BO with its pool: a + b n^2.
-POOL_OVERHEAD = (1e-3, 5e-9)
+# Modelled overhead in s. (a, b) of BO: a + b n^2.
+LOCAL_OVERHEAD = (1e-3, 5e-9)
 EVOLVED_OVERHEAD = (3e-2, 2e-8)  # of BO that compares candidates by features
 MODELLED_OVERHEAD = 2e-2  # of the EA that compares candidates by features
 
@@ -149,7 +149,7 @@ class BayesianEvolutionaryAlgorithm(paper.BayesianEvolutionaryAlgorithm):
     def _overheads(self) -> tuple[tuple[float, float], float]:
         if compared(self._features, self._options):
             return EVOLVED_OVERHEAD, MODELLED_OVERHEAD
-        return POOL_OVERHEAD, EVOLUTIONARY_OVERHEAD
+        return LOCAL_OVERHEAD, EVOLUTIONARY_OVERHEAD
 
     def _seconds(self, turn: Sequence[Record]) -> float:
         """Duration of a turn, by modelled or measured overhead as the options say."""

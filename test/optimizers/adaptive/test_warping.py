@@ -42,7 +42,7 @@ def test_awkward_fitness_stays_finite(fitness):
 
 def chooses_to_compress(fitness):
     optimizer = create("bo", 4, seed=1, budget=100)
-    for _ in range(60):  # later ones lie so near the optimum that they span fewer decades
+    for _ in range(30):  # later ones lie so near the optimum that they span fewer decades
         x = optimizer.ask()
         optimizer.tell(x, fitness(x))
     return optimizer._compress

@@ -91,30 +91,13 @@ class LearnedProcess(GaussianProcess):
         floor = (1e-9 * float(np.max(np.abs(self.y)))) ** 2 or 1e-300
         self.signal_variance = max(float(self._z @ self._z) / n, floor)
 
-    # -- incremental whitening ------------------------------------------------------------
-
     def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
         """Like `whiten`, for points that the kernel embedded; `distances` saves computing them."""
         return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
 
-    def distances(self, embedded: Array, first: int = 0) -> Array:
-        """Squared distances, in length scales, from observations to m embedded points.
-
-        Shape (n - first, m): the observations from number `first` on.
-        """
-        return self.kernel.distances(self._observed[first:], embedded)
-
-    def white_rows(self, embedded: Array, white: Array, distances: Array) -> Array:
-        """Rows of whitened points for the last k observations, shape (k, m), O(k n m).
-
-        Args:
-            embedded: the points, embedded by the kernel.
-            white: their rows for the earlier observations, shape (n - k, m).
-            distances: squared distances to the last k observations, shape (k, m).
-        """
-        last = self._observed[-len(self._corner) :]
-        k = self.kernel.correlation(last, embedded, distances)
-        return self._corner @ (k - self._below.T @ white)
+    def distances(self, embedded: Array) -> Array:
+        """Squared distances, in length scales, from observations to m embedded points, (n, m)."""
+        return self.kernel.distances(self._observed, embedded)
 
     def log_likelihood(self) -> float:
         """Log marginal likelihood of the observations."""

@@ -1,22 +1,22 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The search for the maximum of GP-UCB, and the choice between models.
+"""The search for the maximum of GP-UCB.
 
 No single length scale suits every landscape. A model with the most probable length scale follows
 curved valleys and separable ripples. A model with a long length scale treats the ripples of a
-rugged landscape as noise and shows its trend. A portfolio holds both kinds (after Hoffman, Brochu
-and de Freitas, 2011). It mostly uses the model that recently gained more.
+rugged landscape as noise and shows its trend. So there are both, and they propose in turn.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.model.candidates import CandidatePool, ascend, moves, offspring
+from bea_ros.optimizers.adaptive.model.candidates import ascend, moves, offspring
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
 from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
 from bea_ros.optimizers.inputs import ModelInputs
@@ -24,15 +24,12 @@ from bea_ros.optimizers.paper.acquisition import gp_ucb
 
 Array = NDArray[np.float64]
 
-POOL = 192  # candidates in the pool
-FRESH = 20  # candidates replaced per evaluation
+MUTATIONS = 40  # candidates for an evaluation
 ASCENT_STEPS = 5
-LEAST_GAP = 5e-4  # root mean square distance of a candidate to any evaluated one
 
 UNIFORM, NEAR = 128, 64  # candidates of the first generation, besides the last survivors
 GENERATIONS = 4
 OFFSPRING, SURVIVORS = 64, 32
-LEAST_FEATURE_GAP = 5e-3
 FEATURE_BETA = 4.0  # weight of sigma
 
 
@@ -44,6 +41,8 @@ class Search(ABC):
         inputs: maps candidates to model inputs.
         rng: every draw comes from it.
     """
+
+    LEAST_GAP: ClassVar[float]  # root mean square distance of a candidate to any evaluated one
 
     def __init__(
         self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
@@ -62,6 +61,17 @@ class Search(ABC):
             beta: weight of sigma.
             climb: whether to try an ascent of the posterior mean from `best`, too.
         """
+
+    def _score(self, candidates: Array, beta: float) -> Array:
+        """GP-UCB of candidates (m, d), shape (m,); -inf too close to an evaluated one."""
+        model = self.model
+        embedded = model.kernel.embed(self._inputs.points(candidates))
+        distances = model.distances(embedded)
+        mean, variance = model.predict(model.whiten_embedded(embedded, distances))
+        score = gp_ucb(mean, variance, beta)
+        least = self.LEAST_GAP / model.hyperparameters.length_scale
+        score[distances.min(axis=0) < least**2 * candidates.shape[1]] = -math.inf
+        return score
 
     def extend(self, points: Array, values: Array) -> None:
         """Add k observations: points (k, features + d) and values (k,)."""
@@ -83,51 +93,29 @@ class Search(ABC):
         self.model.refit(hyperparameters)
 
 
-class PoolSearch(Search):
-    """Searches a pool of candidates that stays from one evaluation to the next."""
+class LocalSearch(Search):
+    """Mutates the best solution, anew for each evaluation."""
 
-    def __init__(
-        self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
-    ) -> None:
-        super().__init__(model, inputs, rng)
-        self._pool: CandidatePool | None = None
-        self._replaced: NDArray[np.intp] = np.arange(FRESH)
+    LEAST_GAP = 5e-4
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
-        model, rng = self.model, self._rng
-        if self._pool is None:
-            self._pool = CandidatePool(model, moves(model.x, model.y, POOL, rng))
-        points = moves(model.x, model.y, FRESH, rng)
+        points = moves(best, MUTATIONS, self._rng)
         if climb:
-            points[0] = ascend(PosteriorMean(model), best, ASCENT_STEPS)
-        self._pool.replace(self._replaced, points)
-        mean, variance = self._pool.predict()
-        score = gp_ucb(mean, variance, beta)
-        score[self._pool.gaps < LEAST_GAP * math.sqrt(len(best))] = -math.inf
-        chosen = int(np.argmax(score))
-        self._replaced = np.append(np.argsort(score, kind="stable")[: FRESH - 1], chosen)
-        return self._pool.points[chosen]
-
-    def extend(self, points: Array, values: Array) -> None:
-        super().extend(points, values)
-        if len(points) and self._pool is not None:
-            self._pool.extend()
-
-    def refit(self, hyperparameters: Hyperparameters) -> None:
-        super().refit(hyperparameters)
-        if self._pool is not None:
-            self._pool.renew()
+            points[0] = ascend(PosteriorMean(self.model), best, ASCENT_STEPS)
+        return points[np.argmax(self._score(points, beta))]
 
 
 class EvolvedSearch(Search):
     """Evolves candidates of the whole cube towards larger GP-UCB, anew for each evaluation.
 
-    A model that compares features finds good regions far from any good solution. Mutations of good
-    solutions do not reach these.
+    A model that compares features finds good regions far from any good solution. Mutations of the
+    best solution do not reach these.
 
     Args:
         known: further candidates of the first generation, shape (k, d).
     """
+
+    LEAST_GAP = 5e-3
 
     def __init__(
         self,
@@ -140,8 +128,8 @@ class EvolvedSearch(Search):
         self._known = known  # later the last survivors
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
-        model, rng = self.model, self._rng
-        near = moves(self._inputs.candidates(model.x), model.y, NEAR, rng)
+        rng = self._rng
+        near = moves(best, NEAR, rng)
         known = near[:0] if self._known is None else self._known
         candidates = np.vstack([rng.random((UNIFORM, len(best))), near, known])
         score = self._score(candidates, beta)
@@ -154,46 +142,3 @@ class EvolvedSearch(Search):
         fittest = np.argsort(-score, kind="stable")
         self._known = candidates[fittest[1 : 1 + SURVIVORS]]
         return candidates[fittest[0]]
-
-    def _score(self, candidates: Array, beta: float) -> Array:
-        model = self.model
-        embedded = model.kernel.embed(self._inputs.points(candidates))
-        distances = model.distances(embedded)
-        mean, variance = model.predict(model.whiten_embedded(embedded, distances))
-        score = gp_ucb(mean, variance, beta)
-        least = LEAST_FEATURE_GAP / model.hyperparameters.length_scale
-        score[distances.min(axis=0) < least**2 * candidates.shape[1]] = -math.inf
-        return score
-
-
-class ModelChoice:
-    """Chooses the model that recently gained more per candidate.
-
-    The others get one turn in `OTHERS_TURN`. They are preferred at the start, as the first model
-    has to learn its hyperparameters.
-    """
-
-    MEMORY = 0.9
-    OTHERS_TURN = 4
-    EXPECTED = 0.05  # initial gain of the others
-
-    def __init__(self, count: int) -> None:
-        self._gains = [0.0] + [self.EXPECTED] * (count - 1)
-        self.current: int | None = None
-
-    def next(self, evaluations: int) -> int:
-        """Return the index of the model that proposes after this number of evaluations."""
-        count = len(self._gains)
-        best = int(np.argmax(self._gains))
-        turn, others = divmod(evaluations, self.OTHERS_TURN)
-        if count > 1 and not others:
-            best = (best + 1 + turn % (count - 1)) % count
-        self.current = best
-        return best
-
-    def credit(self, gain: float) -> None:
-        """Credit the gain of the last candidate to its model, if a model proposed it."""
-        if self.current is not None:
-            old = self._gains[self.current]
-            self._gains[self.current] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
-            self.current = None
