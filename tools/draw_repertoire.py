@@ -21,7 +21,7 @@ def main(robot: str) -> None:
     repertoire = load(path_of("default", robot, "small"))
     for picture in (pictures.coverage, pictures.directions):
         output = IMAGES / f"{picture.__name__}.png"
-        picture(repertoire, AFTER).savefig(output, dpi=110)
+        picture(repertoire, AFTER).savefig(output, dpi=110, bbox_inches="tight")
         print(f"wrote {output}, {output.stat().st_size // 1024} KiB")
 
 
