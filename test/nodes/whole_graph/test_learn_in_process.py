@@ -52,6 +52,7 @@ def test_log_is_that_of_the_graph(case, tmp_path):
                     "camera.delay": 0.1, "camera.encoding": "rgb8", "camera.z": 2.7,
                 },
                 cpg_controller={"control_rate": 30.0, "gain": 0.8},
+                learner={"gain": 0.8},
                 camera_localization={"dropout": 0.5, "edge": 0.2},
             ),
         ],

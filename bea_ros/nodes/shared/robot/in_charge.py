@@ -28,4 +28,6 @@ def check_same(active: CpgParameters | None, start: int) -> None:
 def check_settings(active: CpgParameters | None, wanted: str) -> None:
     """Raise RobotSilent if the controller has other settings than `wanted`."""
     if active and (settings := active.header.frame_id) not in ("", wanted):
-        raise RobotSilent(f"cpg_controller has {settings}, not {wanted}: start it with these")
+        raise RobotSilent(
+            f"cpg_controller has {settings}, the learner {wanted}: give both the same"
+        )
