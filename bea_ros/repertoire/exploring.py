@@ -51,7 +51,7 @@ def explore(
         Trials(folder / SEARCHED, dimension, (plan.draws, poses_of(plan.duration), 3)) as searched,
     ):
         motion = CommandedMotion(robot, plan.duration, plan.weight_range)
-        search = Search(dimension, plan.seed, plan.batch, motion)
+        search = Search(dimension, plan.seed, plan.batch, motion, plan.draws)
         _advance(search, plan, searched, batches, jobs)
         if not len(search.elites):
             raise RepertoireError(f"{robot.name} falls over with every candidate")

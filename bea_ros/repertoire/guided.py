@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates of Bayesian optimizers, each of which maximises the way in its own direction."""
+"""Candidates of Bayesian optimizers, each for the way in its own direction and world."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ BEST, OTHERS = 48, 96  # evaluations that an optimizer begins with
 
 
 class Climbers:
-    """Bayesian optimizers, each of which climbs in a direction of x, y and yaw.
+    """Bayesian optimizers, each of which climbs in a direction of x, y and yaw in one world.
 
     Args:
-        known: all evaluated candidates, shape (n, d), and their displacements in x, y and yaw,
-            shape (n, 3); NaN if the robot fell over.
+        known: all evaluated candidates, shape (n, d), and their displacements in x, y and yaw in
+            each world, shape (n, worlds, 3); NaN if the robot fell over.
         features: function of candidates (n, d) with values of shape (n, p), by which candidates
             are compared.
         number: number of optimizers, and so of candidates per batch.
@@ -47,25 +47,26 @@ class Climbers:
 
     def ask(self) -> Iterator[Array]:
         """Yield a candidate (d,) of each optimizer, as soon as it is computed."""
-        for _, optimizer in self._climbers:
+        for *_, optimizer in self._climbers:
             yield optimizer.ask()
 
     def tell(self, moved: Array) -> None:
-        """Learn the displacements of the last candidates, shape (number, 3)."""
-        for which, (direction, optimizer) in enumerate(self._climbers):
+        """Learn the displacements of the last candidates, shape (number, worlds, 3)."""
+        for which, (world, direction, optimizer) in enumerate(self._climbers):
             worst = min(record.fitness for record in optimizer.history)
-            far = float(_far(moved[which], direction))
+            far = float(_far(moved[which, world], direction))
             optimizer.tell(optimizer.ask(), far if np.isfinite(far) else worst)
             if len(optimizer.history) >= optimizer.budget:
                 self._climbers[which] = self._climber()
 
-    def _climber(self) -> tuple[Array, Optimizer]:
-        """Return the next direction (3,), and an optimizer with some earlier evaluations."""
-        turning = TURNING[self._begun % len(TURNING)]
-        heading, straight = 2.0 * np.pi * GOLDEN * self._begun, np.sqrt(1.0 - turning**2)
-        direction = np.array([straight * np.cos(heading), straight * np.sin(heading), turning])
+    def _climber(self) -> tuple[int, Array, Optimizer]:
+        """Return the next world and direction (3,), and an optimizer with earlier evaluations."""
         tried, moved = self._known()
-        far = _far(moved, direction)
+        number, world = divmod(self._begun, moved.shape[1])
+        turning = TURNING[number % len(TURNING)]
+        heading, straight = 2.0 * np.pi * GOLDEN * number, np.sqrt(1.0 - turning**2)
+        direction = np.array([straight * np.cos(heading), straight * np.sin(heading), turning])
+        far = _far(moved[:, world], direction)
         far = np.where(np.isfinite(far), far, np.nanmin(far, initial=0.0))
         chosen = _learned_from(far)
         optimizer = create(
@@ -79,7 +80,7 @@ class Climbers:
         for x, value in zip(tried[chosen], far[chosen].tolist(), strict=True):
             optimizer.absorb(Record(x, value, "initial", None, 0.0))
         self._begun += 1
-        return direction, optimizer
+        return world, direction, optimizer
 
 
 def _far(moved: Array, direction: Array) -> Array:

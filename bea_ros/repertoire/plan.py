@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
-from bea_ros.simulation.physics import Physics, spread_physics
+from bea_ros.simulation.physics import RANGES, Physics, spread_physics
 
 SAMPLING = 1.5  # s between two poses of a path: a tenth of the shortest task
 STEPS = 2**16 - 1  # of a stored parameter; candidates are rounded before they are evaluated
@@ -63,8 +63,17 @@ class Plan:
 
 @lru_cache(maxsize=8)
 def physics_of(draws: int) -> tuple[Physics, ...]:
-    """Return draws of physics: first the middle of the ranges, then points around it."""
-    return tuple(replace(p, timestep=TIMESTEP) for p in spread_physics(draws, DRAWS_SEED))
+    """Return draws of physics.
+
+    The first is in the middle of the ranges. The second differs from it by the heaviest robot with
+    the weakest motors. Then come points around the middle.
+    """
+    middle, *around = spread_physics(max(draws - 1, 1), DRAWS_SEED)
+    weak = replace(
+        middle, mass_scale=RANGES["mass_scale"][1], torque_scale=RANGES["torque_scale"][0]
+    )
+    chosen = [middle, weak, *around][:draws]
+    return tuple(replace(p, timestep=TIMESTEP) for p in chosen)
 
 
 def poses_of(duration: float) -> int:

@@ -4,7 +4,8 @@
 
 It is MAP-Elites by pyribs. A third of the candidates come from iso-line variation (Vassiliades and
 Mouret, 2018), the others from Bayesian optimizers (`guided`). A cell of the archive is a direction
-of the total motion. It keeps the candidate that moved furthest.
+of the total motion. It keeps the candidate that moved furthest. Each world has an archive of its
+own: what a weak or heavy robot needs hardly moves a strong one.
 """
 
 from __future__ import annotations
@@ -41,29 +42,41 @@ class Search:
     """
 
     def __init__(
-        self, dimension: int, seed: int, batch: int, features: Callable[[Array], Array]
+        self,
+        dimension: int,
+        seed: int,
+        batch: int,
+        features: Callable[[Array], Array],
+        worlds: int = 1,
     ) -> None:
         self._seed, self._features, self._guided = seed, features, round(GUIDED * batch)
-        self._tried, self._moved = np.empty((0, dimension)), np.empty((0, 3))
+        self._tried, self._moved = np.empty((0, dimension)), np.empty((0, worlds, 3))
         self._first = _stored(np.random.default_rng(seed).random((FIRST, dimension)))
-        self._archive = GridArchive(
-            solution_dim=dimension,
-            dims=[HEADINGS, TURNS],
-            ranges=[(-np.pi, np.pi), (-1.0, 1.0)],
-            learning_rate=1.0,
-            threshold_min=THRESHOLD,
-            seed=seed + 1,
-            extra_fields={"number": ((), np.int64)},
-        )
-        self._anywhere = IsoLineEmitter(
-            self._archive,
-            x0=np.full(dimension, 0.5),
-            iso_sigma=ISO_SIGMA,
-            line_sigma=LINE_SIGMA,
-            bounds=[(0.0, 1.0)] * dimension,
-            batch_size=batch - self._guided,
-            seed=seed + 2,
-        )
+        self._archives = [
+            GridArchive(
+                solution_dim=dimension,
+                dims=[HEADINGS, TURNS],
+                ranges=[(-np.pi, np.pi), (-1.0, 1.0)],
+                learning_rate=1.0,
+                threshold_min=THRESHOLD,
+                seed=[seed, 1, world],  # type: ignore[arg-type]  # as NumPy takes it
+                extra_fields={"number": ((), np.int64)},
+            )
+            for world in range(worlds)
+        ]
+        sizes = np.bincount(np.arange(batch - self._guided) % worlds, minlength=worlds)
+        self._anywhere = [
+            IsoLineEmitter(
+                archive,
+                x0=np.full(dimension, 0.5),
+                iso_sigma=ISO_SIGMA,
+                line_sigma=LINE_SIGMA,
+                bounds=[(0.0, 1.0)] * dimension,
+                batch_size=int(sizes[world]),
+                seed=[seed, 2, world],  # type: ignore[arg-type]
+            )
+            for world, archive in enumerate(self._archives)
+        ]
         self._climbers: Climbers | None = None
 
     def ask(self) -> Iterator[Array]:
@@ -80,24 +93,26 @@ class Search:
     def _proposals(self) -> Iterable[Array]:
         if self._climbers is None:
             return self._first
-        return chain(self._anywhere.ask(), self._climbers.ask())
+        return chain(*(emitter.ask() for emitter in self._anywhere), self._climbers.ask())
 
     def tell(self, paths: Paths) -> None:
-        """Learn the paths of the last candidates, shape (n, draws, poses, 3)."""
+        """Learn the paths of the last candidates, shape (n, worlds, poses, 3)."""
         ends = paths[:, :, -1].astype(float)
-        stood = np.isfinite(ends).all(axis=(1, 2))
-        moved = np.where(stood[:, None], np.nan_to_num(ends).mean(axis=1), 0.0)
+        stood = np.isfinite(ends).all(axis=2)
+        moved = np.where(stood[:, :, None], ends, 0.0)
         if self._climbers is None:
-            self.unit = _unit(moved)
+            self.unit = np.array([_unit(ways) for ways in np.moveaxis(moved, 1, 0)])
         moved = moved / self.unit
-        self._moved = np.vstack([self._moved, np.where(stood[:, None], moved, np.nan)])
-        far = np.linalg.norm(moved, axis=1)
-        heading = np.arctan2(moved[:, 1], moved[:, 0])
-        turning = np.divide(moved[:, 2], far, out=np.zeros(len(far)), where=far > 0)
-        objective, measures = np.where(stood, far, LOST), np.column_stack([heading, turning])
+        self._moved = np.vstack([self._moved, np.where(stood[:, :, None], moved, np.nan)])
         number = len(self._tried) + np.arange(len(paths))
         self._tried = np.vstack([self._tried, _stored(np.array(self._asked))])
-        self._archive.add(self._asked, objective, measures, number=number)
+        for world, archive in enumerate(self._archives):
+            x, y, yaw = moved[:, world].T
+            far = np.linalg.norm(moved[:, world], axis=1)
+            turning = np.divide(yaw, far, out=np.zeros(len(far)), where=far > 0)
+            objective = np.where(stood[:, world], far, LOST)
+            measures = np.column_stack([np.arctan2(y, x), turning])
+            archive.add(self._asked, objective, measures, number=number)
         if self._climbers is None:
             self._climbers = Climbers(
                 lambda: (self._tried, self._moved), self._features, self._guided, self._seed + 3
@@ -108,16 +123,17 @@ class Search:
     @property
     def remark(self) -> str:
         """The progress, in words."""
-        found = self._archive.data(["objective", "measures"])
-        straight = found["objective"] * np.sqrt(1.0 - found["measures"][:, 1] ** 2)
-        furthest = self.unit[0] * straight.max(initial=0.0)
-        return f"{len(straight)} elites, furthest {furthest:.2f} m"
+        furthest = 0.0
+        for archive, unit in zip(self._archives, self.unit, strict=True):
+            found = archive.data(["objective", "measures"])
+            straight = found["objective"] * np.sqrt(1.0 - found["measures"][:, 1] ** 2)
+            furthest = max(furthest, unit[0] * straight.max(initial=0.0))
+        return f"{len(self.elites)} elites, furthest {furthest:.2f} m"
 
     @property
     def elites(self) -> NDArray[np.int64]:
-        """Evaluation indices of the elites, in the order of the cells."""
-        found = self._archive.data(["number", "index"])
-        return found["number"][np.argsort(found["index"], kind="stable")]
+        """Evaluation indices of the elites of all worlds, in the order of evaluation."""
+        return np.unique(np.concatenate([archive.data("number") for archive in self._archives]))
 
 
 def _unit(moved: Array) -> Array:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search: who stays in a cell, and that it gets further than chance does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -23,11 +25,16 @@ def paths_of(candidates):
     return np.linspace(0.0, way, 3, axis=1)[:, None]
 
 
-def searched(batches):
-    search, tried = Search(DIMENSION, 1, 24, lambda x: x), []
+def two_worlds_of(candidates):
+    """A second world has ways a tenth as long, of other candidates."""
+    return np.hstack([paths_of(candidates), 0.1 * paths_of(candidates[:, ::-1])])
+
+
+def searched(batches, moved=paths_of, worlds=1):
+    search, tried = Search(DIMENSION, 1, 24, lambda x: x, worlds), []
     for _ in range(batches):
         tried.append(np.array(list(search.ask())))
-        search.tell(paths_of(tried[-1]))
+        search.tell(moved(tried[-1]))
     return search, np.vstack(tried)
 
 
@@ -49,6 +56,16 @@ def test_the_search_gets_further_than_as_many_random_candidates():
     chance = np.sort(np.nan_to_num(np.linalg.norm(paths_of(random)[:, 0, -1], axis=1)))
     assert far[-10:].mean() > 1.05 * chance[-10:].mean()
     assert len(search.elites) > 60
+
+
+def test_each_world_is_searched_and_keeps_what_gets_furthest_in_it():
+    search, tried = searched(12, two_worlds_of, worlds=2)
+    ends = np.nan_to_num(two_worlds_of(tried)[:, :, -1])
+    far = np.linalg.norm(ends / search.unit, axis=2)
+    best = far.argmax(axis=0)
+    assert best[0] != best[1]
+    assert set(best) <= set(search.elites)
+    assert (far.max(axis=0) > 1.05 * far[:FIRST].max(axis=0)).all()
 
 
 def test_there_are_candidates_to_try_while_the_optimizers_compute_theirs():
@@ -74,3 +91,10 @@ def test_physics_are_spread_from_the_middle_of_the_ranges_on():
         values = [getattr(physics, name) for physics in found]
         assert values[0] == pytest.approx((low + high) / 2)
         assert low <= min(values) < values[0] < max(values) <= high
+
+
+def test_the_second_physics_are_of_the_heaviest_robot_with_the_weakest_motors():
+    middle, weak = physics_of(2)
+    assert weak.mass_scale == RANGES["mass_scale"][1]
+    assert weak.torque_scale == RANGES["torque_scale"][0]
+    assert replace(weak, mass_scale=middle.mass_scale, torque_scale=middle.torque_scale) == middle
