@@ -22,7 +22,7 @@ def shares(gains, seconds=(1.0, 1.0), count=400):
         turns.credit(gains[taken[-1]], seconds[taken[-1]])
     assert taken[:FIRST] == [BAYESIAN] * FIRST
     assert taken[FIRST] == EVOLUTIONARY
-    return np.mean(taken)
+    return np.mean(taken[FIRST:])
 
 
 def test_whoever_gains_more_per_second_has_most_turns_and_nobody_is_left():
@@ -39,18 +39,19 @@ def test_equals_take_turns_and_so_do_those_that_gain_nothing():
 
 
 def test_gains_count_by_what_was_usual_when_they_were_made():
-    turns = Turns()
-    for number in range(60):
-        rate = 10.0 ** (-number / 5)  # a run that converges
-        turns.credit(rate if turns.next() == EVOLUTIONARY else 0.1 * rate, 1.0)
-    assert turns.next() == EVOLUTIONARY
+    turns, taken = Turns(), []
+    for number in range(100):
+        rate = 10.0 ** (-number / 50)  # a run that converges
+        taken.append(turns.next())
+        turns.credit(rate if taken[-1] == EVOLUTIONARY else 0.1 * rate, 1.0)
+    assert np.mean(taken[-30:]) > 0.7  # it is 0.5 where gains count as they were
 
 
 def test_a_short_run_passes_all_stages_and_comes_back_to_bo():
     optimizer = run(create("bea", 4, budget=150), 150, bowl)
     passed = stages(optimizer)
-    assert passed[:40] == ["initial"] * 10 + ["bayesian"] * 30
-    assert passed[40] == "evolutionary"
+    assert passed[:90] == ["initial"] * 10 + ["bayesian"] * 80
+    assert passed[90] == "evolutionary"
     assert "bayesian" in passed[passed.index("evolutionary") :]
 
 
@@ -97,7 +98,7 @@ def test_goes_on_exactly_from_within_any_turn():
         )
 
 
-@pytest.mark.parametrize(("budget", "loaded"), [(41, True), (40, False)])
+@pytest.mark.parametrize(("budget", "loaded"), [(91, True), (90, False)])
 def test_what_the_first_turn_of_the_ea_needs_is_loaded_before_the_run(budget, loaded):
     """It takes seconds, in which a robot would stand and wait."""
     made = f"import sys; from bea_ros.optimizers import create; create('bea', 3, budget={budget})"

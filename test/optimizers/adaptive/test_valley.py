@@ -52,7 +52,7 @@ def test_it_is_narrow_where_a_quadratic_tells_nothing():
     assert suited_step(few, values(bowl, few), NARROWEST) == NARROWEST
 
 
-@pytest.mark.parametrize(("options", "first"), [({"turns": False, "switch": 150}, 150), ({}, 40)])
+@pytest.mark.parametrize(("options", "first"), [({"turns": False, "switch": 150}, 150), ({}, 90)])
 def test_after_bo_and_in_turns_the_ea_begins_as_wide_as_the_valley(options, first):
     optimizer = create("bea", D, seed=0, budget=600, **options)
     run(optimizer, first + 10, long_valley)
