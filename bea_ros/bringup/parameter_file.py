@@ -12,6 +12,7 @@ from typing import Any
 from bea_ros.bringup.camera_drivers import EXECUTABLES
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import NODES
+from bea_ros.nodes.shared.robot_parameters import GAIN
 from bea_ros.system.yaml_files import read_yaml
 
 _OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
@@ -28,7 +29,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
         return list(nodes)
     known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES, *_OF_ROS])
     sections = _sections(path, known)
-    return [
+    changed = [
         replace(
             node,
             parameters={
@@ -45,6 +46,19 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
         )
         for node in nodes
     ]
+    _share_gain(path, {node.executable: node.parameters for node in changed})
+    return changed
+
+
+def _share_gain(path: str, parameters: Mapping[str, dict[str, Any]]) -> None:
+    """Give the controller's gain to those that have to know it; raises BringupError."""
+    gain = parameters.get("cpg_controller", {}).get("gain", GAIN.default)
+    for name in {"learner", "validator"} & parameters.keys():
+        if (own := parameters[name].setdefault("gain", gain)) != gain:
+            raise BringupError(
+                f"config {path}: gain {own} of the {name} is not that of the cpg_controller, "
+                f"{gain}: give it to the cpg_controller alone"
+            )
 
 
 def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, Any]]]:

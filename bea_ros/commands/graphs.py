@@ -33,6 +33,7 @@ _BESIDE: dict[str, type] = {
     "given": list,
     "repertoire": str,
     "budgets": list,
+    "ranges": dict,
 }
 # Arguments that default to those of the run.
 OF_RUN = ("robot", "generation", "masses", "motor", "arena", "config")

@@ -22,6 +22,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
+from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_stamp
@@ -61,7 +62,9 @@ class CpgController(Node):
         self.robot = robot_of(values)
         self.output = output_of(values["profile"])
         self.gain = values["gain"]
-        self.settings = settings_of(values["motor"], self.output, self.gain)
+        moved_by = settings_of(self.robot, values["motor"], self.output, self.gain)
+        also = {name: values[name] for name in ("control_rate", "shaped")}
+        self.settings = f"{moved_by}, {words_of(**also)}"
         self.period = round(SECOND / values["control_rate"])
         self.silence = values["silence"]
         self.network: CpgNetwork | None = None

@@ -37,6 +37,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
+from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot.trouble import PERIOD, TOPIC
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
@@ -102,6 +103,7 @@ class Gazebo(Node):
             values["headless"],
             values["render_engine"],
         )
+        self.settings = words_of(robot=robot.check, motor=values["motor"])
         self.standing = Standing()
         self.trouble = ""
         self.neutral = [joint.neutral for joint in robot.joints]
@@ -149,8 +151,8 @@ class Gazebo(Node):
         if not self.resets:
             self.stage, self.since, self.tries = Stage.STOPPING, self.now, 0
         self.resets.append(done)
-        response.message = await done
-        response.success = not response.message
+        failure = await done
+        response.success, response.message = not failure, failure or self.settings
         return response
 
     def on_joint_states(self, message: JointState) -> None:

@@ -33,9 +33,9 @@ def output_of(profile: str) -> str:
     return "tanh" if profile == "default" else "clip"
 
 
-def settings_of(motor: str, output: str, gain: float) -> str:
+def settings_of(robot: Robot, motor: str, output: str, gain: float) -> str:
     """Return the controller's settings that decide, with the weights, what the joints do."""
-    return f"motor {motor}, output {output}, gain {gain:g}"
+    return f"robot {robot.check}, motor {motor}, output {output}, gain {gain:g}"
 
 
 def skew_matrix(own: Vector, couplings: Sequence[tuple[int, int]], weights: Vector) -> Vector:

@@ -10,14 +10,14 @@ import itertools
 import math
 import threading
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 import xacro
 from numpy.typing import NDArray
 
-from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, parse_urdf
+from bea_ros.robots.urdf import Box, UrdfError, UrdfTree, hash_of, parse_urdf
 from bea_ros.system.files import check_regular
 from bea_ros.system.resources import resource_path
 from bea_ros.system.untrusted_xacro import XacroError, expand
@@ -93,6 +93,11 @@ class Robot:
         """Joints' own weights, then couplings, e.g. `leg_00` and `leg_00-leg_10`."""
         names = [joint.name for joint in self.joints]
         return names + [f"{names[i]}-{names[j]}" for i, j in self.couplings]
+
+    @cached_property
+    def check(self) -> str:
+        """Name, and a hash of the URDF."""
+        return f"{self.name} {hash_of(self.urdf)[:8]}"
 
     @property
     def mass(self) -> float:

@@ -46,7 +46,7 @@ class Reach:
     ) -> None:
         self.robot, self.motor, self.output, self.gain = robot, motor, output, gain
         self.slack = SLACK if output == "tanh" else SWITCHED_SLACK
-        self.settings = settings_of(motor, output, gain)
+        self.settings = settings_of(robot, motor, output, gain)
 
     def objection(
         self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
@@ -19,6 +20,12 @@ Transform = NDArray[np.float64]  # (4, 4), homogeneous
 
 class UrdfError(ValueError):
     """A URDF that is not a tree of boxes and hinges; the message is one line."""
+
+
+def hash_of(urdf: str) -> str:
+    """Return a hash of a URDF without comments (one has the path of the file) and spaces."""
+    text = ElementTree.canonicalize(urdf, strip_text=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

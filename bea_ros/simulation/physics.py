@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+Ranges = Mapping[str, Sequence[float]]  # of uniform draws: lower and upper bound by name
+
 # Ranges of uniform draws: variation due to floors, batteries and hobby servos, and masses from
 # those of the simulated modules to those of the real ones, which are twice as heavy.
-RANGES = {
+RANGES: Ranges = {
     "friction": (0.5, 1.4),
     "mass_scale": (0.85, 2.2),
     "torque_scale": (0.6, 1.2),
@@ -42,13 +45,19 @@ class Physics:
                 raise ValueError(f"physics {name} must be {least} 0, not {value}")
 
 
-def draw_physics(count: int, seed: int) -> list[Physics]:
-    """Physics drawn within RANGES; the first ones do not depend on `count`."""
+def draw_physics(count: int, seed: int, ranges: Ranges = RANGES) -> list[Physics]:
+    """Physics drawn within ranges; the first ones do not depend on `count`.
+
+    Raises ValueError if the ranges are not possible.
+    """
     rng = np.random.default_rng(seed)
-    return [
-        Physics(**{name: rng.uniform(low, high) for name, (low, high) in RANGES.items()})
-        for _ in range(count)
-    ]
+    try:
+        return [
+            Physics(**{name: rng.uniform(low, high) for name, (low, high) in ranges.items()})
+            for _ in range(count)
+        ]
+    except (TypeError, ValueError, ArithmeticError):
+        raise ValueError(f"impossible ranges of physics: {ranges}") from None
 
 
 def spread_physics(count: int, seed: int) -> list[Physics]:

@@ -44,6 +44,13 @@ def test_a_parameter_file_that_no_node_would_read_is_refused(
         configured(learn_graph(arguments()), str(path), ())
 
 
+def test_the_controllers_gain_is_the_learners(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.yaml"
+    path.write_text("cpg_controller: {ros__parameters: {gain: 2.0}}")
+    learner = configured(learn_graph(arguments()), str(path), ())[-1]
+    assert (learner.executable, learner.parameters["gain"]) == ("learner", 2.0)
+
+
 def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Path) -> None:
     graph = learn_graph(arguments())
     with pytest.raises(BringupError, match="cannot be read"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bea_ros_interfaces.srv import EvaluateFitness
@@ -41,11 +42,20 @@ class FitnessService:
     Call `finish` after adding to `seen`. Without images for `timeout` s (wall clock) an evaluation
     fails. In simulation it fails without images until `timeout` s after its end, in ROS time: a
     busy machine may let time stand still, and the learner's patience is for one that hangs.
+    Answers contain the node's `settings`.
     """
 
-    def __init__(self, node: Node, referee: Referee, seen: Seen, timeout: float) -> None:
+    def __init__(
+        self,
+        node: Node,
+        referee: Referee,
+        seen: Seen,
+        timeout: float,
+        settings: Callable[[], str],
+    ) -> None:
         self.clock = node.get_clock()
         self.referee, self.seen, self.timeout = referee, seen, timeout
+        self.settings = settings
         self.pending: list[Evaluation] = []
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         # Its answer waits for other messages, so it must not keep them from being handled.
@@ -113,7 +123,8 @@ class FitnessService:
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())
-        response.trajectory = path_of(trajectory, start, self.referee.arena.frame)
+        response.trajectory = path_of(trajectory, start)
+        response.trajectory.header.frame_id = self.settings()
         return response
 
     def _check_window(self, start: int, duration: float) -> None:

@@ -34,6 +34,7 @@ from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.robot.settings import check_of, words_of
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
     IMAGE_PARAMETERS,
@@ -61,6 +62,7 @@ PARAMETERS = [
               "in simulation s after its end", 0.5, 600.0),
 ]  # fmt: skip
 
+MEASURING = ("dropout", "tilt", "edge", "jump", "identical_images")
 SHOW_PERIOD = 0.5  # s (wall clock) between debug images or paths: large ones, for a slow WLAN
 SET_BACK = SECOND  # ns an image is older than the last from which on it is no mere straggler
 
@@ -73,7 +75,7 @@ class CameraLocalization(Node):
 
     def __init__(self) -> None:
         super().__init__("camera_localization")
-        values = declare(self, PARAMETERS)
+        self.values = values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.arena = load_arena(self.robot, values["arena"])
         self.referee = Referee(values, self.arena)
@@ -113,7 +115,8 @@ class CameraLocalization(Node):
         tell_of_missing(self, dict.fromkeys(wanted, "camera or simulator"))
         self.one_camera = SolePublisher(self, topic)
         self.one_camera.subscribe(kind, self.on_image, qos)
-        self.service = FitnessService(self, self.referee, self.seen, values["camera_timeout"])
+        patience = values["camera_timeout"]
+        self.service = FitnessService(self, self.referee, self.seen, patience, self.settings)
         wall_timer(self, 1.0, self.publish_diagnostics)
         wall_timer(self, SHOW_PERIOD, self.publish_path)
 
@@ -136,7 +139,14 @@ class CameraLocalization(Node):
 
     def use(self, intrinsics: Intrinsics) -> None:
         """Track with a camera of these intrinsics."""
+        self.lens = intrinsics
         self.tracker = Tracker.of(self.robot, self.arena, intrinsics, self.limits)
+
+    def settings(self) -> str:
+        """Say what decides how the robot is measured."""
+        measured_by = {name: self.values[name] for name in MEASURING}
+        robot, lens = self.robot.check, check_of(self.lens)
+        return f"{self.arena.frame}, {words_of(robot=robot, lens=lens, **measured_by)}"
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)

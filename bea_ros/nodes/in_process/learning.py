@@ -7,10 +7,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes import cpg_controller
 from bea_ros.nodes.camera_localization import node as camera_localization
 from bea_ros.nodes.in_process.robot import SimulatedRobot
@@ -18,13 +20,19 @@ from bea_ros.nodes.in_process.worlds import SeveralWorlds
 from bea_ros.nodes.learner import parameters as learner
 from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.results import write_report
-from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, check_all
+from bea_ros.nodes.shared.robot.answers import RobotSilent
 from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.nodes.shared.robot.settings import Settings
+from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.simulator import node as simulator
 from bea_ros.nodes.simulator.parameters import of_robot, robot_asked
 from bea_ros.optimizers.threads import single_threaded
-from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.robots.cpg import output_of
+from bea_ros.robots.reach import Reach
+from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.learning import Trial
+from bea_ros.simulation.physics import RANGES
 from bea_ros.simulation.world import SimulationError
 
 FAILED, INTERRUPTED = 1, 130  # exit codes
@@ -62,9 +70,16 @@ def learn(
     values = {name: check_all(table, given[name], name) for name, table in tables.items()}
     asked = learner.with_operator(values["learner"], simulated=True)
     parts = values["simulator"], values["cpg_controller"], values["camera_localization"]
-    robot = SeveralWorlds(draws, told, *parts, images) if draws else SimulatedRobot(*parts, images)
-    extra = {} if images else {"images": False}
-    run = Assignment(asked, extra | ({"physics": draws, "told": told} if draws else {}))
+    extra: dict[str, Any] = {} if images else {"images": False}
+    robot: SimulatedRobot | SeveralWorlds
+    if draws:
+        ranges = _ranges(Path(asked["output"]))
+        extra |= {"physics": draws, "ranges": ranges, "told": told}
+        robot = SeveralWorlds(draws, ranges, told, *parts, images)
+    else:
+        robot = SimulatedRobot(*parts, images)
+    _check_settings(asked, robot)
+    run = Assignment(asked, extra)
     run.begin()
     run.write_best()
     cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
@@ -85,6 +100,31 @@ def learn(
         return FAILED
     run.finish(write_report(run.folder.path, run.progress.note))
     return 0
+
+
+def _ranges(folder: Path) -> dict[str, list[float]]:
+    """Return the ranges of physics with which a run was begun; today's for a new one."""
+    before = read_request(folder)
+    if before is None or not before.get("physics"):
+        return {name: list(bounds) for name, bounds in RANGES.items()}
+    if "ranges" not in before:
+        raise RunFolderError(
+            f"{folder} was begun by an earlier version with other ranges of physics: choose "
+            f"another output folder; --warm-start {folder} begins with its best candidates"
+        )
+    return dict(before["ranges"])
+
+
+def _check_settings(asked: dict[str, Any], robot: SimulatedRobot | SeveralWorlds) -> None:
+    """Raise ParameterError if the nodes' parameters do not fit the learner's, as in the graph."""
+    own = robot_of(asked)
+    reach = Reach(own, asked["motor"], output_of(asked["profile"]), asked["gain"])
+    known = Settings(reach, load_arena(own, asked["arena"]))
+    try:
+        for who, reported in robot.settings.items():
+            known.check(who, reported)
+    except RobotSilent as error:
+        raise ParameterError(str(error)) from None
 
 
 def _evaluate(run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial) -> None:

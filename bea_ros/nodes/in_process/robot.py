@@ -68,6 +68,12 @@ class SimulatedRobot:
             arena = load_arena(self.robot, simulator["arena"])
             self.camera = SimulatedCamera(simulator, arena, self.world)
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the graph's nodes would report, by node."""
+        seen_in = f"{self.arena.frame}, robot {self.robot.check}"
+        return {"cpg_controller": self.reach.settings, "camera_localization": seen_in}
+
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
         """Put the robot back, run a candidate (CPG weights, 1/s), and measure its fitness.
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
 from bea_ros.nodes.shared.robot.measurement import Measurement
-from bea_ros.simulation.physics import RANGES, draw_physics
+from bea_ros.simulation.physics import Ranges, draw_physics
 
 
 class SeveralWorlds:
-    """Measures each candidate under several draws of physics, which depend on the simulator's
-    seed.
+    """Measures each candidate under several draws of physics within `ranges`, which depend on
+    the simulator's seed.
 
     The fitness is the mean or the worst (`told`). A measurement is valid only if it is valid in
     all worlds. Raises ValueError like `SimulatedRobot`.
@@ -25,6 +25,7 @@ class SeveralWorlds:
     def __init__(
         self,
         count: int,
+        ranges: Ranges,
         told: str,
         simulator: Values,
         controller: Values,
@@ -33,10 +34,11 @@ class SeveralWorlds:
     ) -> None:
         self._told = told
         self._robots = []
-        for physics in draw_physics(count, simulator["seed"]):
-            drawn = {f"physics.{name}": getattr(physics, name) for name in RANGES}
+        for physics in draw_physics(count, simulator["seed"], ranges):
+            drawn = {f"physics.{name}": getattr(physics, name) for name in ranges}
             world = {**simulator, **drawn}
             self._robots.append(SimulatedRobot(world, controller, localization, images))
+        self.settings = self._robots[0].settings
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
         """Like `SimulatedRobot.evaluate`; the trajectory is that of the worst world."""

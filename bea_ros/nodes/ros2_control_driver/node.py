@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.robots.horizon import HORIZON, SECOND
@@ -54,6 +55,7 @@ class Ros2ControlDriver(JointDriver):
         ]
         pace = Pace(values["neutral_speed"], 0.0, values["silence"])
         self.control = JointControl(joints, pace, self.last_stop.now)
+        self.settings = words_of(robot=robot.check, controller=values["controller"])
         self.tolerance = values["tolerance"]
         self.measured: dict[str, float] = {}  # rad
         self.measured_at = -math.inf  # s, steady clock

@@ -41,13 +41,10 @@ def transform_below(pose: Pose, height: float) -> Transform:
     return transform
 
 
-def path_of(trajectory: Trajectory, start: int, frame: str = "map") -> Path:
-    """Return a trajectory that began at `start` (ns) as a path on the floor, in map.
-
-    `frame` is the path's own frame_id.
-    """
+def path_of(trajectory: Trajectory, start: int) -> Path:
+    """Return a trajectory that began at `start` (ns) as a path on the floor, in map."""
     path = Path()
-    path.header.frame_id = frame
+    path.header.frame_id = "map"
     path.header.stamp = to_stamp(start)
     for t, x, y, yaw in zip(
         trajectory.t.tolist(),

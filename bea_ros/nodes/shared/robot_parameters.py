@@ -25,8 +25,8 @@ IMAGE_PARAMETERS = [
 ]  # fmt: skip
 MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
                   choices=MOTORS)  # fmt: skip
-GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; the same for "
-                 "cpg_controller, learner and validator", 0.01, 100.0)  # fmt: skip
+GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; a parameter file gives "
+                 "it to cpg_controller alone", 0.01, 100.0)  # fmt: skip
 
 
 def robot_of(values: dict[str, Any]) -> Robot:

@@ -45,6 +45,7 @@ from bea_ros.nodes.simulator.parameters import (
     of_robot,
     physics_of,
     robot_asked,
+    settings_in,
     starts_of,
 )
 from bea_ros.robots.damage import DamageError
@@ -74,6 +75,7 @@ class Simulator(Node):
         values = declare(self, of_robot(PARAMETERS, robot_asked(given)))
         self.robot = robot_of(values)
         self.damages = {name: values[name] for name in values if name.startswith("damage.")}
+        self.settings = settings_in(values, self.robot)
         damages = damages_in(values, self.robot)
         self.world = World(self.robot, physics_of(values), values["motor"], damages)
         self.add_on_set_parameters_callback(self.check_damages)
@@ -280,8 +282,8 @@ class Simulator(Node):
     ) -> Trigger.Response:
         done: Future = Future()
         self.resets.append((done, self.now))
-        response.message = await done
-        response.success = not response.message
+        failure = await done
+        response.success, response.message = not failure, failure or self.settings
         return response
 
 

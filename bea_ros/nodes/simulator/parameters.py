@@ -15,6 +15,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.camera_info import model_of
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
     MOTOR,
@@ -121,6 +122,16 @@ def damages_in(values: Mapping[str, Any], robot: Robot) -> dict[str, Damage]:
     prefix = OF_JOINTS.removesuffix("JOINT")
     words = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
     return damages_of(words, robot)
+
+
+def settings_in(values: Mapping[str, Any], robot: Robot) -> str:
+    """Return what decides how the robot moves and what the camera sees.
+
+    Damages and the pace may change; the localization sees the arena.
+    """
+    kinds = ("control_rate", "lockstep", "motor", "seed", "camera.", "physics.", "start.")
+    found = {name: value for name, value in values.items() if name.startswith(kinds)}
+    return f"robot {robot.check}, {words_of(**found)}"
 
 
 def starts_of(values: Mapping[str, Any]) -> Iterator[list[float]]:

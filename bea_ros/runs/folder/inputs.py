@@ -8,12 +8,12 @@ A change of arena, parameter file, calibration, robot or servos changes all late
 from __future__ import annotations
 
 import hashlib
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from bea_ros.robots import Robot
+from bea_ros.robots.urdf import hash_of
 from bea_ros.runs.folder.head import RunFolderError, read_head
 from bea_ros.system.yaml_files import YamlFileError, parse_yaml, read_bytes
 
@@ -26,7 +26,7 @@ Inputs = dict[str, Any]
 
 def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
     """Return the inputs that determine measurements, by argument; raises RunFolderError."""
-    found: Inputs = {"robot": {"marker_id": robot.marker.id, "sha256": _hash_of(robot.urdf)}}
+    found: Inputs = {"robot": {"marker_id": robot.marker.id, "sha256": hash_of(robot.urdf)}}
     for name, path in sorted(files.items()):
         try:
             text = read_bytes(path)
@@ -130,9 +130,3 @@ def _words(key: str, was: str, is_now: str) -> str:
     if key == "sha256":
         return "it is another one"
     return f"{key or 'it'} was {was}, is {is_now}"
-
-
-def _hash_of(urdf: str) -> str:
-    """Hash of a URDF without comments (one has the path of the file) and spaces."""
-    text = ElementTree.canonicalize(urdf, strip_text=True)
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -73,8 +74,10 @@ def gap(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
 
 def elsewhere(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     """By a localization that was started again with another arena."""
-    arena = load_arena(load_robot("spider9"))
-    answer.trajectory.header.frame_id = replace(arena, width=arena.width / 2).frame
+    robot = load_robot("spider9")
+    arena = load_arena(robot)
+    other = replace(arena, width=arena.width / 2).frame
+    answer.trajectory.header.frame_id = f"{other}, robot {robot.check}"
     return answer
 
 
@@ -100,16 +103,29 @@ def test_a_controller_that_restarted_before_the_answer_came_is_noticed(learning:
     assert learning.robot.asked.count(evaluation) == 2
 
 
-def test_a_controller_that_was_started_with_other_settings_is_refused(learning: Learning) -> None:
+OUTPUT, RATE, FRICTION = "output clip", "control_rate 40.0", "physics.friction 0.5"
+
+
+@pytest.mark.parametrize("other", [OUTPUT, RATE, FRICTION])
+def test_a_node_that_was_started_with_other_settings_is_refused(
+    learning: Learning, other: str
+) -> None:
+    """The learner knows the output itself, the other settings from what was reported before."""
+    robot, spider = learning.robot, load_robot("spider9")
+    driven = f"{settings_of(spider, 'servo', 'tanh', 1.0)}, control_rate 20.0"
+    usual = driven, f"robot {spider.check}, physics.friction 1.0"
+    robot.settings, robot.reset_settings = usual
+    learning.goes_on()
     learning.hold_next()
-    learning.robot.settings = settings_of("servo", "clip", 1.0)
-    learning.robot.release()
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "output clip"))
-    asked = len(learning.robot.asked)
-    learning.robot.settings = settings_of("servo", "tanh", 1.0)
+    name = other.split()[0]
+    robot.settings, robot.reset_settings = (re.sub(f"{name} [^,]+", other, w) for w in usual)
+    robot.release()
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, f"has {other}, this run"))
+    asked = len(robot.asked)
+    robot.settings, robot.reset_settings = usual
     learning.ask("resume")
     learning.goes_on()
-    numbers = learning.robot.asked[asked - 1 :]
+    numbers = robot.asked[asked - 1 :]
     assert numbers[1] == numbers[0] + 1, "nobody was asked to measure what it did"
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from dataclasses import replace
 
 import pytest
 from bystander import Bystander
@@ -205,6 +206,45 @@ def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_pa
         assert ours["parameters"] == theirs["parameters"]
         moved, expected = (r["terms"]["displacement"] for r in (ours, theirs))
         assert moved == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "was"),
+    [
+        ("cpg_controller", "control_rate", 10.0, 20.0),
+        ("cpg_controller", "gain", 3.5, 1),
+        ("camera_localization", "jump", 1.0, 0.2),
+    ],
+)
+def test_a_node_that_comes_back_with_other_settings_is_refused(
+    name, parameter, value, was, domain, tmp_path
+):
+    graph = Graph(tmp_path, domain, reset="service", patience=3.0, reset_patience=5.0)
+    try:
+        with Bystander(domain) as one:
+            one.wait_for(lambda: evaluations_in(tmp_path) >= 3)
+            graph.kill(name)
+            had = evaluations_in(tmp_path)
+            usual = graph.specs[name]
+            graph.specs[name] = replace(usual, parameters={**usual.parameters, parameter: value})
+            graph.start(name)
+
+            def resumed_until(words):
+                if one.paused() and words not in one.states[-1].message:
+                    one.ask("learner/resume")  # it had paused as the node was gone
+                return one.paused() and words in one.states[-1].message
+
+            said = f"{name} has {parameter} {value}, this run {parameter} {was}"
+            one.wait_for(lambda: resumed_until(said))
+            assert evaluations_in(tmp_path) == had, "what it did is not recorded"
+            graph.kill(name)
+            graph.specs[name] = usual
+            graph.start(name)
+            one.ask("learner/resume")
+            one.wait_for(lambda: resumed_until(" ") or evaluations_in(tmp_path) > had)
+    finally:
+        graph.end()
 
 
 def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):

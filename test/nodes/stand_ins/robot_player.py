@@ -35,7 +35,7 @@ class RobotPlayer:
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
         self.refusal = ""  # why the robot is not put back
-        self.settings = ""  # of the controller
+        self.settings = self.reset_settings = ""  # of the controller, and of what moves the joints
         self.restarts = 0  # how often a new controller takes the candidate before it stops
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND
@@ -99,7 +99,7 @@ class RobotPlayer:
 
     def on_reset(self, request: Any, response: Trigger.Response) -> Trigger.Response:
         self.resets += 1
-        response.success, response.message = not self.refusal, self.refusal
+        response.success, response.message = not self.refusal, self.refusal or self.reset_settings
         return response
 
     async def on_evaluate(self, request: Any, response: Any) -> EvaluateFitness.Response:

@@ -25,6 +25,7 @@ from graph import (
 from bea_ros.localization import window
 from bea_ros.runs.folder.head import read_request, read_surroundings
 from bea_ros.runs.folder.run_folder import read_evaluations
+from bea_ros.system.resources import resource_path
 
 FILES = ("trajectories.jsonl", "best.yaml")
 
@@ -52,7 +53,6 @@ def test_log_is_that_of_the_graph(case, tmp_path):
                     "camera.delay": 0.1, "camera.encoding": "rgb8", "camera.z": 2.7,
                 },
                 cpg_controller={"control_rate": 30.0, "gain": 0.8},
-                learner={"gain": 0.8},
                 camera_localization={"dropout": 0.5, "edge": 0.2},
             ),
         ],
@@ -150,6 +150,25 @@ def test_parameters_are_checked_as_the_nodes_do(parameters, reason, tmp_path, ca
     refused = capfd.readouterr().err
     assert reason in refused
     assert len(refused.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("node", "parameters", "reason"),
+    [
+        ("learner", {"gain": 2.0}, "gain 2.0 of the learner is not that of the cpg_controller"),
+        ("learner", {"motor": "revolve"}, "cpg_controller has motor servo, this run motor rev"),
+        ("camera_localization", {}, "camera_localization has map 5 x 3 m"),
+    ],
+)
+def test_nodes_that_do_not_fit_each_other_are_refused(node, parameters, reason, tmp_path, capfd):
+    arena = resource_path("config/arena.yaml").read_text().replace("width: 4.0", "width: 5.0")
+    (tmp_path / "wide.yaml").write_text(arena)
+    path = config(tmp_path, **{node: parameters or {"arena": str(tmp_path / "wide.yaml")}})
+    assert learn_here(tmp_path / "run", 12, "--config", path) == 2
+    refused = capfd.readouterr().err
+    assert reason in refused
+    assert len(refused.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_rare_gait_that_looks_carried_ends_no_run(

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bea learn --physics`: each candidate under several draws of physics."""
 
+import shutil
+
 import pytest
 import yaml
-from graph import learn_here, log_of
+from graph import cut_off, learn_here, log_of
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.in_process import learning
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.simulation.physics import RANGES, draw_physics
+from bea_ros.system.yaml_files import sealed
 
 
 def learn(folder, *more, evaluations=10):
@@ -37,6 +41,35 @@ def test_the_mean_or_the_worst_of_the_draws_is_told(told, of, alone, tmp_path):
         assert record["parameters"] == single[0]["parameters"] == single[1]["parameters"]
         assert record["fitness"] == pytest.approx(of(*(one["fitness"] for one in single)))
         assert record["terms"]["fitness"] == pytest.approx(record["fitness"])
+
+
+def test_a_run_resumes_with_the_ranges_that_it_was_begun_with(tmp_path, capsys, monkeypatch):
+    """The ranges were widened once: a resumed run must not draw from today's."""
+    assert learn(tmp_path / "whole", "--physics", "2") == 0
+    shutil.copytree(tmp_path / "whole", tmp_path / "resumed")
+    cut_off(tmp_path / "resumed", 8)
+    monkeypatch.setattr(learning, "RANGES", {**RANGES, "mass_scale": (2.0, 4.0)})
+    assert main(["learn", "--output", str(tmp_path / "resumed")]) == 0
+    assert log_of(tmp_path / "resumed") == log_of(tmp_path / "whole")
+    assert learn(tmp_path / "new", "--physics", "2") == 0
+    assert read_request(tmp_path / "new")["ranges"]["mass_scale"] == [2.0, 4.0]
+    assert log_of(tmp_path / "new") != log_of(tmp_path / "whole")
+
+    path = tmp_path / "whole" / "run.yaml"
+    head = yaml.safe_load(path.read_text())
+    for ranges, reason in (
+        (None, "was begun by an earlier version with other ranges of physics"),
+        ({"mass_scale": [1.0, [2.0]]}, "impossible ranges of physics"),
+        ({"colour": [1.0, 2.0]}, "impossible ranges of physics"),
+    ):
+        request = {name: value for name, value in head["request"].items() if name != "ranges"}
+        request |= {"ranges": ranges} if ranges else {}
+        path.write_bytes(sealed({**head, "request": request}))
+        capsys.readouterr()
+        assert main(["learn", "--output", str(path.parent), "--evaluations", "12"]) == 2
+        refused = capsys.readouterr().err
+        assert reason in refused
+        assert len(refused.splitlines()) == 1
 
 
 def test_a_run_stays_with_its_draws(tmp_path, capsys):

@@ -54,10 +54,12 @@ class JointDriver(Node):
 
     Serves `servo_driver/arm` (SetBool), `servo_driver/emergency_stop` (Trigger) and `reset`
     (Trigger), which succeeds when the joints are at neutral; listens to `emergency_stop` (Bool)
-    and `battery_state`. A subclass sets `control`, calls `begin`, implements `fault` and `move`.
+    and `battery_state`. A subclass sets `control` and `settings`, calls `begin`, implements
+    `fault` and `move`.
     """
 
     control: JointControl
+    settings: str  # that decide how the joints move
 
     def __init__(self, name: str, table: Sequence[Parameter]) -> None:
         super().__init__(name)
@@ -262,8 +264,8 @@ class JointDriver(Node):
             self.get_logger().warning("reset waits for the operator to arm")
         done: Future = Future()
         self.resets.append((done, time.monotonic() + self.reset_patience))
-        response.message = await done
-        response.success = not response.message
+        failure = await done
+        response.success, response.message = not failure, failure or self.settings
         return response
 
     def answer_resets(self, now: float) -> None:

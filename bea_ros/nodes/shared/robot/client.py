@@ -26,6 +26,7 @@ from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSil
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.presence import Presence
 from bea_ros.nodes.shared.robot.requests import ARM, to_arm
+from bea_ros.nodes.shared.robot.settings import Settings
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
@@ -69,15 +70,15 @@ class RobotClient:
         self.node = node
         self.executor = executor
         self.robot, self.reach, self.arena = reach.robot, reach, arena
-        self.patience = patience
-        self.reset_patience = reset_patience
+        self.patience, self.reset_patience = patience, reset_patience
         self.resets, self.check, self.tell = resets, check, tell
         self.active: CpgParameters | None = None
+        self.settings = Settings(reach, arena)
         self.limp = False  # a real robot's driver reports that servos do not follow
         self.candidate = CpgParameters(robot=self.robot.name)
         self.parameters = node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         self.learners = SolePublisher(node, "cpg_parameters")
-        # A simulated robot is never armed: its `armed` comes from a foreign node and is ignored.
+        # A simulated robot is never armed: a foreign node's `armed` is ignored.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
@@ -142,6 +143,7 @@ class RobotClient:
         if not answer.success:
             self._check_robot()
             raise NotPutBack(f"the robot was not put back: {answer.message}")
+        self.settings.check("the robot", answer.message)
         # The topic `armed` may arrive later than the answer.
         limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
         self._spin_until(lambda: not self.limp, limp)
@@ -194,6 +196,7 @@ class RobotClient:
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
+        self.settings.check(who, answer.trajectory.header.frame_id)
         stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)
@@ -216,12 +219,13 @@ class RobotClient:
         def taken(active: CpgParameters) -> bool:
             # A relaxed robot would start when it is armed, with hands perhaps still on it.
             self._check_follows()
-            return bool((active.evaluation, active.attempt) == (evaluation, attempt))
+            if (active.evaluation, active.attempt) != (evaluation, attempt):
+                return False
+            self.settings.check("cpg_controller", active.header.frame_id)
+            return True
 
         failure = "cpg_controller did not take the candidate (its log says why)"
-        start = self._when_active(taken, failure)
-        in_charge.check_settings(self.active, self.reach.settings)
-        return start
+        return self._when_active(taken, failure)
 
     def _command(self, candidate: CpgParameters) -> None:
         candidate.header.stamp = self.node.get_clock().now().to_msg()

@@ -44,10 +44,9 @@ def measurement_of(
 ) -> Measurement:
     """Return the measurement in an answer; raises ValueError if it does not fit the request.
 
-    The trajectory must be in `arena`, or not say in which. It must cover the requested time, or
-    end at the arena's edge, with no gap longer than GAP. The fitness must be that of the
-    trajectory. A robot that went farther than the candidate's `weights` can move it was carried:
-    that measurement has no `success`.
+    The trajectory must cover the requested time, or end at the arena's edge, with no gap longer
+    than GAP. The fitness must be that of the trajectory. A robot that went farther than the
+    candidate's `weights` can move it was carried: that measurement has no `success`.
     """
     if not answer.success:
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
@@ -56,10 +55,6 @@ def measurement_of(
     numbers = [answer.fitness, *answer.terms, *trajectory.positions.ravel()]
     if not all(abs(number) <= LARGEST for number in numbers):
         raise ValueError(f"its numbers are not all within {LARGEST:g}")
-    if (frame := answer.trajectory.header.frame_id) not in ("", "map", arena.frame):
-        raise ValueError(
-            f"its arena ({frame}) is not the learner's ({arena.frame}): start it again with that"
-        )
     _check_window(answer, request, trajectory, arena)
     measured = find_task(request.task).evaluate(trajectory, request.duration)
     told = {**terms, "": answer.fitness}

@@ -1,0 +1,53 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The settings that the robot's nodes report: they must stay the same while a run lasts.
+
+A node that somebody starts again with others moves or measures the robot in another way.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from bea_ros.localization.arena import Arena
+from bea_ros.nodes.shared.robot.answers import RobotSilent
+from bea_ros.robots.reach import Reach
+
+
+def words_of(**settings: object) -> str:
+    """Return settings as a node reports them: "gain 1.0, shaped False"."""
+    return ", ".join(f"{name} {value}" for name, value in settings.items())
+
+
+def check_of(content: object) -> str:
+    """Return a short name of a file's content, as read: other content has another name."""
+    return f"{zlib.crc32(repr(content).encode()):08x}"
+
+
+class Settings:
+    """Compares what nodes report with what the learner knows, and with what they said before."""
+
+    def __init__(self, reach: Reach, arena: Arena) -> None:
+        robot = words_of(robot=reach.robot.check)
+        known = {
+            "cpg_controller": reach.settings,
+            "camera_localization": f"{arena.frame}, {robot}",
+            "the robot": robot,
+        }
+        self._known = {who: words.split(", ") for who, words in known.items()}
+
+    def check(self, who: str, reported: str) -> None:
+        """Raise RobotSilent if a node reports other settings.
+
+        Text that names no robot is that of somebody else's node, which reports none.
+        """
+        words = reported.split(", ")
+        if not any(word.startswith("robot ") for word in words):
+            return
+        if missing := [word for word in self._known.get(who, []) if word not in words]:
+            names = {word.split()[0] for word in missing}
+            theirs = [word for word in words if word.split()[0] in names]
+            raise RobotSilent(
+                f"{who} has {', '.join(theirs)}, this run {', '.join(missing)}: give both the same"
+            )
+        self._known[who] = words
