@@ -12,7 +12,7 @@ from typing import Any
 from bea_ros.bringup.camera_drivers import EXECUTABLES
 from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.nodes.executables import NODES
-from bea_ros.nodes.shared.robot_parameters import GAIN
+from bea_ros.robots.cpg import USUAL_GAIN
 from bea_ros.system.yaml_files import read_yaml
 
 _OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
@@ -52,7 +52,7 @@ def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) ->
 
 def _share_gain(path: str, parameters: Mapping[str, dict[str, Any]]) -> None:
     """Give the controller's gain to those that have to know it; raises BringupError."""
-    gain = parameters.get("cpg_controller", {}).get("gain", GAIN.default)
+    gain = parameters.get("cpg_controller", {}).get("gain", USUAL_GAIN)
     for name in {"learner", "validator"} & parameters.keys():
         if (own := parameters[name].setdefault("gain", gain)) != gain:
             raise BringupError(

@@ -28,13 +28,14 @@ class Calibration:
     """Result: `pose` (4, 4) of the camera's optical frame in the map.
 
     `error` is the rms misfit of all corners (pixels). `markers` are the ids of the markers used,
-    and `errors` their misfits.
+    `errors` their misfits, and `corners` (4, 2) theirs on the plane z = 1.
     """
 
     pose: Array
     error: float
     markers: tuple[int, ...]
     errors: tuple[float, ...] = ()
+    corners: tuple[Array, ...] = ()
 
     @property
     def tilt(self) -> float:
@@ -124,4 +125,5 @@ def _solve(
         float(np.sqrt((by_marker**2).mean())),
         tuple(m.id for m in seen),
         tuple(by_marker.tolist()),
+        tuple(corners[m.id] for m in seen),
     )

@@ -25,7 +25,7 @@ from bea_ros.localization.markers.detector import Box, Found, MarkerDetector, su
 from bea_ros.localization.markers.refinement import USUAL_BLUR, Refined, refine
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import PoseEstimator, Prior
-from bea_ros.localization.steadiness import FloorLooks, RecentImages
+from bea_ros.localization.steadiness import FloorLooks, FloorPlaces, RecentImages
 from bea_ros.localization.twins import twins_in
 from bea_ros.robots import Robot
 
@@ -90,7 +90,7 @@ class Tracker:
         self._blur = USUAL_BLUR
         self._look: Image | None = None  # the marker's last image
         self._look_corner = np.zeros(2)  # its top left corner in the whole image
-        self._recent = RecentImages()
+        self._recent, self._places = RecentImages(), FloorPlaces()
         self._floor: FloorLooks | None = None
         self._looked = -math.inf  # s, when the whole image was last searched
 
@@ -157,6 +157,8 @@ class Tracker:
             self._check_twins(markers)
             raise _NotSeen(str(error)) from error
         self._check_twins(markers)
+        if moved := self._places.objection(self.calibration, self.intrinsics.focal_length):
+            raise _NotSeen(moved)
         self._floor = FloorLooks(image, floor)
         self._blur = self._lens_blur(grey, floor)
         return self._observe(grey, single.get(self.arena.robot_marker.id), stamp, True)

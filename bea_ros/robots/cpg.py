@@ -23,6 +23,7 @@ OUTPUTS = ("tanh", "clip")
 PUBLISHED_WEIGHT_RANGE = 1.5  # Revolve's range_ub of these robots
 LARGEST_WEIGHT = 100.0  # 1/s; a joint would oscillate at 16 Hz
 PUBLISHED_SIGNAL_FACTOR = 4.0  # Revolve's signal_factor_all of these robots
+USUAL_GAIN = 1.0  # steepness of the tanh output
 CLIP_MARGIN = 1e-5  # Revolve, PositionMotor.cpp
 
 Vector = NDArray[np.float64]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -40,6 +41,12 @@ class Scene:
     def tracker(self, **options) -> Tracker:
         arena = options.pop("arena", self.arena)
         return Tracker(arena, self.camera.intrinsics, MARKER_IN_BASE, Prior(HEIGHT), **options)
+
+    def with_floor(self, markers) -> Scene:
+        """The same camera over other floor markers."""
+        camera, arena = self.camera, replace(self.arena, floor_markers=tuple(markers))
+        like = camera.intrinsics, camera.pose, camera.appearance, camera.encoding
+        return Scene(OverheadCamera(arena, *like))
 
     def picture(self, base: np.ndarray, seed: int = 0) -> np.ndarray:
         parts = np.tile(np.eye(4), (len(_LIMBS), 1, 1))

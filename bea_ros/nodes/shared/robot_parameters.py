@@ -8,6 +8,7 @@ from typing import Any
 
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.robots import GENERATIONS, MASSES, Robot, load_robot
+from bea_ros.robots.cpg import USUAL_GAIN
 from bea_ros.robots.motors import MOTORS
 
 ROBOT_PARAMETERS = [
@@ -25,8 +26,8 @@ IMAGE_PARAMETERS = [
 ]  # fmt: skip
 MOTOR = Parameter("motor", "servo", "motor model of the joints; revolve: the paper's",
                   choices=MOTORS)  # fmt: skip
-GAIN = Parameter("gain", 1.0, "steepness of the controller's tanh output; a parameter file gives "
-                 "it to cpg_controller alone", 0.01, 100.0)  # fmt: skip
+GAIN = Parameter("gain", USUAL_GAIN, "steepness of the controller's tanh output; a parameter file "
+                 "gives it to cpg_controller alone", 0.01, 100.0)  # fmt: skip
 
 
 def robot_of(values: dict[str, Any]) -> Robot:
