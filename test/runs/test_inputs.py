@@ -42,6 +42,24 @@ def begun(run: Path, files: dict[str, str]) -> Path:
     return run
 
 
+def test_a_file_that_a_parameter_file_names_is_compared(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    lens = tmp_path / "lens.yaml"
+    lens.write_text("focal_length: 500")
+    named = f"camera_localization: {{ros__parameters: {{camera_info_file: {lens}}}}}"
+    Path(files["config"]).write_text(named)
+    run = begun(tmp_path / "run", files)
+    opened(run, files).close()
+    lens.write_text("focal_length: 510")
+    with pytest.raises(RunFolderError, match=r"config: files\..*/lens\.yaml is another one"):
+        opened(run, files)
+    folder = opened(run, files, ("config",))
+    folder.append(record(2), trajectory(2))
+    folder.close()
+    assert "lens.yaml is another one" in read_head(run)["changes"][0]["what"][0]
+
+
 @pytest.mark.parametrize("name", [name for name in FILES if name != "robot"])
 @pytest.mark.parametrize(
     ("text", "words"),

@@ -35,9 +35,25 @@ def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
             raise RunFolderError(f"{name} {path} cannot be read: {error.strerror}") from error
         except YamlFileError as error:
             raise RunFolderError(f"{name} {error}") from error
-        small = len(text) <= LARGEST_COPY
-        found[name] = content if small else {"sha256": hashlib.sha256(text).hexdigest()}
+        found[name] = content if len(text) <= LARGEST_COPY else _hashed(text)
+        if name == "config" and isinstance(content, dict) and (named := _named_in(content)):
+            found[name] = {**found[name], "files": named}
     return found
+
+
+def _hashed(text: bytes) -> dict[str, str]:
+    return {"sha256": hashlib.sha256(text).hexdigest()}
+
+
+def _named_in(value: Any) -> dict[str, dict[str, str]]:
+    """Hashes of the files that a parameter file names, such as a camera's calibration."""
+    if isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+        return {path: one for part in parts for path, one in _named_in(part).items()}
+    try:
+        return {value: _hashed(read_bytes(Path(value.removeprefix("file://")).expanduser()))}
+    except (AttributeError, OSError, ValueError, RuntimeError):  # it names none
+        return {}
 
 
 def changed_since(folder: Path, robot: Robot, files: Mapping[str, str | Path]) -> list[str]:
@@ -127,6 +143,6 @@ def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _words(key: str, was: str, is_now: str) -> str:
-    if key == "sha256":
-        return "it is another one"
+    if key.endswith("sha256"):
+        return f"{key.removesuffix('sha256').rstrip('.') or 'it'} is another one"
     return f"{key or 'it'} was {was}, is {is_now}"
