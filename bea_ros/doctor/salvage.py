@@ -23,7 +23,7 @@ from bea_ros.runs.folder.agreement import wrong_best, wrong_fitness
 from bea_ros.runs.folder.check import findings
 from bea_ros.runs.folder.head import FORMAT, REQUEST, WITHOUT_CHECKSUMS, RunFolderError, read_head
 from bea_ros.runs.folder.lock import LockError, RunLock
-from bea_ros.runs.folder.log import Record, line_of, lines_in, record_of
+from bea_ros.runs.folder.log import Record, ended, line_of, lines_in, record_of
 from bea_ros.runs.folder.measurements import best_of, evaluations_of
 from bea_ros.runs.folder.run_folder import BEST, CHECKS, LOG, TRAJECTORIES, read_best
 from bea_ros.system.files import read_whole, replace_file
@@ -124,7 +124,7 @@ def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
     """The lines of LOG or TRAJECTORIES that are good; raises OSError."""
     path, found = folder / name, Good()
     checksums = head["format"] != WITHOUT_CHECKSUMS
-    content = read_whole(path) if path.exists() else b""
+    content = ended(read_whole(path)) if path.exists() else b""
     # Editors and transfers between systems add these bytes; no record contains them.
     content = content.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
     first: dict[bytes, int] = {}

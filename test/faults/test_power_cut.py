@@ -13,9 +13,16 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
+from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.log import line_of
-from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder
+from bea_ros.runs.folder.run_folder import (
+    LOG,
+    TRAJECTORIES,
+    RunFolder,
+    read_evaluations,
+    read_trajectories,
+)
 
 RECORDS, DAMAGED = 5, 3  # records of the log, and how many of them, the last, are damaged
 REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
@@ -56,6 +63,17 @@ def refusal_of(folder: Path) -> str:
 def masks(place: int) -> list[int]:
     bits = [1 << bit for bit in range(8)]
     return [*bits, 0xFF, 0x55] if THOROUGH else [bits[place % 8], bits[(place + 5) % 8]]
+
+
+@pytest.mark.parametrize("name", [LOG, TRAJECTORIES])
+def test_a_last_line_whose_end_an_editor_took_is_kept(folder: Path, name: str) -> None:
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[:-1])
+    assert len(read_evaluations(folder)) == len(read_trajectories(folder)) == RECORDS
+    check_run(folder)
+    assert (folder / name).read_bytes() == whole[:-1], "it repairs nothing, as nothing is torn"
+    resume(folder)
+    assert (folder / name).read_bytes() == whole
 
 
 @pytest.mark.parametrize("name", [LOG, TRAJECTORIES])

@@ -123,7 +123,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     log = Log()
     if not path.exists():
         return log
-    content = read_whole(path)
+    content = ended(read_whole(path))
     end = 0
     latest: int | None = 0
     before: int | None = 0  # CRC-32 of the previous line; None after damage
@@ -154,6 +154,16 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
     return log
 
 
+def ended(content: bytes) -> bytes:
+    """Add the line end that an editor or a transfer took from a complete last record."""
+    last = content[content.rfind(b"\n") + 1 :] + b"\n"
+    try:
+        record_of(last, checksums=True)
+    except ValueError:
+        return content
+    return content + b"\n"
+
+
 def lines_in(content: bytes) -> Iterator[bytes]:
     """Yield lines with their ends. (bytes.splitlines also splits at carriage returns.)"""
     begin = 0
@@ -175,11 +185,16 @@ class LogFile:
     """A log open for appending. A line is completely on disk when `append` returns."""
 
     def __init__(self, path: Path, place: Place) -> None:
-        """Truncate the log after its last record; raises OSError."""
+        """Truncate the log after its last record, or end that one's line; raises OSError."""
         self.path = path
         self.place = place
-        if path.exists() and path.stat().st_size > place.size:
+        size = path.stat().st_size if path.exists() else 0
+        if size > place.size:
             self.cut(place)
+        elif size == place.size - 1:  # see `ended`
+            with open_own(path, os.O_RDWR | os.O_APPEND, 0) as file:
+                file.write(b"\n")
+                os.fsync(file.fileno())
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Write a record to disk; raises OSError, or ValueError for values that JSON lacks.
