@@ -83,6 +83,8 @@ def parse_urdf(text: str) -> UrdfTree:
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise UrdfError(f"not XML: {error}") from error
+    if robot.find(".//texture") is not None:  # rviz would load it, from anywhere
+        raise UrdfError("materials have a color only, no texture")
     palette = {
         material.get("name", ""): _floats(material.find("color"), "rgba", 4)
         for material in robot.findall("material")
@@ -171,9 +173,10 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
 
 
 def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float, ...]]) -> Box:
-    box = element.find("geometry/box")
-    if box is None:
+    shapes = [shape for geometry in element.findall("geometry") for shape in geometry]
+    if [shape.tag for shape in shapes] != ["box"]:  # of two, Gazebo and rviz might take the other
         raise UrdfError(f"link {link!r} has a {element.tag} that is not a box")
+    (box,) = shapes
     material = element.find("material")
     colour = palette.get(
         "" if material is None else material.get("name", ""), (0.5, 0.5, 0.5, 1.0)

@@ -94,6 +94,11 @@ def test_parameter_counts_of_revolves_further_robots(name: str, tmp_path: Path) 
 
 
 ONE_LEG = '<xacro:core/><xacro:spider_leg name="leg_" slot="front" segments="2"/>'
+BOX, MESH = '<box size="1 1 1"/>', '<mesh filename="http://x/y.dae"/>'
+SEEN = (
+    '<link name="seen"><inertial><mass value="1"/></inertial>'
+    "<visual><geometry>{}</geometry></visual></link>"
+)
 HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
 
 
@@ -109,6 +114,11 @@ HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
         (ONE_LEG + '<joint name="j" type="prismatic"/>', "joint 'j' is 'prismatic'"),
         (ONE_LEG + '<joint name="j" type="fixed"><parent link="x"/></joint>', "no parent link"),
         ("<xacro:core>", "xacro: .*mismatched tag"),
+        *(
+            (ONE_LEG + SEEN.format(shapes), "link 'seen' has a visual that is not a box")
+            for shapes in (MESH + BOX, f"{BOX}</geometry><geometry>{MESH}", MESH)
+        ),
+        (ONE_LEG + '<material name="m"><texture filename="x.png"/></material>', "texture"),
     ],
 )  # fmt: skip
 def test_a_broken_robot_is_refused_in_one_line(body: str, message: str, tmp_path: Path) -> None:
