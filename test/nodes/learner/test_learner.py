@@ -114,6 +114,8 @@ def test_a_node_that_was_started_with_other_settings_is_refused(
     robot, spider = learning.robot, load_robot("spider9")
     driven = f"{settings_of(spider, 'servo', 'tanh', 1.0)}, control_rate 20.0"
     usual = driven, f"robot {spider.check}, physics.friction 1.0"
+    robot.settings, robot.reset_settings = "map", "robot put back, thank you"
+    learning.goes_on()  # somebody else's nodes may say anything there
     robot.settings, robot.reset_settings = usual
     learning.goes_on()
     learning.hold_next()

@@ -7,11 +7,14 @@ A node that somebody starts again with others moves or measures the robot in ano
 
 from __future__ import annotations
 
+import re
 import zlib
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.robot.answers import RobotSilent
 from bea_ros.robots.reach import Reach
+
+ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
 
 
 def words_of(**settings: object) -> str:
@@ -39,10 +42,10 @@ class Settings:
     def check(self, who: str, reported: str) -> None:
         """Raise RobotSilent if a node reports other settings.
 
-        Text that names no robot is that of somebody else's node, which reports none.
+        Text without a robot's name and hash is that of somebody else's node, which reports none.
         """
         words = reported.split(", ")
-        if not any(word.startswith("robot ") for word in words):
+        if not any(ROBOT.fullmatch(word) for word in words):
             return
         if missing := [word for word in self._known.get(who, []) if word not in words]:
             names = {word.split()[0] for word in missing}
