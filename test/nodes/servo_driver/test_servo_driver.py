@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -22,7 +23,10 @@ from servo_pins import NEUTRAL, PINS, lines_of, output_process
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.servo_driver import ServoDriver
+from bea_ros.nodes.shared.robot.settings import check_of
+from bea_ros.robots import load_robot
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
@@ -71,7 +75,15 @@ def test_pulses_for_angles_once_armed(desk: Desk) -> None:
 
     # A reset succeeds at neutral, wherever the command is by then.
     desk.command = {"leg_11": 0.0, "leg_00": 0.0}
-    assert desk.call(desk.resetting, Trigger.Request()).success
+    answer = desk.call(desk.resetting, Trigger.Request())
+    assert answer.success
+    robot = load_robot("spider9")
+    servos = load_servos(servos_path("spider9"), robot)
+    assert (
+        answer.message == f"robot {robot.check}, servos {check_of((servos.board, servos.servos))}"
+    )
+    trimmed = (replace(servos.servos[0], trim=0.02), *servos.servos[1:])
+    assert check_of((servos.board, trimmed)) not in answer.message
     desk.wait(lambda: desk.pins() == NEUTRAL)
 
 
