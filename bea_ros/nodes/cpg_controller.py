@@ -143,7 +143,7 @@ class CpgController(Node):
         self.ahead = self.clock_ahead()
         self.active = message
         self.active.header.stamp = to_stamp(now)
-        self.active.header.frame_id = self.settings
+        self.active.settings = self.settings
         self.activity.publish(self.active)
         self.command(now)
 

@@ -124,7 +124,7 @@ class FitnessService:
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())
         response.trajectory = path_of(trajectory, start)
-        response.trajectory.header.frame_id = self.settings()
+        response.settings = self.settings()
         return response
 
     def _check_window(self, start: int, duration: float) -> None:

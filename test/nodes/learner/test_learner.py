@@ -77,7 +77,7 @@ def elsewhere(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     robot = load_robot("spider9")
     arena = load_arena(robot)
     other = replace(arena, width=arena.width / 2).frame
-    answer.trajectory.header.frame_id = f"{other}, robot {robot.check}"
+    answer.settings = f"{other}, robot {robot.check}"
     return answer
 
 

@@ -87,7 +87,7 @@ class RobotPlayer:
                 values=message.values,
             )
             self.active.header.stamp = to_stamp(self.now)
-            self.active.header.frame_id = self.settings
+            self.active.settings = self.settings
             self.activity.publish(self.active)
 
     def leave(self) -> None:

@@ -196,7 +196,7 @@ class RobotClient:
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
-        self.settings.check(who, answer.trajectory.header.frame_id)
+        self.settings.check(who, answer.settings)
         stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)
@@ -221,7 +221,7 @@ class RobotClient:
             self._check_follows()
             if (active.evaluation, active.attempt) != (evaluation, attempt):
                 return False
-            self.settings.check("cpg_controller", active.header.frame_id)
+            self.settings.check("cpg_controller", active.settings)
             return True
 
         failure = "cpg_controller did not take the candidate (its log says why)"
