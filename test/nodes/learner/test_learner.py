@@ -114,8 +114,6 @@ def test_a_node_that_was_started_with_other_settings_is_refused(
     robot, spider = learning.robot, load_robot("spider9")
     driven = f"{settings_of(spider, 'servo', 'tanh', 1.0)}, control_rate 20.0"
     usual = driven, f"robot {spider.check}, physics.friction 1.0"
-    robot.settings, robot.reset_settings = "map", "robot put back, thank you"
-    learning.goes_on()  # somebody else's nodes may say anything there
     robot.settings, robot.reset_settings = usual
     learning.goes_on()
     learning.hold_next()
@@ -129,6 +127,27 @@ def test_a_node_that_was_started_with_other_settings_is_refused(
     learning.goes_on()
     numbers = robot.asked[asked - 1 :]
     assert numbers[1] == numbers[0] + 1, "nobody was asked to measure what it did"
+
+
+def test_no_evaluation_begins_by_what_somebody_else_answers_for_the_robot(
+    learning: Learning,
+) -> None:
+    """A second server of `reset`, which left before the learner saw that there were two."""
+    robot, spider = learning.robot, load_robot("spider9")
+    own = f"robot {spider.check}, physics.friction 1.0"
+    robot.reset_settings = own
+    learning.goes_on()
+    evaluation = learning.hold_next()
+    robot.reset_settings = "it is back"
+    asked, resets = len(robot.asked), robot.resets
+    robot.release()
+    learning.wait_for(lambda: robot.resets > resets + 2)
+    assert robot.asked[asked:] == []
+    robot.reset_settings = own
+    learning.goes_on()
+    assert robot.asked[asked] == evaluation + 1
+    logged = [record["evaluation"] for record in read_evaluations(learning.run)]
+    assert logged == list(range(1, len(logged) + 1))
 
 
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:

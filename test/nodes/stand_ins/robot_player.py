@@ -35,7 +35,8 @@ class RobotPlayer:
         self.asked: list[int] = []  # the evaluations
         self.resets = 0
         self.refusal = ""  # why the robot is not put back
-        self.settings = self.reset_settings = ""  # of the controller, and of what moves the joints
+        # Of the controller, and of what moves the joints: anything, until one reports its own.
+        self.settings, self.reset_settings = "map", "robot put back, thank you"
         self.restarts = 0  # how often a new controller takes the candidate before it stops
         self.told = CpgParameters()  # the last that the learner said
         self.now = SECOND

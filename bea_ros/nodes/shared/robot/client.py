@@ -67,8 +67,7 @@ class RobotClient:
         check: Check = nothing,
         tell: Callable[[str], None] = print,
     ) -> None:
-        self.node = node
-        self.executor = executor
+        self.node, self.executor = node, executor
         self.robot, self.reach, self.arena = reach.robot, reach, arena
         self.patience, self.reset_patience = patience, reset_patience
         self.resets, self.check, self.tell = resets, check, tell
@@ -196,7 +195,8 @@ class RobotClient:
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
-        self.settings.check(who, answer.settings)
+        if answer.success:
+            self.settings.check(who, answer.settings)
         stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:
             measured = measurement_of(answer, request, weights, self.reach, self.arena)

@@ -11,7 +11,7 @@ import re
 import zlib
 
 from bea_ros.localization.arena import Arena
-from bea_ros.nodes.shared.robot.answers import RobotSilent
+from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.robots.reach import Reach
 
 ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
@@ -38,14 +38,19 @@ class Settings:
             "the robot": robot,
         }
         self._known = {who: words.split(", ") for who, words in known.items()}
+        self._reporting: set[str] = set()
 
     def check(self, who: str, reported: str) -> None:
         """Raise RobotSilent if a node reports other settings.
 
         Text without a robot's name and hash is that of somebody else's node, which reports none.
+        Raises Interrupted if it answers in place of one that reports some: a second server, that
+        left before it was seen.
         """
         words = reported.split(", ")
         if not any(ROBOT.fullmatch(word) for word in words):
+            if who in self._reporting:
+                raise Interrupted(f"somebody else answered for {who}: the answer is ignored")
             return
         if missing := [word for word in self._known.get(who, []) if word not in words]:
             names = {word.split()[0] for word in missing}
@@ -54,3 +59,4 @@ class Settings:
                 f"{who} has {', '.join(theirs)}, this run {', '.join(missing)}: give both the same"
             )
         self._known[who] = words
+        self._reporting.add(who)
