@@ -20,7 +20,7 @@ from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
 from bea_ros.robots import robot_name
 from bea_ros.robots.motion import CommandedMotion
-from bea_ros.simulation.physics import RANGES
+from bea_ros.simulation.physics import RANGES, stored
 from bea_ros.system.execution import backend, check_jobs, progress, results
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.versions import commit_of_checkout, versions_of
@@ -82,8 +82,7 @@ def explore(
 
 def _begin(folder: Path, plan: Plan) -> None:
     """Write the plan, or check that the folder has the same one."""
-    ranges = {name: list(bounds) for name, bounds in RANGES.items()}
-    path, wanted = folder / PLAN, {**asdict(plan), "ranges": ranges}
+    path, wanted = folder / PLAN, {**asdict(plan), "ranges": stored(RANGES)}
     if not path.exists():
         replace_file(path, json.dumps(wanted, indent=1) + "\n")
         return

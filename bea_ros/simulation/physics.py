@@ -23,6 +23,11 @@ RANGES: Ranges = {
 }
 
 
+def stored(ranges: Ranges) -> dict[str, list[float]]:
+    """Return ranges as they are read from JSON and YAML."""
+    return {name: list(bounds) for name, bounds in ranges.items()}
+
+
 @dataclass(frozen=True)
 class Physics:
     """Parameters that may differ between worlds.

@@ -34,7 +34,7 @@ from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.shared.robot.settings import check_of, words_of
+from bea_ros.nodes.shared.robot.settings import check_of, measured_in
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
     IMAGE_PARAMETERS,
@@ -145,8 +145,7 @@ class CameraLocalization(Node):
     def settings(self) -> str:
         """Say what decides how the robot is measured."""
         measured_by = {name: self.values[name] for name in MEASURING}
-        robot, lens = self.robot.check, check_of(self.lens)
-        return f"{self.arena.frame}, {words_of(robot=robot, lens=lens, **measured_by)}"
+        return measured_in(self.arena, self.robot, lens=check_of(self.lens), **measured_by)
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)

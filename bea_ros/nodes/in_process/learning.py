@@ -32,7 +32,7 @@ from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.learning import Trial
-from bea_ros.simulation.physics import RANGES
+from bea_ros.simulation.physics import RANGES, stored
 from bea_ros.simulation.world import SimulationError
 
 FAILED, INTERRUPTED = 1, 130  # exit codes
@@ -106,7 +106,7 @@ def _ranges(folder: Path) -> dict[str, list[float]]:
     """Return the ranges of physics with which a run was begun; today's for a new one."""
     before = read_request(folder)
     if before is None or not before.get("physics"):
-        return {name: list(bounds) for name, bounds in RANGES.items()}
+        return stored(RANGES)
     if "ranges" not in before:
         raise RunFolderError(
             f"{folder} was begun by an earlier version with other ranges of physics: choose "

@@ -21,6 +21,7 @@ from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
+from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of, starts_of
@@ -71,8 +72,10 @@ class SimulatedRobot:
     @property
     def settings(self) -> dict[str, str]:
         """What the graph's nodes would report, by node."""
-        seen_in = f"{self.arena.frame}, robot {self.robot.check}"
-        return {"cpg_controller": self.reach.settings, "camera_localization": seen_in}
+        return {
+            "cpg_controller": self.reach.settings,
+            "camera_localization": measured_in(self.arena, self.robot),
+        }
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
         """Put the robot back, run a candidate (CPG weights, 1/s), and measure its fitness.

@@ -131,7 +131,7 @@ def settings_in(values: Mapping[str, Any], robot: Robot) -> str:
     """
     kinds = ("control_rate", "lockstep", "motor", "seed", "camera.", "physics.", "start.")
     found = {name: value for name, value in values.items() if name.startswith(kinds)}
-    return f"robot {robot.check}, {words_of(**found)}"
+    return words_of(robot=robot.check, **found)
 
 
 def starts_of(values: Mapping[str, Any]) -> Iterator[list[float]]:

@@ -12,6 +12,7 @@ import zlib
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
+from bea_ros.robots import Robot
 from bea_ros.robots.reach import Reach
 
 ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
@@ -27,15 +28,19 @@ def check_of(content: object) -> str:
     return f"{zlib.crc32(repr(content).encode()):08x}"
 
 
+def measured_in(arena: Arena, robot: Robot, **more: object) -> str:
+    """Return the settings of what measures this robot in this arena, and more of them."""
+    return f"{arena.frame}, {words_of(robot=robot.check, **more)}"
+
+
 class Settings:
     """Compares what nodes report with what the learner knows, and with what they said before."""
 
     def __init__(self, reach: Reach, arena: Arena) -> None:
-        robot = words_of(robot=reach.robot.check)
         known = {
             "cpg_controller": reach.settings,
-            "camera_localization": f"{arena.frame}, {robot}",
-            "the robot": robot,
+            "camera_localization": measured_in(arena, reach.robot),
+            "the robot": words_of(robot=reach.robot.check),
         }
         self._known = {who: words.split(", ") for who, words in known.items()}
         self._reporting: set[str] = set()
