@@ -131,7 +131,7 @@ def ends_at_once(scene: Scene, desk: Desk) -> str:
 
 @servo_fault("kill -9: servo_driver")
 def killed_driver(scene: Scene, desk: Desk) -> str:
-    """The driver, its output process, or both."""
+    """The driver or its output process."""
     driver = driven(desk)
     desk.command = None
     which = scene.chance.choice(["driver", "outputs"])

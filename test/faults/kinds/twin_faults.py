@@ -149,7 +149,7 @@ def changed_parameters(name: str, changes: dict[str, Any]) -> None:
 for node, changes in {
     "cpg_controller": {"control_rate": 5.0, "use_sim_time": False},
     "camera_localization": {"dropout": 0.01, "use_sim_time": False},
-    "simulator": {"control_rate": 5.0, "image_rate": 1.0},
+    "simulator": {"control_rate": 5.0, "camera.rate": 1.0},
     "learner": {"use_sim_time": False, "duration": 1.0},
 }.items():
     changed_parameters(node, changes)

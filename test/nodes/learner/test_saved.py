@@ -3,6 +3,7 @@
 """A learner says that what was measured is saved only while it is."""
 
 import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from example_run import record, trajectory
 
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.run_folder import LOG, RunFolder
+from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 
 
 @pytest.mark.parametrize("lost", ["folder", "log", "end of the log"])
@@ -45,10 +46,17 @@ def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):
     folder = RunFolder(tmp_path / "run", {"robot": "spider9"}, {})
     folder.append(record(1), trajectory(1))
 
-    def denied(path, **_):
+    def denied(path, *_, **__):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "stat", denied)
+        patch.setattr(os, "open", denied)
+        with pytest.raises(RunFolderError, match=r"cannot write to .*: Permission denied"):
+            folder.append(record(2), trajectory(2))
         assert folder.kept
     folder.close()
+    again = RunFolder(tmp_path / "run", {"robot": "spider9"}, {})
+    again.append(record(2), trajectory(2))
+    again.close()
+    assert [r["evaluation"] for r in read_evaluations(tmp_path / "run")] == [1, 2]
