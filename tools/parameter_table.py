@@ -14,7 +14,8 @@ HEAD = """\
 # Parameters
 
 The parameters of each node, with defaults and allowed values. A node reads them once, when it
-starts, and refuses any other value. Every node also has `use_sim_time`.
+starts, and refuses any other value; only `damage.JOINT` may change later. Every node also has
+`use_sim_time`.
 
 Set them in a parameter file: `config:=FILE` for launch files, `--config FILE` for `bea`. An
 argument (`evaluations:=300`) overrides the file, and the file overrides the default. When

@@ -16,8 +16,8 @@ REQUESTS = {
     "abort": "stop the robot and end the run; `bea learn` resumes it",
     "status": "print what the learner does",
     "arm": "move a real robot's servos slowly to neutral; then they follow commands",
-    "disarm": "relax the servos",
-    "stop": "emergency stop: relax the servos at once; arm them again after `disarm`",
+    "disarm": "relax the servos; with ros2_control the joints hold still",
+    "stop": "emergency stop: as disarm, at once; arm again after `disarm`",
 }
 
 

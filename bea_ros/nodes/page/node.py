@@ -84,6 +84,7 @@ class Page(Node):
         about = {
             "robot": robot.name,
             "simulated": self.simulated,
+            "powered": values["robot_backend"] == "ros2_control",  # after a stop, too
             "switch": values["switch"],
             **layout_of(robot, load_arena(robot, values["arena"])),
         }

@@ -172,6 +172,19 @@ def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
     browser.wait_for("#lost", "the token of this address is wrong")
 
 
+def test_a_stop_that_leaves_the_motors_power_says_so(browser: Browser, desk: Desk) -> None:
+    """ros2_control holds the joints: who reads of no pulses would reach into the robot."""
+    page = PageProcess(desk.domain, "robot_backend:=ros2_control")
+    try:
+        browser.open(page.address.whole)
+        browser.wait_for("#link", "connected", desk.spin)
+        confirmed = "operator.showStop({ state: 'confirmed', at: 0 });"
+        said = browser.script(f"{confirmed} return document.querySelector('#stopped').textContent")
+    finally:
+        page.close()
+    assert said.endswith("the joints stand still, and their motors have power")
+
+
 def test_every_button_is_reached_and_held_by_the_keyboard(
     browser: Browser, page: PageProcess
 ) -> None:

@@ -43,7 +43,8 @@ const operator = (() => {
       sent: "STOP sent, not confirmed yet …",
       confirmed: about && about.simulated
         ? `the simulated robot stands still since ${timeOfDay(stopped.at || 0)}`
-        : `stopped at ${timeOfDay(stopped.at || 0)}: the servos get no pulses`,
+        : `stopped at ${timeOfDay(stopped.at || 0)}: ` + (about && about.powered
+          ? "the joints stand still, and their motors have power" : "the servos get no pulses"),
       unconfirmed: `STOP IS NOT CONFIRMED: ${stopped.reason}. Cut the power: ${where}`,
       unsent: `STOP WAS NOT SENT: no connection. Cut the power: ${where}`,
     }[stopped.state];

@@ -14,10 +14,10 @@ from bea_ros.nodes.shared.parameters import Parameter
 
 HIGHEST_VOLTAGE = 60.0  # V
 BATTERY_PARAMETERS = [
-    Parameter("battery.minimum_voltage", 0.0, "V below which servos are relaxed; 0: no limit",
+    Parameter("battery.minimum_voltage", 0.0, "V below which the robot is disarmed; 0: no limit",
               0.0, HIGHEST_VOLTAGE),
     Parameter("battery.minimum_percentage", 0.15,
-              "charge, 0 to 1, below which servos are relaxed, if it is known; 0: no limit",
+              "charge, 0 to 1, below which the robot is disarmed, if it is known; 0: no limit",
               0.0, 1.0),
 ]  # fmt: skip
 FULLEST = 1.1  # gauges may report somewhat more than 1
