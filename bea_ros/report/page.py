@@ -69,7 +69,7 @@ def write_report(folder: Path) -> Path:
     title = f"{robot_name(str(request['robot']))}: {title_of(request['task'])}"
     path = folder / "report.html"
     try:
-        replace_file(path, pages.page(title, _lead(request), body))
+        replace_file(path, pages.page(title, _lead(request), body), create_folder=False)
     except OSError as error:
         raise RunFolderError(f"cannot write {path}: {error.strerror}") from error
     return path

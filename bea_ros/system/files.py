@@ -15,13 +15,14 @@ from typing import BinaryIO, cast
 LARGEST = 2**30  # bytes; a run of 1500 evaluations has 30 MB
 
 
-def replace_file(path: Path, content: str | bytes) -> None:
+def replace_file(path: Path, content: str | bytes, create_folder: bool = True) -> None:
     """Write a file atomically; it replaces an earlier one and keeps its mode.
 
     After a crash or a power cut either the old or the new file is there. A missing folder is
-    created. Raises OSError.
+    created, or with `create_folder` false refused. Raises OSError.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if create_folder:
+        path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     try:
         temporary.unlink(missing_ok=True)  # left by a crash, or a link planted by another user

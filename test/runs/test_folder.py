@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run folder: what is appended stays, what is torn goes, and nobody else writes."""
 
+import contextlib
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -176,3 +178,17 @@ def test_a_crash_between_trajectory_and_log_of_a_repetition_drops_that_trajector
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
     RunFolder(tmp_path, REQUEST, {}).close()
     assert read_trajectories(tmp_path)[2].x[-1] == pytest.approx(0.04)
+
+
+def test_a_folder_that_is_moved_away_while_it_is_written_does_not_come_back(tmp_path):
+    for attempt in range(100):
+        path, away = tmp_path / "run", tmp_path / f"away-{attempt}"
+        run = RunFolder(path, REQUEST, {})
+        mover = threading.Timer(0.002 + 0.00005 * attempt, path.rename, (away,))
+        mover.start()
+        with contextlib.suppress(RunFolderError):
+            while mover.is_alive():
+                run.write_best({"names": ["a"], "values": [1.0]}, "")
+        mover.join()
+        run.close()
+        assert not path.exists()

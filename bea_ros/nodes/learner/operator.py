@@ -30,7 +30,7 @@ def leave_address(folder: Path, node: Node) -> str:
     address = {name: os.environ.get(name, usual) for name, usual in VARIABLES.items()}
     address["namespace"] = node.get_namespace()
     with contextlib.suppress(OSError):  # a run is no worse for lack of it
-        replace_file(folder / ADDRESS, json.dumps(address))
+        replace_file(folder / ADDRESS, json.dumps(address), create_folder=False)
         return word_of(folder)
     return ""
 

@@ -14,8 +14,6 @@ Format 1 had no checksums. Its runs can be read and resumed, and new lines have 
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -199,8 +197,7 @@ class RunFolder:
         """
         with self._writing():
             if self._head:
-                self._check_there()
-                replace_file(self.path / REQUEST, sealed(self._head))
+                self._replace(REQUEST, sealed(self._head))
                 self._head = None
             before = self._trajectories.place
             self._trajectories.append(record_of_trajectory(record["evaluation"], trajectory))
@@ -215,8 +212,7 @@ class RunFolder:
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message, with `remark` as a comment above it."""
         with self._writing():
-            self._check_there()
-            replace_file(self.path / BEST, sealed(dict(message), remark))
+            self._replace(BEST, sealed(dict(message), remark))
 
     def close(self) -> None:
         """Close the files, and release the lock."""
@@ -243,10 +239,9 @@ class RunFolder:
             self._trajectories = LogFile(self.path / TRAJECTORIES, paths.place(fitting.kept))
         return log.records
 
-    def _check_there(self) -> None:
-        """Raise OSError if the folder or its log was removed."""
-        if not self.path.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    def _replace(self, name: str, content: bytes) -> None:
+        # A folder that was removed does not come back: what was in it is lost.
+        replace_file(self.path / name, content, create_folder=False)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
