@@ -25,7 +25,7 @@ def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) 
     if not values["prior"]:
         for name in ("enough", "adapt"):
             if values[name]:
-                raise ParameterError(f"parameter {name}: only with a prior is anything expected")
+                raise ParameterError(f"parameter {name}: only with a prior (parameter prior)")
         return None
     for name, only in ONLY.items():
         if values[name] != only:
