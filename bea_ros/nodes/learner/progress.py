@@ -17,8 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 COLOURS = {
-    "initial": "cyan", "bayesian": "blue", "transfer": "yellow", "evolutionary": "magenta",
-    "prior": "cyan",
+    "repertoire": "yellow", "initial": "cyan", "bayesian": "blue", "evolutionary": "magenta",
 }  # fmt: skip
 MORE = 2  # times as many evaluations are offered to who wants to go on
 

@@ -75,7 +75,7 @@ def say_everything():
     progress = Progress(budget=1500, done=0, best=None, unit="m/s")
     progress.began("spider9", "directed_locomotion", Path("runs/spider9-directed_locomotion-1"))
     progress._began -= 120  # s: 50 hours are left
-    for number, stage in enumerate(("initial", "bayesian", "transfer", "evolutionary"), 1):
+    for number, stage in enumerate(("repertoire", "initial", "bayesian", "evolutionary"), 1):
         progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
         progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
     progress.note("evaluation 4 cannot be trusted: " + "the robot was not seen for 0.8 s, " * 4)
@@ -95,8 +95,9 @@ def test_nothing_wraps_on_a_terminal_of_80_columns():
 
 def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(capsys):
     said, plain = on_a_terminal(80), on_a_terminal(80, NO_COLOR="1")
-    found = dict(re.findall(r"\x1b\[(3\d)m(bayesian|evolutionary)", said))
-    assert len(found) == 2, "a colour each"
+    found = dict(re.findall(r"\x1b\[(3\d)m([a-z]+) *\x1b", said))
+    stages = {"repertoire", "initial", "bayesian", "evolutionary"}
+    assert set(found.values()) == stages, "a colour each"
     assert re.search(r"\x1b\[1;32mbest", said)
     assert not re.search(r"\x1b\[[0-9;]*3\dm", plain)
     say_everything()
