@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -26,6 +27,7 @@ from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.lock import in_use, word_of
 from bea_ros.system.enclaves import enclave_arguments
 from bea_ros.system.files import read_whole
+from bea_ros.tasks import unit_of
 
 PATIENCE = 10.0  # s
 LARGEST_ADDRESS = 2**16  # bytes
@@ -128,13 +130,18 @@ def _call(node: OperatorClient, request: str) -> int:
 def _print_status(node: OperatorClient) -> int:
     if not _spin_until(node, lambda: bool(node.heard)):
         return _nobody(node.resolve_topic_name("learner/status"))
-    status = node.heard[-1]
-    print(
+    print(words_of(node.heard[-1]))
+    return 0
+
+
+def words_of(status: LearnerStatus) -> str:
+    """Return a learner's status in one line."""
+    best = f", best {status.best_fitness:.4f} {unit_of(status.task)}".rstrip()
+    return (
         f"{status.robot}, {status.task}: {status.state}, {status.evaluation} of {status.budget} "
-        f"evaluations, best {status.best_fitness:.4f}"
+        f"evaluations{'' if math.isnan(status.best_fitness) else best}"
         + (f": {status.message}" if status.message else "")
     )
-    return 0
 
 
 def _spin_until(node: Node, done: Callable[[], bool], patience: float = PATIENCE) -> bool:

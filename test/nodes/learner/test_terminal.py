@@ -4,6 +4,7 @@
 
 import contextlib
 import fcntl
+import math
 import os
 import pty
 import re
@@ -13,6 +14,9 @@ import sys
 import termios
 from pathlib import Path
 
+from bea_ros_interfaces.msg import LearnerStatus
+
+from bea_ros.nodes.clients.operator import words_of
 from bea_ros.nodes.learner.progress import Progress
 
 
@@ -47,6 +51,14 @@ def test_what_is_to_be_typed_stands_alone_for_a_folder_with_spaces(capsys):
     assert len(steps) == len(typed)
     for line, command in zip(steps, typed, strict=True):
         assert line.endswith(command), line
+
+
+def test_the_status_of_a_run_that_has_no_best_names_none():
+    status = LearnerStatus(robot="spider9", task="gait", state="waiting", budget=12)
+    status.best_fitness, status.message = math.nan, "waiting for reset"
+    assert words_of(status) == "spider9, gait: waiting, 0 of 12 evaluations: waiting for reset"
+    status.best_fitness, status.message = 0.05, ""
+    assert words_of(status) == "spider9, gait: waiting, 0 of 12 evaluations, best 0.0500 m/s"
 
 
 def on_a_terminal(columns, *words, **environment):
