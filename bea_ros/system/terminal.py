@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,7 @@ class Interrupts:
         """From now on, Ctrl-C raises KeyboardInterrupt in the command."""
         signal.signal(signal.SIGINT, self._interrupt)
         ignored, printed = sys.unraisablehook, sys.excepthook
+        failed = threading.excepthook
 
         def unraisable(what: Any) -> None:
             """Exit on an interrupt that Python would only print, as in a callback."""
@@ -123,7 +125,13 @@ class Interrupts:
                 os._exit(INTERRUPTED)
             printed(kind, *what)
 
+        def in_thread(what: Any) -> None:
+            """Print what goes wrong in a thread, unless an interrupt has taken away its work."""
+            if not self.came:
+                failed(what)
+
         sys.unraisablehook, sys.excepthook = unraisable, uncaught
+        threading.excepthook = in_thread
 
     def end(self, code: int) -> None:
         """From now on, Ctrl-C exits at once with `code`: the interpreter's end may take long."""

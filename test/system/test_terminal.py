@@ -89,6 +89,26 @@ def test_ctrl_c_that_c_code_prints_makes_no_traceback() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
 
 
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_thread_that_fails_after_ctrl_c_prints_nothing(interrupted: bool) -> None:
+    """As those of joblib do, whose work is gone."""
+    code = """
+import contextlib, signal, sys, threading
+from bea_ros.system.terminal import Interrupts
+Interrupts().begin()
+with contextlib.suppress(KeyboardInterrupt):
+    if "True" in sys.argv:
+        signal.raise_signal(signal.SIGINT)
+thread = threading.Thread(target=lambda: {}[32])
+thread.start()
+thread.join()
+"""
+    command = [sys.executable, "-c", code, str(interrupted)]
+    said = subprocess.run(command, capture_output=True, text=True).stderr
+    assert ("KeyError: 32" in said) is not interrupted
+    assert bool(said) is not interrupted
+
+
 @pytest.mark.parametrize("words", [["list", "."], ["doctor"], ["markers"]])
 def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str]) -> None:
     """From the first line of its own on; what comes before that is the interpreter's."""
