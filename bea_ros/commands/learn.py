@@ -89,7 +89,11 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
     usual = {a.name: a.default for a in ARGUMENTS}
     for name in ("robot_backend", "record", "record_images", "real_time_factor"):
         if arguments[name] != usual[name]:
-            raise BringupError(f"{name} {arguments[name]} is for the graph, not for --in-process")
+            option = name.replace("_", "-")
+            usually = f"--no-{option}" if usual[name] is False else f"--{option} {usual[name]}"
+            raise BringupError(
+                f"{name} {arguments[name]} is for the graph, not for --in-process: give {usually}"
+            )
     if "page" in arguments["changed"] and arguments["page"] != "off":
         raise BringupError(f"page {arguments['page']} is for the graph: in process there is none")
     if arguments["operator"] == "present":

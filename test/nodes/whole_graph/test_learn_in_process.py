@@ -124,7 +124,7 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
     ("options", "reason"),
     [
         (["--robot-backend", "gazebo"], "robot_backend gazebo is for the graph"),
-        (["--record"], "record True is for the graph"),
+        (["--record"], "record True is for the graph, not for --in-process: give --no-record"),
         (["--operator", "present"], "--in-process has no operator"),
     ],
 )
