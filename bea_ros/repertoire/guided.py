@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 TURNING = (0.0, 0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, -0.6, 0.0, 0.0, -1.0)
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # turns from one heading to the next: an even spread
 ASIDE = 0.5  # penalty of a unit off the direction
-EVALUATIONS = 150  # of an optimizer, before the next one begins with another direction
+EVALUATIONS = 50  # of an optimizer; the next one, in another direction, knows what was found
 BEST, OTHERS = 48, 96  # evaluations that an optimizer begins with
 
 

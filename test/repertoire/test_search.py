@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("ribs", reason="pip install ribs")
+from bea_ros.repertoire import guided
 from bea_ros.repertoire.plan import physics_of
 from bea_ros.repertoire.search import FIRST, GUIDED, Search
 from bea_ros.simulation.physics import RANGES
@@ -98,3 +99,21 @@ def test_the_second_physics_are_of_the_heaviest_robot_with_the_weakest_motors():
     assert weak.mass_scale == RANGES["mass_scale"][1]
     assert weak.torque_scale == RANGES["torque_scale"][0]
     assert replace(weak, mass_scale=middle.mass_scale, torque_scale=middle.torque_scale) == middle
+
+
+def test_an_optimizer_that_begins_later_knows_what_was_found(monkeypatch):
+    monkeypatch.setattr(guided, "EVALUATIONS", 2)
+    rng, found = np.random.default_rng(1), []
+    tried, moved = rng.random((10, 2)), rng.random((10, 1, 3))
+
+    def known():
+        found.append(len(tried))
+        return tried, moved
+
+    climbers = guided.Climbers(known, lambda x: x, 3, 1)
+    for _ in range(2):
+        assert found == [10] * 3
+        tried = np.vstack([tried, list(climbers.ask())])
+        moved = np.vstack([moved, rng.random((3, 1, 3))])
+        climbers.tell(moved[-3:])
+    assert found == [10] * 3 + [16] * 3
