@@ -31,7 +31,7 @@ class Measurement:
     fitness: float
     terms: dict[str, float]
     trajectory: Trajectory | None
-    tumbled: bool = False  # it failed because the robot fell over by itself
+    tumbled: bool = False  # it failed by what the robot does of itself, such as falling over
     late: float = 0.0  # s that servos were without due pulses
 
 
@@ -46,7 +46,8 @@ def measurement_of(
 
     The trajectory must cover the requested time, or end at the arena's edge, with no gap longer
     than GAP. The fitness must be that of the trajectory. A robot that went farther than the
-    candidate's `weights` can move it was carried: that measurement has no `success`.
+    candidate's `weights` can move it was carried, or in rare cases dropped from its own legs: that
+    measurement has no `success`.
     """
     if not answer.success:
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
@@ -67,7 +68,7 @@ def measurement_of(
         )
     t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
     if carried := reach.objection(weights, t, x, y, yaw):
-        return Measurement(False, carried, answer.fitness, {}, None)
+        return Measurement(False, carried, answer.fitness, {}, None, tumbled=True)
     return Measurement(True, "", answer.fitness, terms, trajectory)
 
 
