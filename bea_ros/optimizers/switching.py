@@ -6,7 +6,7 @@ The paper compares the gain per second of BO with that of an EA run beside it. A
 second run. So `GainSwitch` compares the recent gain per second of BO with an estimate for the EA.
 
 The estimate is a share of BO's average gain per evaluation so far, divided by the EA's cost per
-evaluation. The share, 1 %, is its only parameter. docs/optimizers.md compares the results with
+evaluation. The share, 1 %, is its only parameter. docs/studies/bea.md compares the results with
 fixed switches chosen in hindsight.
 
 With measured overhead, the switch would depend on the machine and its load, and a seed would no
