@@ -90,6 +90,7 @@ DEVELOPMENT = [
     *PAPER,
     *EXPORT,
     "dartpy>=6.20",  # Gazebo's physics
+    "cmeel-urdfdom>=4.0",  # check_urdf
     "optuna>=3.6",
     "scikit-optimize>=0.10",
     "bayesian-optimization>=2.0",

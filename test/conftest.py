@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,6 +41,14 @@ def domain() -> Iterator[int]:
     yield number
     if lock:
         lock.close()
+
+
+@pytest.fixture(scope="session")
+def check_urdf() -> str:
+    """Path of ROS's checker of URDF: this environment's (cmeel-urdfdom) or Debian's."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    tool = shutil.which("check_urdf", path=path)
+    return tool or pytest.skip("check_urdf is not installed: pip install cmeel-urdfdom")
 
 
 @pytest.fixture

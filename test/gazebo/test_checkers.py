@@ -57,11 +57,11 @@ def test_a_world_with_a_robot_is_valid_sdf(name: str, generation: str, tmp_path:
 
 
 @pytest.mark.parametrize(("name", "generation"), ROBOTS)
-def test_every_urdf_passes_check_urdf(name: str, generation: str, tmp_path: Path) -> None:
-    if not shutil.which("check_urdf"):
-        pytest.skip("check_urdf is not installed (liburdfdom-tools)")
+def test_every_urdf_passes_check_urdf(
+    name: str, generation: str, tmp_path: Path, check_urdf: str
+) -> None:
     robot = load_robot(name, generation)
     write_gazebo(tmp_path, load_arena(robot), robot)
     (tmp_path / "plain.urdf").write_text(robot.urdf)
     for file in ("plain.urdf", f"{name}.urdf"):
-        assert "Successfully Parsed XML" in check(["check_urdf"], tmp_path / file)
+        assert "Successfully Parsed XML" in check([check_urdf], tmp_path / file)

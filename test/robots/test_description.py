@@ -210,13 +210,12 @@ def test_a_second_robot_of_a_kind_has_a_marker_of_its_own(
 
 
 @pytest.mark.parametrize(("name", "generation", "masses"), VARIANTS)
-def test_check_urdf_accepts(name: str, generation: str, masses: str, tmp_path: Path) -> None:
-    tool = shutil.which("check_urdf")
-    if tool is None:
-        pytest.skip("check_urdf (liburdfdom-tools) is not installed")
+def test_check_urdf_accepts(
+    name: str, generation: str, masses: str, tmp_path: Path, check_urdf: str
+) -> None:
     file = tmp_path / "robot.urdf"
     file.write_text(load_robot(name, generation, masses).urdf)
-    result = subprocess.run([tool, str(file)], capture_output=True, text=True, check=False)
+    result = subprocess.run([check_urdf, str(file)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "root Link: base_link" in result.stdout
 
