@@ -73,10 +73,14 @@ def run(parsed: argparse.Namespace) -> int:
         wanted["append"] = wanted["append"] or number > 0
         nodes = validate_graph(wanted)
         code = code or start(nodes, wanted, parsed.given)
-    if not code:
-        from bea_ros.report import validation
+    if code == 2:  # a user's mistake
+        return code
+    from bea_ros.report import trials, validation
 
+    if not code:
         validation.print_table(output)
+    elif (output / trials.TRIALS).exists():
+        validation.write_report(output)  # on a busy machine the validator was killed before it had
     return code
 
 
