@@ -92,6 +92,7 @@ DEVELOPMENT = [
     "dartpy>=6.20",  # Gazebo's physics
     "cmeel-urdfdom>=4.0",  # check_urdf
     "optuna>=3.6",
+    "nevergrad>=1.0",
     "scikit-optimize>=0.10",
     "bayesian-optimization>=2.0",
     "pytest>=7.4",

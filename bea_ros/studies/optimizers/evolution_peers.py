@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,10 @@ def scipy_de_small(objective: Objective, dimension: int, budget: int, seed: int)
 
 def nevergrad_ngopt(objective: Objective, dimension: int, budget: int, seed: int) -> None:
     """NGOpt, nevergrad's choice for the budget."""
+    with suppress(ImportError):  # a name of old that nevergrad 1.0 imports, but NGOpt does not use
+        import bayes_opt
+
+        vars(bayes_opt).setdefault("UtilityFunction", None)
     import nevergrad
     from nevergrad.optimization import metamodel
 
