@@ -15,6 +15,9 @@ FAULTS ?= 200
 VENV := .venv$(addprefix -,$(filter-out kilted,$(ROS)))
 BEA := $(VENV)/bin/bea
 
+# Else each worker and each node of make test compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help learn test test-faults test-jazzy test-newest lock venv lint docs clean
 
 help:  ## this list

@@ -69,16 +69,19 @@ def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
     assert (tmp_path / FILE).read_bytes() == (explored[0] / FILE).read_bytes()
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_an_exploration_that_was_ended_goes_on(end, explored, tmp_path):
+def test_an_exploration_that_was_ended_goes_on(explored, tmp_path):
     folder, _ = explored
     arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
-    with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
-        searched = tmp_path / SEARCHED
-        wait_for(
-            lambda: (searched.exists() and searched.stat().st_size) or process.poll() is not None
-        )
-        process.send_signal(end)
+    searched = tmp_path / SEARCHED
+    for end in (signal.SIGKILL, signal.SIGINT):
+        had = searched.stat().st_size if searched.exists() else 0
+        with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
+            wait_for(
+                lambda had=had, p=process: (
+                    (searched.exists() and searched.stat().st_size > had) or p.poll() is not None
+                )
+            )
+            process.send_signal(end)
     explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
