@@ -30,18 +30,25 @@ def runs(tmp_path_factory):
     return folder
 
 
-def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
+@pytest.fixture(scope="module")
+def validated(runs, tmp_path_factory):
+    """Their validation, each twice."""
+    folder = tmp_path_factory.mktemp("validated")
     folders = [runs / name for name in ("one", "two", "three")]
-    done = bea("validate", *folders, "--repetitions", 2, "--duration", 4, "--output", tmp_path)
+    done = bea("validate", *folders, "--repetitions", 2, "--duration", 4, "--output", folder)
     assert done.returncode == 0, done.stderr
-    with (tmp_path / "validation.csv").open() as file:
+    return folder
+
+
+def test_controllers_of_two_robots_in_one_table(validated):
+    with (validated / "validation.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(r["run"], r["robot"], r["task"], r["algorithm"]) for r in rows] == [
         ("one", "spider9", "gait", "bea"),
         ("two", "spider9", "gait", "bo"),
         ("three", "gecko7", "rotating", "bea"),
     ]
-    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
+    trials = [json.loads(line) for line in (validated / "trials.jsonl").open()]
     assert [r["unit"] for r in rows] == ["m/s", "m/s", "rad"]
     assert [trial["repetition"] for trial in trials] == [1, 2] * 3
     for row, first, second in zip(rows, trials[::2], trials[1::2], strict=True):
@@ -52,7 +59,7 @@ def test_controllers_of_two_robots_in_one_table(runs, tmp_path):
         assert starts[0] != starts[1]  # put back a little apart
         assert all(abs(value) < 0.5 for start in starts for value in start)
         assert first["poses"][-1][0] == 4.0
-    page = (tmp_path / "validation.html").read_text()
+    page = (validated / "validation.html").read_text()
     assert page.count("<svg") == 2
     assert "spider9, gait (m/s)" in page
     assert "BEA / BO" in page
@@ -122,14 +129,16 @@ def test_runs_of_two_robots_make_no_single_graph(runs):
     assert graph[-1].executable == "validator"
 
 
-def test_an_earlier_validation_is_not_lost(runs, tmp_path):
+def test_an_earlier_validation_is_not_lost(runs, validated, tmp_path):
+    before = (validated / "trials.jsonl").read_text().splitlines()[:2]  # of run one
     earlier = tmp_path / "trials.jsonl"
-    earlier.touch()
-    done = bea("validate", runs / "one", "--output", tmp_path)
+    earlier.write_text("".join(f"{line}\n" for line in before))
+    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path)
+    done = bea("validate", runs / "one", *words)
     assert done.returncode == 2
     assert f"{tmp_path} holds an earlier validation" in done.stderr
-    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path)
-    assert bea("validate", runs / "one", *words, "--append").returncode == 0
+    assert earlier.read_text().splitlines() == before
     assert bea("validate", runs / "two", *words, "--append").returncode == 0
-    kept = [json.loads(line)["run"] for line in earlier.open()]
-    assert [run.rpartition("/")[2] for run in kept] == ["one", "two"]
+    kept = [json.loads(line) for line in earlier.open()]
+    assert kept[:-1] == [json.loads(line) for line in before]
+    assert kept[-1]["run"] == str(runs / "two")

@@ -114,9 +114,11 @@ def test_run_resumed_with_another_config(tmp_path):
     config, run = tmp_path / "lab.yaml", tmp_path / "run"
     config.write_text("simulator: {ros__parameters: {seed: 5}}")
     few = [*SHORT, "--evaluations", 4, "--duration", 1, "--output", run]
-    assert bea("learn", *few, "--config", config).returncode == 0
+    begun = bea("learn", *few, "--config", config, "--in-process")
+    assert begun.returncode == 0
+    few.append("--no-in-process")
     config.write_text("simulator: {ros__parameters: {seed: 6}}")
-    refused(bea("learn", "--output", run), "config: simulator.seed was 5, is 6", "--config")
+    refused(bea("learn", *few[-3:]), "config: simulator.seed was 5, is 6", "--config")
     said = bea("learn", *few, "--config", config)
     assert said.returncode == 0
     assert "from evaluation 5 on, config: simulator.seed was 5, is 6" in said.stdout
