@@ -31,9 +31,12 @@ learn: venv  ## a robot learns; the same command resumes
 test: venv  ## every test but the slow ones
 	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 
+# A graph of both environments, which make test skips while there is only one of them.
+BOTH := test/nodes/whole_graph/test_two_distributions.py
 test-jazzy:  ## the tests without graphs on ROS 2 Jazzy, with the versions of Ubuntu 24.04; GRAPHS=1: all
 	@JAZZY_PYTHON=$(JAZZY_PYTHON) $(PYTHON) tools/test_jazzy.py \
 	  $(if $(GRAPHS),,-m "not slow and not graph" --ignore test/nodes --ignore test/faults)
+	@$(if $(GRAPHS),,[ ! -d .venv-jazzy ] || $(PYTHON) tools/test_jazzy.py -n 0 $(BOTH))
 
 test-faults: venv  ## slow tests, fuzzing, and FAULTS faults by SEED done to the real graph: a night's work
 	@.venv/bin/python -m pytest -m slow --ignore test/faults
