@@ -3,8 +3,8 @@
 """Detection rate of a hand that carries the robot, and false alarms on undisturbed gaits.
 
 Motions come from the simulator, sampled four times a second with the camera's errors. A hand
-carries the robot smoothly at a random time; in the air the legs do not move the robot. The check
-uses the sampled motion and the motion that the candidate's commands allow.
+carries the robot smoothly at a random time; in the air the legs do not move the robot. The checks
+are those of the graph: the motion itself, what the commands allow, and the robot's twin.
 """
 
 from __future__ import annotations
@@ -35,8 +35,11 @@ from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
+from bea_ros.simulation.twin import Expected, Twin
 from bea_ros.simulation.world import World
+from bea_ros.studies.adaptation.plan import RANGES as OTHER
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.robots.study import load
 from bea_ros.tasks import find_task
@@ -77,13 +80,19 @@ class Hand:
         return carried
 
 
-def run(folder: Path, random: int, hands: int, seed: int) -> None:
-    """Print both rates; raises ValueError if the folder holds no study."""
+def run(folder: Path, random: int, hands: int, seed: int, other: bool) -> None:
+    """Print both rates; raises ValueError if the folder holds no study.
+
+    In `other` physics the robot is as heavy as the real one, on other floors and with weaker
+    motors, as in `bea bench adaptation`.
+    """
     rng = np.random.default_rng(seed)
     honest: list[tuple[str, bool]] = []  # kind of motion, and whether it was refused
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
-    for kind, robot, network, moved in _motions(load(folder), random, rng):
-        refused = _refused(robot, network, moved, rng)
+    twins: dict[str, Checks] = {}
+    for kind, robot, network, moved in _motions(load(folder), random, rng, other):
+        checks = twins.setdefault(robot.name, Checks(robot))
+        refused = checks.refused(network, moved, rng)
         if refused is None:
             honest.append(("fell over", False))
             continue
@@ -93,11 +102,11 @@ def run(folder: Path, random: int, hands: int, seed: int) -> None:
         if kind == "best":
             faster = moved[:: round(FASTER)].copy()
             faster[:, 0] /= FASTER
-            refused = _refused(robot, _Faster(network), faster, rng)
+            refused = checks.refused(_Faster(network), faster, rng)
             honest.append((f"best, {FASTER:g} times as fast", bool(refused)))
         for _ in range(hands):
             band, hand = _hand(rng, moved[-1, 0])
-            noticed = bool(_refused(robot, network, hand.carry(moved), rng))
+            noticed = bool(checks.refused(network, hand.carry(moved), rng))
             carried.append((kind, hand.distance, band, noticed))
     print("undisturbed evaluations:")
     for kind, refused in pd.DataFrame(honest, columns=["kind", "refused"]).groupby("kind"):
@@ -116,18 +125,18 @@ class _Faster:
 
 
 def _motions(
-    results: Results, count: int, rng: Any
+    results: Results, count: int, rng: Any, other: bool
 ) -> Iterator[tuple[str, Robot, CpgNetwork, Array]]:
     """Best gait and `count` random candidates of each case: kind, robot, network, samples."""
     for name, task in track(results.cases, "cases", transient=True):
         runs = [one for one in results.results if one.case == (name, task)]
-        robot = load_robot(name)
-        world, duration = World(robot), find_task(task).duration
+        robot, duration = load_robot(name), find_task(task).duration
         best = max(runs, key=lambda one: one.final)
         candidates = [("best", np.array(best.candidate))]
         size = len(robot.parameter_names)
         candidates += [("random", candidate) for candidate in rng.random((count, size))]
         for kind, candidate in candidates:
+            world = _another_world(name, rng) if other else World(robot)
             output = output_of("default")
             network = CpgNetwork(robot, candidate, PUBLISHED_WEIGHT_RANGE, output)
             yield kind, robot, network, _samples(world, network, duration)
@@ -153,23 +162,40 @@ def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
     return LIFTS[number][1], Hand(start, takes, distance, direction, lift)
 
 
-def _refused(robot: Robot, network: Any, moved: Array, rng: Any) -> str | None:
-    """The reason why the motion is refused, "" if it is accepted, None if the robot fell over."""
-    noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
-    seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
-    seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))
-    seen[:, 5] += HEIGHT_ERROR * rng.standard_normal(len(seen))
-    sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
-    arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())
-    try:
-        trajectory = trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
-    except Tumbled:
-        return None
-    except Untrusted as why:
-        return str(why)
-    t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
-    found = Reach(robot).exceeded(network, t, x, y, yaw)
-    return f"it moved {found[0]:.3f} m, and can {found[1]:.3f} m" if found else ""
+def _another_world(name: str, rng: Any) -> World:
+    drawn = {key: rng.uniform(low, high) for key, (low, high) in OTHER.items()}
+    return World(load_robot(name, masses="measured"), Physics(**drawn))
+
+
+class Checks:
+    """The graph's checks of a robot's motion."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.reach = Reach(robot)
+        self.twin = Twin(self.reach, real=False)
+        self._expected: Expected | None = None
+
+    def refused(self, network: Any, moved: Array, rng: Any) -> str | None:
+        """Why a motion is refused; "" if it is accepted, None if the robot fell over."""
+        noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
+        seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
+        seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))
+        seen[:, 5] += HEIGHT_ERROR * rng.standard_normal(len(seen))
+        sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
+        arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())
+        try:
+            trajectory = trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
+        except Tumbled:
+            return None
+        except Untrusted as why:
+            return str(why)
+        t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
+        if found := self.reach.exceeded(network, t, x, y, yaw):
+            return f"it moved {found[0]:.3f} m, and can {found[1]:.3f} m"
+        if self._expected is None or self._expected.network is not network:
+            self._expected = Expected(self.twin, network, trajectory.t[-1])
+        self._expected.refused.clear()
+        return self._expected.objection(trajectory)
 
 
 def _show(hands: pd.DataFrame) -> None:

@@ -39,6 +39,8 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
         ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot, per gait"}),
         ("--seed", {"type": int, "default": 2, "help": "seed of candidates, hands and errors"}),
+        ("--other", {"action": "store_true",
+                     "help": "in physics other than the simulator's, as of real robots"}),
     )),
 }  # fmt: skip
 STUDIES = {

@@ -19,8 +19,9 @@ from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
-from bea_ros.nodes.shared.robot.client import PATIENCE, PATIENCE_WHEN_BUSY, TOLD, RobotClient
+from bea_ros.nodes.shared.robot.client import PATIENCE, PATIENCE_WHEN_BUSY, RobotClient
 from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.nodes.shared.robot.presence import TOLD
 from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE, Whereabouts
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from bea_ros.localization.window import SECOND
-from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
+from bea_ros.robots.cpg import CommandLimiter
+from bea_ros.robots.reach import Commanding
 from bea_ros.simulation.world import Array, World
 from bea_ros.tasks.trajectory import Trajectory
 
@@ -19,7 +20,7 @@ CONTROL_RATE = 20.0  # control ticks per second, as the graph's
 
 def drive(
     world: World,
-    cpg: CpgNetwork,
+    cpg: Commanding,
     duration: float,
     control_rate: float = CONTROL_RATE,
     start: tuple[float, float, float] = (0.0, 0.0, 0.0),
@@ -41,14 +42,14 @@ def drive(
 
 
 def rollout(
-    world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
+    world: World, cpg: Commanding, duration: float, control_rate: float = CONTROL_RATE
 ) -> Trajectory:
     """Return the trajectory of base_link in map, at the start and each control tick."""
     return trajectory_of(samples(world, cpg, duration, control_rate))
 
 
 def samples(
-    world: World, cpg: CpgNetwork, duration: float, control_rate: float = CONTROL_RATE
+    world: World, cpg: Commanding, duration: float, control_rate: float = CONTROL_RATE
 ) -> Array:
     """Return time (s), x, y (m), yaw and tilt (rad) at each control tick, shape (n, 5)."""
     return np.array([sample(world) for _ in drive(world, cpg, duration, control_rate)])

@@ -19,4 +19,5 @@ def test_a_rough_gait_was_not_carried() -> None:
     network = CpgNetwork(robot, np.array(ROUGH), PUBLISHED_WEIGHT_RANGE, "tanh")
     moved = carried._samples(World(robot), network, 30.0)
     for seed in range(5):
-        assert carried._refused(robot, network, moved, np.random.default_rng(seed)) == ""
+        checks = carried.Checks(robot)
+        assert checks.refused(network, moved, np.random.default_rng(seed)) == ""

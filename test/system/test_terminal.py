@@ -144,3 +144,12 @@ runpy.run_module("bea_ros", run_name="__main__", alter_sys=True)
 def test_ctrl_c_is_handled_before_anything_else_is_loaded() -> None:
     done = subprocess.run([sys.executable, "-c", ALONE, "list"], capture_output=True, text=True)
     assert (done.returncode, done.stdout + done.stderr) == (INTERRUPTED, "")
+
+
+def test_a_working_directory_that_was_removed_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    code, said = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; {BEA} learn --evaluations 2")
+    assert (code, said) == (
+        2,
+        "bea learn: the working directory was removed: change to one that exists\n",
+    )

@@ -24,19 +24,18 @@ from bea_ros.nodes.shared.qos import EACH, LATCHED
 from bea_ros.nodes.shared.robot import in_charge
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent, answer_to
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
-from bea_ros.nodes.shared.robot.presence import Presence
+from bea_ros.nodes.shared.robot.presence import TOLD, Presence
 from bea_ros.nodes.shared.robot.requests import ARM, to_arm
 from bea_ros.nodes.shared.robot.settings import Settings
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
+from bea_ros.simulation.twin import Twin
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for steps that should take milliseconds
 PATIENCE = 60.0  # s (wall) for steps that take a simulator longer
-SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
 PATIENCE_WHEN_BUSY = 20  # interruptions of a candidate by a busy computer, not the robot
-TOLD = 5.0  # s (wall) between reports of what it waits for
 
 Check = Callable[[], None]
 
@@ -79,6 +78,7 @@ class RobotClient:
         self.learners = SolePublisher(node, "cpg_parameters")
         # A simulated robot is never armed: a foreign node's `armed` is ignored.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
+        self.twin = Twin(reach, real=not self.simulated)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
         services = {"camera_localization": self.evaluate_fitness}
@@ -94,23 +94,8 @@ class RobotClient:
             self.connect()
 
     def connect(self) -> None:
-        """Wait until controller, localization and robot exist, each once, without a problem.
-
-        Raises RobotSilent after PATIENCE, or after SILENCE if the robot's own node is silent.
-        """
-        began, told = time.monotonic(), -TOLD
-        while True:
-            names, problem = ", ".join(self.presence.missing()), self.presence.problem
-            if not names and not problem:
-                break
-            waited = time.monotonic() - began
-            silent = self.presence.trouble.silent and waited > SILENCE
-            if waited > PATIENCE or silent:
-                raise RobotSilent(problem or f"no answer from {names} for {PATIENCE:.0f} s")
-            if waited > told + TOLD and (problem or waited > TOLD):
-                self.tell(f"waiting: {problem}" if problem else f"waiting for {names}")
-                told = waited
-            self._spin()
+        """Wait until the robot's nodes exist, each once, without a problem; raises RobotSilent."""
+        self.presence.wait(PATIENCE, self._spin, self.tell)
         if self.presence.watch(self.learners) and self.learners.crowd:
             raise RobotSilent(
                 "somebody else publishes cpg_parameters for this robot: "
@@ -182,6 +167,17 @@ class RobotClient:
         Raises RobotSilent, or Interrupted if the candidate did not drive the joints throughout.
         """
         start = self._begin(evaluation, attempt, weights)
+        with self.twin.expecting(weights, duration) as expected:
+            measured = self._measure(evaluation, weights, task, start, duration)
+            seen = measured.trajectory
+            if seen and (carried := expected.objection(seen, self._spin)):
+                return Measurement(False, carried, measured.fitness, {}, None, tumbled=True)
+            return measured
+
+    def _measure(
+        self, evaluation: int, weights: Mapping[str, float], task: str, start: int, duration: float
+    ) -> Measurement:
+        """Measure a candidate that drives the joints since `start` (ns, ROS time)."""
         pulses = self.presence.late
         late = pulses.seconds if pulses else 0.0
         request = EvaluateFitness.Request(

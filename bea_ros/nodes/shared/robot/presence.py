@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 from rclpy.client import Client
 from rclpy.node import Node
 
+from bea_ros.nodes.shared.robot.answers import RobotSilent
 from bea_ros.nodes.shared.robot.late_pulses import LatePulses
 from bea_ros.nodes.shared.robot.trouble import RobotTrouble
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
@@ -20,6 +22,8 @@ TRUSTED = {  # topic: who trusts it; empty: anybody
     "image_raw/compressed": "camera_localization",
 }
 SIMULATED = {"image_processed": "", "/clock": ""}
+SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
+TOLD = 5.0  # s (wall) between reports of what is waited for
 
 
 class Presence:
@@ -52,6 +56,24 @@ class Presence:
         if new:
             self._alone.append(one)
         return new
+
+    def wait(self, patience: float, spin: Callable[[], None], tell: Callable[[str], None]) -> None:
+        """Call `spin` until all nodes are there without a problem; `tell` what it waits for.
+
+        Raises RobotSilent after `patience` (s), or SILENCE if the robot's own node is silent.
+        """
+        began, told = time.monotonic(), -TOLD
+        while True:
+            names, problem = ", ".join(self.missing()), self.problem
+            if not names and not problem:
+                return
+            waited = time.monotonic() - began
+            if waited > patience or (self.trouble.silent and waited > SILENCE):
+                raise RobotSilent(problem or f"no answer from {names} for {patience:.0f} s")
+            if waited > told + TOLD and (problem or waited > TOLD):
+                tell(f"waiting: {problem}" if problem else f"waiting for {names}")
+                told = waited
+            spin()
 
     def missing(self) -> list[str]:
         """Return the names of missing nodes."""
