@@ -91,7 +91,7 @@ def run(folder: Path, random: int, hands: int, seed: int, other: bool) -> None:
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
     twins: dict[str, Checks] = {}
     for kind, robot, network, moved in _motions(load(folder), random, rng, other):
-        checks = twins.setdefault(robot.name, Checks(robot))
+        checks = twins.setdefault(robot.name, Checks(robot, other))
         refused = checks.refused(network, moved, rng)
         if refused is None:
             honest.append(("fell over", False))
@@ -170,10 +170,12 @@ def _another_world(name: str, rng: Any) -> World:
 class Checks:
     """The graph's checks of a robot's motion."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, other: bool = False) -> None:
         self.reach = Reach(robot)
-        self.twin = Twin(self.reach, real=False)
-        self._expected: Expected | None = None
+        self.twin = Twin(self.reach)
+        if not other:
+            self.twin.be_in(Physics(), {}, CONTROL_RATE)
+        self._expected: tuple[Any, Expected] | None = None  # of this network
 
     def refused(self, network: Any, moved: Array, rng: Any) -> str | None:
         """Why a motion is refused; "" if it is accepted, None if the robot fell over."""
@@ -192,10 +194,11 @@ class Checks:
         t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
         if found := self.reach.exceeded(network, t, x, y, yaw):
             return f"it moved {found[0]:.3f} m, and can {found[1]:.3f} m"
-        if self._expected is None or self._expected.network is not network:
-            self._expected = Expected(self.twin, network, trajectory.t[-1])
-        self._expected.refused.clear()
-        return self._expected.objection(trajectory)
+        if self._expected is None or self._expected[0] is not network:
+            self._expected = network, self.twin.expect(network, trajectory.t[-1], [])
+        expected = self._expected[1]
+        expected.refused.clear()
+        return expected.objection(trajectory)
 
 
 def _show(hands: pd.DataFrame) -> None:

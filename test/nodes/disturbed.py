@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).with_name("stand_ins")))
 import numpy as np
 import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
-from disturber import PREFIX, Disturber
+from disturber import KINDS, PREFIX, Disturber
 from geometry_msgs.msg import Point
 from graph import end
 from operator_desk import environment
@@ -132,7 +132,8 @@ def learn(arguments):
     rclpy.init(context=context)
     robot = load_robot("spider9")
     chosen = (arguments.seed, arguments.duration, arguments.longest)
-    disturber = Disturber(robot, *chosen, servos=arguments.servos, context=context)
+    options = {"servos": arguments.servos, "kinds": arguments.kinds, "context": context}
+    disturber = Disturber(robot, *chosen, **options)
     helper = Helper(disturber)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(disturber)
@@ -223,6 +224,7 @@ def parse(words):
     parser.add_argument("--evaluations", type=int)
     parser.add_argument("--duration", type=float, help="s of an evaluation")
     parser.add_argument("--longest", type=float, help="s that a fault lasts at most")
+    parser.add_argument("--kinds", nargs="+", default=KINDS, help="faults, or nudged")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=Path("runs/disturbed"))
     parser.add_argument("--graph", action="store_true", help=argparse.SUPPRESS)

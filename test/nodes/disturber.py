@@ -6,6 +6,7 @@ A fault begins some time after a candidate has taken over the joints:
 
 hidden     something lies on the robot's marker
 carried    a hand covers the robot and puts it down elsewhere
+nudged     a hand slides the robot by 5 cm, with `kinds` only
 stuck      the camera sends one image again and again, with new stamps
 halted     the camera sends one image again and again, with its old stamp
 set back   the camera's clock is set back, and put right later
@@ -38,6 +39,7 @@ OF_SERVOS = "stopped"
 HAND = 0.8 * SECOND  # ns a hand covers a robot that is carried
 BACK = 7 * SECOND  # ns
 CARRIED = 0.8  # m a robot on servos is carried
+NUDGED = 0.05  # m, half the side of the robot's marker
 PREFIX = "disturbed/"
 
 
@@ -58,10 +60,12 @@ class Disturber(Node):
     (s). `context` is that of the node.
     """
 
-    def __init__(self, robot, seed, duration, longest, share=0.5, servos=False, **options):
+    def __init__(
+        self, robot, seed, duration, longest, share=0.5, servos=False, kinds=KINDS, **options
+    ):
         super().__init__("disturber", **options)
         self.servos = servos
-        self.kinds = (*KINDS, OF_SERVOS) if servos else KINDS
+        self.kinds = (*kinds, OF_SERVOS) if servos else kinds
         self.rng = np.random.default_rng(seed)
         self.duration, self.longest, self.share = duration, longest, share
         self.arena = load_arena(robot)
@@ -69,6 +73,7 @@ class Disturber(Node):
         self.faults = []
         self.now = 0
         self.carried = None  # pixels from where it was
+        self.nudged = 0.0  # sides of its marker from where it was
         self.last = None
         self.attempts = 0
         self.struck = False  # what is done to a robot on servos is done once
@@ -90,7 +95,7 @@ class Disturber(Node):
     def on_active(self, message):
         """A candidate took over: what will happen to it?"""
         if not message.names:
-            self.carried = None  # the simulator puts the robot back
+            self.carried, self.nudged = None, 0.0  # the simulator puts the robot back
             return
         self.attempts += 1
         kind, spoiled = (
@@ -134,6 +139,8 @@ class Disturber(Node):
         if fault.kind == "carried":
             x, y = self.seen_at.x, self.seen_at.y
             self.hand.publish(Point(x=x - math.copysign(CARRIED, x), y=y))
+        elif fault.kind == "nudged":
+            self.hand.publish(Point(x=self.seen_at.x, y=self.seen_at.y - NUDGED))
         elif fault.kind == OF_SERVOS:
             self.stops.publish(Bool(data=True))
 
@@ -161,6 +168,10 @@ class Disturber(Node):
             self.carried = None if covered else np.array([90, 40]) * (-1) ** len(self.faults)
             if covered:
                 kind = "hidden"
+        if kind == "nudged" and not self.servos:
+            self.nudged = 0.5 * min((self.now - fault.start) / SECOND, 1.0)
+        if self.nudged:
+            message = self.painted(message, np.zeros(2))
         if kind == "hidden" or self.carried is not None:
             message = self.painted(message, None if kind == "hidden" else self.carried)
         if not kind:
@@ -180,6 +191,8 @@ class Disturber(Node):
         patch = picture[low[1] : high[1], low[0] : high[0]].copy()
         picture[low[1] : high[1], low[0] : high[0]] = np.median(picture)
         if offset is not None:
+            right = self.nudged * np.linalg.norm(corners[1] - corners[0])
+            offset = np.round(offset + np.array([right, 0.0])).astype(int)
             low, high = low + offset, high + offset
             if (low > 0).all() and high[0] < picture.shape[1] and high[1] < picture.shape[0]:
                 picture[low[1] : high[1], low[0] : high[0]] = patch

@@ -270,8 +270,12 @@ class Simulator(Node):
         """Break or repair joints, between two control periods."""
         self.damages |= {one.name: one.value for one in parameters if one.name in self.damages}
         self.world.damage(damages_in(self.damages, self.robot))
-        broken = [f"{name} {word}" for name, word in self.damages.items() if word != "none"]
-        self.get_logger().warning(f"damage: {', '.join(broken) or 'none'}")
+        self.get_logger().warning(f"damage: {', '.join(self.broken) or 'none'}")
+
+    @property
+    def broken(self) -> list[str]:
+        """The damages, in words."""
+        return [f"{name} {word}" for name, word in self.damages.items() if word != "none"]
 
     def on_processed(self, header: Header) -> None:
         if to_nanoseconds(header.stamp) == self.images.stamp and self.one_localization():
@@ -283,7 +287,8 @@ class Simulator(Node):
         done: Future = Future()
         self.resets.append((done, self.now))
         failure = await done
-        response.success, response.message = not failure, failure or self.settings
+        settings = ", ".join([self.settings, *self.broken])
+        response.success, response.message = not failure, failure or settings
         return response
 
 

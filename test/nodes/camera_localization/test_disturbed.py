@@ -38,6 +38,13 @@ def test_every_fitness_told_is_that_of_an_undisturbed_evaluation(tmp_path):
     assert repetitions(lines) >= 1  # how many is a matter of when a fault comes
 
 
+def test_nobody_is_told_that_a_robot_walked_where_a_hand_slid_it_by_5_cm(tmp_path):
+    said, lines = run(tmp_path, "--kinds", "nudged", "--duration", "12")
+    faults = said.count("fault: nudged for")
+    assert faults >= 1
+    assert repetitions(lines) == faults
+
+
 @pytest.mark.slow
 def test_so_it_is_on_servos_with_an_operator_who_does_as_the_learner_says(tmp_path):
     pytest.importorskip("gpiozero", reason="gpiozero is not installed")

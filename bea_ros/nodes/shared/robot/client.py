@@ -26,7 +26,7 @@ from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSil
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.presence import TOLD, Presence
 from bea_ros.nodes.shared.robot.requests import ARM, to_arm
-from bea_ros.nodes.shared.robot.settings import Settings
+from bea_ros.nodes.shared.robot.settings import Settings, world_in
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
@@ -78,7 +78,7 @@ class RobotClient:
         self.learners = SolePublisher(node, "cpg_parameters")
         # A simulated robot is never armed: a foreign node's `armed` is ignored.
         self.simulated = bool(node.get_parameter("use_sim_time").value)
-        self.twin = Twin(reach, real=not self.simulated)
+        self.twin = Twin(reach)
         self.evaluate_fitness: Client = node.create_client(EvaluateFitness, "evaluate_fitness")
         self.reset_robot: Client = node.create_client(Trigger, "reset")
         services = {"camera_localization": self.evaluate_fitness}
@@ -128,6 +128,8 @@ class RobotClient:
             self._check_robot()
             raise NotPutBack(f"the robot was not put back: {answer.message}")
         self.settings.check("the robot", answer.message)
+        if known := world_in(answer.message, self.robot):
+            self.twin.be_in(*known)
         # The topic `armed` may arrive later than the answer.
         limp = NotPutBack(f"the robot was put back, but {self.unarmed}")
         self._spin_until(lambda: not self.limp, limp)

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Mapping
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.robots import Robot
+from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.robots.reach import Reach
+from bea_ros.simulation.physics import Physics
 
+DAMAGE = "damage."  # of a simulated robot's joints, which may change
 ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
 
 
@@ -31,6 +35,21 @@ def check_of(content: object) -> str:
 def measured_in(arena: Arena, robot: Robot, **more: object) -> str:
     """Return the settings of what measures this robot in this arena, and more of them."""
     return f"{arena.frame}, {words_of(robot=robot.check, **more)}"
+
+
+def world_in(reported: str, robot: Robot) -> tuple[Physics, Mapping[str, Damage], float] | None:
+    """Return physics, damages and control rate (Hz) that a simulator reports; None of a robot."""
+    values = dict(word.split(" ", 1) for word in reported.split(", ") if " " in word)
+
+    def below(prefix: str) -> dict[str, str]:
+        return {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+
+    try:
+        physics = {name: float(value) for name, value in below("physics.").items()}
+        damages = damages_of(below(DAMAGE), robot)
+        return (Physics(**physics), damages, float(values["control_rate"])) if physics else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 class Settings:
@@ -52,7 +71,7 @@ class Settings:
         Raises Interrupted if it answers in place of one that reports some: a second server, that
         left before it was seen.
         """
-        words = reported.split(", ")
+        words = [word for word in reported.split(", ") if not word.startswith(DAMAGE)]
         if not any(ROBOT.fullmatch(word) for word in words):
             if who in self._reporting:
                 raise Interrupted(f"somebody else answered for {who}: the answer is ignored")
