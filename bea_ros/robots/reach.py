@@ -48,11 +48,8 @@ class Reach:
         self.slack = SLACK if output == "tanh" else SWITCHED_SLACK
         self.settings = settings_of(robot, motor, output, gain)
 
-    def objection(
-        self, weights: Mapping[str, float], t: Array, x: Array, y: Array, yaw: Array
-    ) -> str:
-        """Like `exceeded`, for a candidate's weights (1/s); returns a message, or ""."""
-        network = CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
+    def objection(self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array) -> str:
+        """Like `exceeded`; returns a message, or ""."""
         found = self.exceeded(network, t, x, y, yaw)
         if found is None:
             return ""
@@ -61,6 +58,10 @@ class Reach:
             f"the robot moved {moved:.2f} m in {until - since:.2f} s, {since:.1f} s after the "
             f"start, and its joints can move it {most:.2f} m: it was carried"
         )
+
+    def network_of(self, weights: Mapping[str, float]) -> CpgNetwork:
+        """The network of a candidate's weights (1/s)."""
+        return CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
 
     def exceeded(
         self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array

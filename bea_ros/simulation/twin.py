@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
 from bea_ros.simulation.physics import Physics, spread_physics
@@ -43,7 +42,7 @@ HAND = 2.0  # s that a hand may take: what it changes is not usual
 FITTED = 4  # steps of the displacements that give the worlds their weights
 ALIKE = 0.012  # m, usual difference of the camera's poses alone: that world explains them
 ATTEMPTS = 2  # in which a real robot did the same before
-LEAST = 10.0  # s, shortest evaluation that is checked
+LEAST = 3.0, 10.0  # s, shortest evaluation that is checked in a known world, and in a mixture
 HUBER, PENALTY, SCALE = 1.2, 1.0, 0.01  # of the regression; m
 
 Moves = dict[int, Array]  # displacements (m) ahead and to the left, shape (n, 2), by their steps
@@ -70,11 +69,9 @@ class Twin:
     @contextmanager
     def expecting(self, weights: Mapping[str, float], duration: float) -> Iterator[Expected]:
         """Simulate a candidate (CPG weights, 1/s) for `duration` (s) within this context."""
-        reach = self.reach
-        network = CpgNetwork.from_weights(reach.robot, weights, reach.output, reach.gain)
         if weights != self._refused[0]:
             self._refused = (dict(weights), [])
-        expected = self.expect(network, duration, self._refused[1])
+        expected = self.expect(self.reach.network_of(weights), duration, self._refused[1])
         try:
             yield expected
         finally:
@@ -82,13 +79,12 @@ class Twin:
 
     def expect(self, network: Commanding, duration: float, refused: list[Moves]) -> Expected:
         """Begin to simulate, in a thread; `refused` has the displacements of earlier attempts."""
-        cancelled = threading.Event()
-        count = len(self._physics) if duration >= LEAST else 0
+        cancelled, count = threading.Event(), len(self._physics)
         simulated = [
             self._pool.submit(self._simulate, number, network, duration, cancelled)
-            for number in range(count)
+            for number in range(count if duration >= LEAST[count > 1] else 0)
         ]
-        return Expected(simulated, refused, cancelled)
+        return Expected(self.reach, network, simulated, refused, cancelled)
 
     def _simulate(
         self, number: int, network: Commanding, duration: float, cancelled: threading.Event
@@ -111,6 +107,8 @@ class Twin:
 class Expected:
     """What a candidate's robot should do, in each of the twin's worlds."""
 
+    reach: Reach
+    network: Commanding
     simulated: list[Future[Moves]]
     refused: list[Moves]  # of its earlier attempts
     cancelled: threading.Event
@@ -118,26 +116,31 @@ class Expected:
     def objection(self, trajectory: Trajectory, spin: Callable[[], None] | None = None) -> str:
         """Say where the robot was carried, or "". Calls `spin` while it waits for a simulation.
 
-        A real robot that moved alike at its last attempts was not carried.
+        It was not if it moved like a twin in the same world, or as a real robot at its last
+        attempts. Else it was if it moved further than its joints can, or unlike the mixture.
         """
-        if not self.simulated or trajectory.t[-1] < LEAST:
-            return ""
-        while spin and not self.simulated[-1].done():
-            spin()
-        moves = displacements(trajectory.t, trajectory.x, trajectory.y, trajectory.yaw)
-        try:
-            simulated = [one.result() for one in self.simulated]
-        except SimulationError:
-            return ""
-        if len(simulated) == 1:
-            return carried(moves, simulated[0]) if _alike(moves, simulated[0]) else ""
-        last = self.refused[-ATTEMPTS:]
-        again = [_alike(moves, known) and not carried(moves, known) for known in last]
-        if len(again) == ATTEMPTS and all(again):
+        t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
+        simulated: list[Moves] = []
+        if t[-1] >= LEAST[len(self.simulated) > 1]:
+            while spin and self.simulated and not self.simulated[-1].done():
+                spin()
+            with suppress(SimulationError):
+                simulated = [one.result() for one in self.simulated]
+        moves = displacements(t, x, y, yaw) if simulated else {}
+        if len(simulated) == 1 and _alike(moves, simulated[0]):
+            return carried(moves, simulated[0])
+        if words := self.reach.objection(self.network, t, x, y, yaw):
+            return words
+        if len(simulated) <= 1 or self._did_so_before(moves):
             return ""
         if words := carried(moves, mixture(moves, simulated)):
             self.refused.append(moves)
         return words
+
+    def _did_so_before(self, moves: Moves) -> bool:
+        last = self.refused[-ATTEMPTS:]
+        again = [_alike(moves, known) and not carried(moves, known) for known in last]
+        return len(again) == ATTEMPTS and all(again)
 
 
 def worlds() -> list[Physics]:

@@ -40,7 +40,7 @@ def test_no_gait_goes_further_than_its_joints_allow(name: str, motor: str) -> No
     reach = reach_of(name, motor)
     for seed in range(3):
         weights, seen = gait(name, motor, seed, scale=(1.0, 0.3, 2.0)[seed])
-        assert reach.objection(weights, *seen) == ""
+        assert reach.objection(reach.network_of(weights), *seen) == ""
 
 
 def test_servos_that_overshoot_after_the_papers_commands_are_no_hand() -> None:
@@ -59,7 +59,7 @@ def test_a_hand_is_told_from_the_joints(name: str) -> None:
     for direction in np.arange(4) * np.pi / 2:
         way = 0.15 * np.clip((t - 4.0) / 0.5, 0.0, 1.0)
         moved = (x + way * np.cos(direction), y + way * np.sin(direction))
-        words = reach.objection(weights, t, *moved, yaw)
+        words = reach.objection(reach.network_of(weights), t, *moved, yaw)
         assert "it was carried" in words
         since = float(words.split(" s after the start")[0].rsplit(" ", 1)[-1])
         assert 3.0 <= since <= 4.5
@@ -70,9 +70,9 @@ def test_a_robot_whose_joints_stand_still_goes_nowhere() -> None:
     still = dict.fromkeys(robot.parameter_names, 0.0)
     t = np.arange(0.0, 12.0, 0.25)
     place, reach = np.zeros_like(t), Reach(robot)
-    assert reach.objection(still, t, place, place, place) == ""
-    assert reach.objection(still, t, 0.03 * (t > 5.0), place, place)
-    assert reach.objection(still, t, place, -0.03 * (t > 5.0), place)
-    assert reach.objection(still, t, place, place, 1.5 * (t > 5.0)) == "", (
+    assert reach.objection(reach.network_of(still), t, place, place, place) == ""
+    assert reach.objection(reach.network_of(still), t, 0.03 * (t > 5.0), place, place)
+    assert reach.objection(reach.network_of(still), t, place, -0.03 * (t > 5.0), place)
+    assert reach.objection(reach.network_of(still), t, place, place, 1.5 * (t > 5.0)) == "", (
         "it may turn on the spot"
     )

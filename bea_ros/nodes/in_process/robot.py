@@ -25,7 +25,7 @@ from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of, starts_of
-from bea_ros.robots.cpg import CpgNetwork, output_of
+from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
@@ -103,11 +103,11 @@ class SimulatedRobot:
             trajectory=path_of(trajectory, 0),
         )
         request = EvaluateFitness.Request(task=task, duration=duration)
-        return measurement_of(answer, request, weights, self.reach, self.arena)
+        return measurement_of(answer, request, self.arena)
 
     def _look(self, weights: Mapping[str, float], end: int) -> Iterator[Sighting | str]:
         """Yield the observation of each image until the evaluation ends at `end` (ns)."""
-        network = CpgNetwork.from_weights(self.robot, weights, self.reach.output, self.reach.gain)
+        network = self.reach.network_of(weights)
         x, y, yaw = next(self.starts)
         eyes = self._eyes(weights)
         missed = end + round(self.referee.trust.gap * SECOND)

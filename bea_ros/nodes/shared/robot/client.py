@@ -170,15 +170,13 @@ class RobotClient:
         """
         start = self._begin(evaluation, attempt, weights)
         with self.twin.expecting(weights, duration) as expected:
-            measured = self._measure(evaluation, weights, task, start, duration)
+            measured = self._measure(evaluation, task, start, duration)
             seen = measured.trajectory
             if seen and (carried := expected.objection(seen, self._spin)):
                 return Measurement(False, carried, measured.fitness, {}, None, tumbled=True)
             return measured
 
-    def _measure(
-        self, evaluation: int, weights: Mapping[str, float], task: str, start: int, duration: float
-    ) -> Measurement:
+    def _measure(self, evaluation: int, task: str, start: int, duration: float) -> Measurement:
         """Measure a candidate that drives the joints since `start` (ns, ROS time)."""
         pulses = self.presence.late
         late = pulses.seconds if pulses else 0.0
@@ -197,7 +195,7 @@ class RobotClient:
             self.settings.check(who, answer.settings)
         stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:
-            measured = measurement_of(answer, request, weights, self.reach, self.arena)
+            measured = measurement_of(answer, request, self.arena)
         except ValueError as error:
             raise RobotSilent(f"{who} answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,6 @@ from bea_ros_interfaces.srv import EvaluateFitness
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.pose_messages import trajectory_of
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
-from bea_ros.robots.reach import Reach
 from bea_ros.tasks import Trajectory, find_task
 
 LARGEST = 1e6  # of fitness, terms and positions (m): no robot moves so far or fast
@@ -38,16 +36,12 @@ class Measurement:
 def measurement_of(
     answer: EvaluateFitness.Response,
     request: EvaluateFitness.Request,
-    weights: Mapping[str, float],
-    reach: Reach,
     arena: Arena,
 ) -> Measurement:
     """Return the measurement in an answer; raises ValueError if it does not fit the request.
 
     The trajectory must cover the requested time, or end at the arena's edge, with no gap longer
-    than GAP. The fitness must be that of the trajectory. A robot that went farther than the
-    candidate's `weights` can move it was carried, or in rare cases dropped from its own legs: that
-    measurement has no `success`.
+    than GAP. The fitness must be that of the trajectory.
     """
     if not answer.success:
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
@@ -66,9 +60,6 @@ def measurement_of(
         raise ValueError(
             f"its fitness {answer.fitness:g} is not that of its trajectory, {measured.value:g}"
         )
-    t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
-    if carried := reach.objection(weights, t, x, y, yaw):
-        return Measurement(False, carried, answer.fitness, {}, None, tumbled=True)
     return Measurement(True, "", answer.fitness, terms, trajectory)
 
 
