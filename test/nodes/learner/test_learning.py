@@ -31,7 +31,7 @@ from graph import (
 from graph import UNDISTURBED as EVALUATIONS
 
 pytestmark = pytest.mark.graph
-KILLS = 4
+KILLS = 5
 STOPS = 3
 
 
