@@ -22,6 +22,7 @@ TRUSTED = {  # topic: who trusts it; empty: anybody
     "image_raw/compressed": "camera_localization",
 }
 SIMULATED = {"image_processed": "", "/clock": ""}
+RECORDED = ("pose", "learner/status")  # by whose subscriptions a recorder is known
 SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
 TOLD = 5.0  # s (wall) between reports of what is waited for
 
@@ -96,7 +97,9 @@ class Presence:
         waited_for = self._node.get_parameter_or("recorded", None)
         if waited_for is None or not waited_for.value:
             return []
-        listeners = self._node.get_subscriptions_info_by_topic(
-            self._node.resolve_topic_name("pose")
+        heard = (
+            self._node.get_subscriptions_info_by_topic(self._node.resolve_topic_name(topic))
+            for topic in RECORDED
         )
-        return [] if any(one.node_name == "recorder" for one in listeners) else ["recorder"]
+        there = all(any(one.node_name == "recorder" for one in listeners) for listeners in heard)
+        return [] if there else ["recorder"]
