@@ -42,7 +42,7 @@ def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
     x, y = (np.interp(grid, t, [getattr(s, axis) for s in seen]) for axis in "xy")
     yaw = np.interp(grid, t, np.unwrap([sighting.yaw for sighting in seen]))
     for steps, most in UNLIKE.items():
-        unlike = _unlike(_displacements(x, y, yaw, steps), steps)[round(START / STEP) :]
+        unlike = _unlike(displacements(x, y, yaw, steps), steps)[round(START / STEP) :]
         excess = unlike - USUAL * float(np.quantile(unlike, USUALLY))
         worst = int(excess.argmax())
         if excess[worst] > most:
@@ -54,7 +54,7 @@ def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
     return None
 
 
-def _displacements(x: Array, y: Array, yaw: Array, steps: int) -> Array:
+def displacements(x: Array, y: Array, yaw: Array, steps: int) -> Array:
     """Displacements (m) over `steps`, ahead and to the left, shape (n, 2)."""
     dx, dy = x[steps:] - x[:-steps], y[steps:] - y[:-steps]
     c, s = np.cos(yaw[:-steps]), np.sin(yaw[:-steps])

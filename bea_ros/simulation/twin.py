@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.localization.carried import displacements
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
 from bea_ros.simulation.physics import Physics, spread_physics
@@ -53,7 +54,7 @@ class Twin:
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
-        self._physics = worlds()
+        self._physics: list[Physics] = []  # those of a real robot, until `be_in`
         self._damages: Mapping[str, Damage] = {}
         self._rate = CONTROL_RATE
         self._worlds: list[World] = []
@@ -79,6 +80,7 @@ class Twin:
 
     def expect(self, network: Commanding, duration: float, refused: list[Moves]) -> Expected:
         """Begin to simulate, in a thread; `refused` has the displacements of earlier attempts."""
+        self._physics = self._physics or worlds()
         cancelled, count = threading.Event(), len(self._physics)
         simulated = [
             self._pool.submit(self._simulate, number, network, duration, cancelled)
@@ -100,7 +102,7 @@ class Twin:
                 raise CancelledError
             if tick % every == 0:
                 rows.append(sample(world)[:4])
-        return displacements(*np.array(rows).T)
+        return moves_of(*np.array(rows).T)
 
 
 @dataclass
@@ -126,7 +128,7 @@ class Expected:
                 spin()
             with suppress(SimulationError):
                 simulated = [one.result() for one in self.simulated]
-        moves = displacements(t, x, y, yaw) if simulated else {}
+        moves = moves_of(t, x, y, yaw) if simulated else {}
         if len(simulated) == 1 and _alike(moves, simulated[0]):
             return carried(moves, simulated[0])
         if words := self.reach.objection(self.network, t, x, y, yaw):
@@ -148,20 +150,15 @@ def worlds() -> list[Physics]:
     return [Physics(), *spread_physics(WORLDS - 1, SEED)]
 
 
-def displacements(t: Array, x: Array, y: Array, yaw: Array) -> Moves:
+def moves_of(t: Array, x: Array, y: Array, yaw: Array) -> Moves:
     """Displacements of a trajectory in the robot's own frame, at every STEP.
 
     Args:
         t, x, y, yaw: times (s) from 0 on, positions (m) and headings (rad), shape (n,).
     """
     grid = np.arange(0.0, t[-1] + 1e-6, STEP)
-    yaw = np.interp(grid, t, np.unwrap(yaw))
-    at = np.interp(grid, t, x) + 1j * np.interp(grid, t, y)
-    moves = {}
-    for steps in UNLIKE:
-        own = (at[steps:] - at[:-steps]) * np.exp(-1j * yaw[:-steps])
-        moves[steps] = np.column_stack([own.real, own.imag])
-    return moves
+    x, y, yaw = (np.interp(grid, t, one) for one in (x, y, np.unwrap(yaw)))
+    return {steps: displacements(x, y, yaw, steps) for steps in UNLIKE}
 
 
 def carried(moves: Moves, twin: Moves) -> str:

@@ -18,6 +18,6 @@ def test_a_rough_gait_was_not_carried() -> None:
     robot = load_robot("babyA")
     network = CpgNetwork(robot, np.array(ROUGH), PUBLISHED_WEIGHT_RANGE, "tanh")
     moved = carried._samples(World(robot), network, 30.0)
+    checks = carried.Checks(robot)
     for seed in range(5):
-        checks = carried.Checks(robot)
         assert checks.refused(network, moved, np.random.default_rng(seed)) == ""
