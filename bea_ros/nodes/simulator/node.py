@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from uuid import uuid4
 
 import numpy as np
 from rcl_interfaces.msg import SetParametersResult
@@ -33,6 +34,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
+from bea_ros.nodes.shared.robot.settings import PROCESS, words_of
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
@@ -75,7 +77,8 @@ class Simulator(Node):
         values = declare(self, of_robot(PARAMETERS, robot_asked(given)))
         self.robot = robot_of(values)
         self.damages = {name: values[name] for name in values if name.startswith("damage.")}
-        self.settings = settings_in(values, self.robot)
+        self.settings = settings_in(values, self.robot)  # and which process it is
+        self.settings += f", {words_of(**{PROCESS: uuid4().hex[:8]})}"
         damages = damages_in(values, self.robot)
         self.world = World(self.robot, physics_of(values), values["motor"], damages)
         self.add_on_set_parameters_callback(self.check_damages)
@@ -270,12 +273,8 @@ class Simulator(Node):
         """Break or repair joints, between two control periods."""
         self.damages |= {one.name: one.value for one in parameters if one.name in self.damages}
         self.world.damage(damages_in(self.damages, self.robot))
-        self.get_logger().warning(f"damage: {', '.join(self.broken) or 'none'}")
-
-    @property
-    def broken(self) -> list[str]:
-        """The damages, in words."""
-        return [f"{name} {word}" for name, word in self.damages.items() if word != "none"]
+        broken = {name: word for name, word in self.damages.items() if word != "none"}
+        self.get_logger().warning(f"damage: {words_of(**broken) or 'none'}")
 
     def on_processed(self, header: Header) -> None:
         if to_nanoseconds(header.stamp) == self.images.stamp and self.one_localization():
@@ -287,7 +286,7 @@ class Simulator(Node):
         done: Future = Future()
         self.resets.append((done, self.now))
         failure = await done
-        settings = ", ".join([self.settings, *self.broken])
+        settings = f"{self.settings}, {words_of(**self.damages)}"
         response.success, response.message = not failure, failure or settings
         return response
 

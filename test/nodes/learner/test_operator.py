@@ -15,7 +15,6 @@ from graph import (
     HANGS,
     bea,
     cut_off,
-    end,
     evaluations_in,
     in_domain,
     kill_all,
@@ -26,10 +25,8 @@ from graph import (
     start,
     wait_for,
 )
+from separate_nodes import Graph
 
-from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
-from bea_ros.bringup.graphs import learn_graph
-from bea_ros.bringup.supervisor import command_of, start_node
 from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 
 pytestmark = pytest.mark.graph
@@ -164,35 +161,17 @@ def test_a_slow_simulation_is_no_silent_one(tmp_path):
     assert "trying again" not in said
 
 
-class Graph:
-    """The nodes of a learning run one by one, as systemd has them: any may be started again."""
-
-    def __init__(self, output, domain, **learner):
-        arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS)}
-        arguments |= {"output": str(output), "evaluations": EVALUATIONS, "duration": 2.0}
-        arguments |= {"operator": "present", "confirm": 0}
-        self.specs = {node.executable: node for node in learn_graph(arguments)}
-        self.specs["learner"].parameters.update(learner)
-        few = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        self.environment = in_domain(domain, **few)
-        self.processes = {}
-        for name in self.specs:
-            self.start(name)
-
-    def start(self, name):
-        self.processes[name] = start_node(command_of(self.specs[name]), self.environment)
-
-    def kill(self, name):
-        self.processes[name].kill()
-        self.processes[name].wait()
-
-    def end(self):
-        end(*self.processes.values())
-
-
 @pytest.mark.slow
 def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_path):
-    graph = Graph(tmp_path, domain, reset="service", patience=3.0, reset_patience=5.0, attempts=50)
+    graph = Graph(
+        tmp_path,
+        domain,
+        EVALUATIONS,
+        reset="service",
+        patience=3.0,
+        reset_patience=5.0,
+        attempts=50,
+    )
     try:
         for number, name in enumerate(("camera_localization", "cpg_controller"), 1):
             wait_for(lambda number=number: evaluations_in(tmp_path) >= 3 * number)
@@ -221,7 +200,7 @@ def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_pa
 def test_a_node_that_comes_back_with_other_settings_is_refused(
     name, parameter, value, was, domain, tmp_path
 ):
-    graph = Graph(tmp_path, domain, reset="service", patience=3.0, reset_patience=5.0)
+    graph = Graph(tmp_path, domain, EVALUATIONS, reset="service", patience=3.0, reset_patience=5.0)
     try:
         with Bystander(domain) as one:
             one.wait_for(lambda: evaluations_in(tmp_path) >= 3)
@@ -250,7 +229,7 @@ def test_a_node_that_comes_back_with_other_settings_is_refused(
 
 def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     """Nothing else puts it back: what is too near to the edge here is 3 cm off the middle."""
-    graph = Graph(tmp_path, domain, reset="operator", settle=0.0, margin=1.47)
+    graph = Graph(tmp_path, domain, EVALUATIONS, reset="operator", settle=0.0, margin=1.47)
     asked = []
     try:
         with Bystander(domain) as one:

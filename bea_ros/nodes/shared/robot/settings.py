@@ -18,7 +18,8 @@ from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.physics import Physics
 
-DAMAGE = "damage."  # of a simulated robot's joints, which may change
+PROCESS = "process"  # of a simulator
+DAMAGE = "damage."  # of a simulated robot's joints, which may change while its process runs
 ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
 
 
@@ -71,12 +72,14 @@ class Settings:
         Raises Interrupted if it answers in place of one that reports some: a second server, that
         left before it was seen.
         """
-        words = [word for word in reported.split(", ") if not word.startswith(DAMAGE)]
+        words, known = reported.split(", "), self._known.get(who, [])
         if not any(ROBOT.fullmatch(word) for word in words):
             if who in self._reporting:
                 raise Interrupted(f"somebody else answered for {who}: the answer is ignored")
             return
-        if missing := [word for word in self._known.get(who, []) if word not in words]:
+        lasting = any(word in words for word in known if word.startswith(PROCESS))
+        changing = (PROCESS, DAMAGE) if lasting else (PROCESS,)
+        if missing := [w for w in known if w not in words and not w.startswith(changing)]:
             names = {word.split()[0] for word in missing}
             theirs = [word for word in words if word.split()[0] in names]
             raise RobotSilent(
