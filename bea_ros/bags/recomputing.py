@@ -141,7 +141,7 @@ class _Recomputation:
         }
         worst = worst_but(evaluations_of(self.lines), number)
         try:
-            fitness, trajectory = self.referee.measure(
+            fitness, trajectory, _ = self.referee.measure(  # the learner judged suspicions
                 self.task, self.seen(attempt), attempt.start, self.duration
             )
             line |= {"fitness": fitness.value, "terms": fitness.terms}

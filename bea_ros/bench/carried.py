@@ -29,7 +29,7 @@ from bea_ros.localization.window import (
     Trust,
     Tumbled,
     Untrusted,
-    trajectory_in,
+    window_of,
 )
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
@@ -191,16 +191,17 @@ class Checks:
         sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
         arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())
         try:
-            trajectory = trajectory_in(sightings, 0, moved[-1, 0], arena, Trust())
+            window = window_of(sightings, 0, moved[-1, 0], arena, Trust())
         except Tumbled:
             return None
         except Untrusted as why:
             return str(why)
+        trajectory = window.trajectory
         if self._expected is None or self._expected[0] is not network:
             self._expected = network, self.twin.expect(network, trajectory.t[-1], [])
         expected = self._expected[1]
         expected.refused.clear()
-        return expected.objection(trajectory)
+        return expected.objection(trajectory, window.suspicion)
 
 
 def _show(hands: pd.DataFrame) -> None:

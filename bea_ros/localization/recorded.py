@@ -96,7 +96,11 @@ def fitness_of(
         Sighting(round(o.stamp * SECOND), o.x, o.y, o.yaw, o.tilt, o.z)
         for o in footage.observations
     )
-    return Referee({}, arena).measure(task, sightings, round(start * SECOND), duration)[0]
+    referee = Referee({}, arena)
+    fitness, _, suspicion = referee.measure(task, sightings, round(start * SECOND), duration)
+    if suspicion:
+        raise Untrusted(suspicion)
+    return fitness
 
 
 def write_trajectory(path: Path, observations: Sequence[Observation]) -> None:

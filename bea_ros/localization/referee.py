@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
+from bea_ros.localization.window import SECOND, Sighting, Trust, window_of
 from bea_ros.tasks import Fitness, Task, Trajectory
 
 _USUAL = Trust()
@@ -32,12 +32,14 @@ class Referee:
 
     def measure(
         self, task: Task, sightings: Iterable[Sighting], start: int, duration: float
-    ) -> tuple[Fitness, Trajectory]:
-        """The fitness from `start` (ns) on over `duration` (s), and its trajectory.
+    ) -> tuple[Fitness, Trajectory, str]:
+        """The fitness from `start` (ns) on over `duration` (s), its trajectory, and a suspicion.
 
-        Raises Untrusted if the sightings are no measurement of the robot.
+        The suspicion says that a hand may have carried the robot, or is empty. Raises Untrusted if
+        the sightings are no measurement of the robot.
         """
         since = start - self.trust.gap * SECOND
         seen = [sighting for sighting in sightings if sighting.stamp >= since]
-        trajectory = trajectory_in(seen, start, duration, self.arena, self.trust)
-        return task.evaluate(trajectory, duration), trajectory
+        window = window_of(seen, start, duration, self.arena, self.trust)
+        trajectory = window.trajectory
+        return task.evaluate(trajectory, duration), trajectory, window.suspicion

@@ -22,18 +22,11 @@ class Untrusted(Exception):
 
 
 class Tumbled(Untrusted):
-    """The robot fell over or was out of sight, which the candidate itself may cause."""
-
-
-class Unlike(Untrusted):
-    """The robot moved unlike at any other time: it was carried, or its gait is a rare one."""
+    """The robot fell over or was out of sight, which a candidate may cause at each attempt."""
 
 
 class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
-
-
-BY_ITSELF = (Tumbled, Unlike)  # which a candidate may cause at each attempt
 
 
 @dataclass(frozen=True)
@@ -61,15 +54,56 @@ def at_edge(sighting: Sighting, arena: Arena, trust: Trust) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Window:
+    """The sightings of an evaluation: the last one before it, those within, and the next one.
+
+    It lasts from `start` to `end` (ns).
+    """
+
+    seen: Sequence[Sighting]
+    start: int
+    end: int
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """Poses at the sightings, and between them at the start and the end; times from 0 on."""
+        t = np.array([s.stamp - self.start for s in self.seen], dtype=np.int64) / SECOND
+        at = np.concatenate([[0.0], t[1:-1], [(self.end - self.start) / SECOND]])
+        yaw = np.unwrap([s.yaw for s in self.seen])
+        return Trajectory(
+            at,
+            np.interp(at, t, [s.x for s in self.seen]),
+            np.interp(at, t, [s.y for s in self.seen]),
+            np.interp(at, t, yaw),
+        )
+
+    @property
+    def suspicion(self) -> str:
+        """Say that a hand may have carried the robot, or ""; a rare gait looks so as well."""
+        found = carried(self.seen)
+        if found is None:
+            return ""
+        what, when = found
+        since = (self.seen[0].stamp - self.start) / SECOND + when
+        return f"the robot {what}, {since:.1f} s after the start: it was carried"
+
+
 def trajectory_in(
     sightings: Iterable[Sighting], start: int, duration: float, arena: Arena, trust: Trust
 ) -> Trajectory:
-    """The trajectory from `start` (ns) on over `duration` (s); times count from the start.
+    """The trajectory in the `window_of` an evaluation; raises Untrusted."""
+    return window_of(sightings, start, duration, arena, trust).trajectory
 
-    Poses at the start and the end are interpolated between sightings. If the robot leaves the
-    arena, its trajectory ends there. Raises Untrusted if the robot was not seen at the start, at
-    the end or for too long, fell over, was carried, or came to the arena's edge early without
-    having walked far.
+
+def window_of(
+    sightings: Iterable[Sighting], start: int, duration: float, arena: Arena, trust: Trust
+) -> Window:
+    """The sightings from `start` (ns) on over `duration` (s).
+
+    If the robot leaves the arena, the window ends there. Raises Untrusted if the robot was not
+    seen at the start, at the end or for too long, fell over, moved further than it can, or came to
+    the arena's edge early without having walked far.
     """
     seen = sorted(sightings, key=lambda sighting: sighting.stamp)
     end = _end(seen, start, duration, arena, trust)
@@ -91,15 +125,7 @@ def trajectory_in(
             f"the robot was not seen for {longest / SECOND:.1f} s, {when:.1f} s after the start"
         )
     _check_moves(used, start, trust)
-    t = (stamps - start) / SECOND
-    at = np.concatenate([[0.0], t[1:-1], [(end - start) / SECOND]])
-    yaw = np.unwrap([s.yaw for s in used])
-    return Trajectory(
-        at,
-        np.interp(at, t, [s.x for s in used]),
-        np.interp(at, t, [s.y for s in used]),
-        np.interp(at, t, yaw),
-    )
+    return Window(used, start, end)
 
 
 def _end(seen: Sequence[Sighting], start: int, duration: float, arena: Arena, trust: Trust) -> int:
@@ -141,10 +167,6 @@ def _check_moves(seen: Sequence[Sighting], start: int, trust: Trust) -> None:
         a_second_before = bisect_right(stamps, sighting.stamp - SECOND) - 1
         for before in (number - 1, a_second_before):
             _check_carried(seen[max(before, 0)], sighting, start, trust)
-    if found := carried(seen):
-        what, when = found
-        since = (seen[0].stamp - start) / SECOND + when
-        raise Unlike(f"the robot {what}, {since:.1f} s after the start: it was carried")
 
 
 def _check_carried(before: Sighting, sighting: Sighting, start: int, trust: Trust) -> None:

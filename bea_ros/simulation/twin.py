@@ -115,11 +115,18 @@ class Expected:
     refused: list[Moves]  # of its earlier attempts
     cancelled: threading.Event
 
-    def objection(self, trajectory: Trajectory, spin: Callable[[], None] | None = None) -> str:
+    def objection(
+        self,
+        trajectory: Trajectory,
+        suspicion: str = "",
+        spin: Callable[[], None] | None = None,
+    ) -> str:
         """Say where the robot was carried, or "". Calls `spin` while it waits for a simulation.
 
-        It was not if it moved like a twin in the same world, or as a real robot at its last
-        attempts. Else it was if it moved further than its joints can, or unlike the mixture.
+        It was not if it moved like a twin in the same world. Else it was if it moved further than
+        its joints can. Else it was not if it did the same at its last attempts, as a real robot.
+        Else it was if there is a `suspicion` by its motion alone, or if it moved unlike the
+        mixture.
         """
         t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
         simulated: list[Moves] = []
@@ -128,14 +135,14 @@ class Expected:
                 spin()
             with suppress(SimulationError):
                 simulated = [one.result() for one in self.simulated]
-        moves = moves_of(t, x, y, yaw) if simulated else {}
+        moves = moves_of(t, x, y, yaw) if simulated or suspicion else {}
         if len(simulated) == 1 and _alike(moves, simulated[0]):
             return carried(moves, simulated[0])
         if words := self.reach.objection(self.network, t, x, y, yaw):
             return words
-        if len(simulated) <= 1 or self._did_so_before(moves):
+        if not (suspicion or len(simulated) > 1) or self._did_so_before(moves):
             return ""
-        if words := carried(moves, mixture(moves, simulated)):
+        if words := suspicion or carried(moves, mixture(moves, simulated)):
             self.refused.append(moves)
         return words
 

@@ -99,6 +99,29 @@ def test_a_robot_that_the_simulator_does_not_know_is_not_carried(known: Physics 
             assert "twin" not in expected.objection(strange)
 
 
+SUSPICION = "the robot was 0.05 m higher than at any other time"
+
+
+def test_a_suspicion_counts_unless_the_twin_did_the_same() -> None:
+    weights = weights_of("spider9", 2)
+    weak = Physics(mass_scale=2.0, torque_scale=0.5)
+    for known, other in ((USUAL, False), (weak, True), (None, True)):
+        own = walked("spider9", weights, USUAL, 1)
+        with twin_of("spider9", known).expecting(weights, 30.0) as expected:
+            assert expected.objection(own, SUSPICION) == (SUSPICION if other else "")
+            by_a_hand = expected.objection(by_hand(own, 0.05, since=12.0), SUSPICION)
+            assert "it was carried" in by_a_hand or by_a_hand == SUSPICION
+
+
+def test_a_real_robot_that_looks_carried_each_time_is_not() -> None:
+    twin, weights = twin_of("babyA"), weights_of("babyA", 1)
+    said = []
+    for seed in range(3):
+        with twin.expecting(weights, 30.0) as expected:
+            said.append(expected.objection(walked("babyA", weights, USUAL, seed), SUSPICION))
+    assert said == [SUSPICION, SUSPICION, ""]
+
+
 @pytest.mark.parametrize("known", [USUAL, None], ids=["usual", "real"])
 def test_a_real_robot_that_did_the_same_twice_was_not_carried(known: Physics | None) -> None:
     twin, weights = twin_of("gecko7", known), weights_of("gecko7", 1)

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.window import BY_ITSELF, OutOfSight, Untrusted, at_edge
+from bea_ros.localization.window import OutOfSight, Tumbled, Untrusted, at_edge
 from bea_ros.nodes.camera_localization.seen import Seen
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
@@ -101,7 +101,7 @@ class FitnessService:
         if response.message:
             return response
         try:
-            fitness, trajectory = self.referee.measure(
+            fitness, trajectory, suspicion = self.referee.measure(
                 task, self.seen.sightings, start, request.duration
             )
         except (Untrusted, ValueError) as why:
@@ -109,7 +109,7 @@ class FitnessService:
             # Without images it is not the robot that was out of sight.
             blind = isinstance(why, OutOfSight) and not reasons
             response.message = str(why)
-            response.tumbled = isinstance(why, BY_ITSELF) and not blind
+            response.tumbled = isinstance(why, Tumbled) and not blind
             if reasons:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response
@@ -118,8 +118,10 @@ class FitnessService:
             if objection := self._clock_objection(self.seen.gained(start, ended)):
                 response.message = objection
                 return response
-        response.success = math.isfinite(fitness.value)
-        response.message = "" if response.success else f"the fitness is {fitness.value}"
+        response.message = suspicion
+        if not math.isfinite(fitness.value):
+            response.message = f"the fitness is {fitness.value}"
+        response.success, response.tumbled = not response.message, bool(suspicion)
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())

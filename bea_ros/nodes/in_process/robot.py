@@ -16,7 +16,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
-from bea_ros.localization.window import BY_ITSELF, Sighting, Untrusted, at_edge
+from bea_ros.localization.window import Sighting, Tumbled, Untrusted, at_edge
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import path_of
@@ -90,11 +90,13 @@ class SimulatedRobot:
             else:
                 unseen[seen] += 1
         try:
-            fitness, trajectory = self.referee.measure(find_task(task), sightings, 0, duration)
+            # Nobody can carry this robot, so a suspicion counts as little as in the graph.
+            found = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
-            tumbled = isinstance(why, BY_ITSELF)
+            tumbled = isinstance(why, Tumbled)
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
+        fitness, trajectory, _ = found
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
             fitness=fitness.value,

@@ -45,6 +45,23 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         assert learning.peer.exit_code() == 1
 
 
+def test_what_looked_carried_and_does_the_same_each_time_is_told(
+    domain: int, tmp_path: Path
+) -> None:
+    def suspected(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
+        answer.success, answer.tumbled, answer.message = False, True, "it was carried"
+        return answer
+
+    with Learning(tmp_path / "run", domain, "/suspected", operator="none") as learning:
+        evaluation = learning.hold_next()
+        learning.robot.nonsense = [suspected] * 3
+        learning.robot.release()
+        learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
+        assert learning.robot.asked.count(evaluation) == 3
+        record = read_evaluations(learning.run)[evaluation - 1]
+        assert (record["fitness"], record["attempts"]) == (FITNESS, 3)
+
+
 def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
     domain: int, tmp_path: Path
 ) -> None:

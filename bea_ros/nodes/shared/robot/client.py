@@ -172,9 +172,12 @@ class RobotClient:
         with self.twin.expecting(weights, duration) as expected:
             measured = self._measure(evaluation, task, start, duration)
             seen = measured.trajectory
-            if seen and (carried := expected.objection(seen, self._spin)):
+            if seen is None:
+                return measured
+            carried = expected.objection(seen, measured.message, self._spin)
+            if carried:
                 return Measurement(False, carried, measured.fitness, {}, None, tumbled=True)
-            return measured
+            return replace(measured, success=True, message="", tumbled=False)
 
     def _measure(self, evaluation: int, task: str, start: int, duration: float) -> Measurement:
         """Measure a candidate that drives the joints since `start` (ns, ROS time)."""
@@ -191,7 +194,7 @@ class RobotClient:
 
         who, over = "camera_localization", start + round(duration * SECOND)
         answer = self._call(self.evaluate_fitness, request, who, self.patience, check, over)
-        if answer.success:
+        if answer.success or answer.settings:
             self.settings.check(who, answer.settings)
         stopped = self.stop(lambda: in_charge.check_same(self.active, start))
         try:

@@ -22,7 +22,11 @@ SAME = 1e-6  # allowed relative difference of recomputed numbers
 
 @dataclass(frozen=True)
 class Measurement:
-    """An answer of `evaluate_fitness`; without `success`, only `message` and `tumbled` count."""
+    """An answer of `evaluate_fitness`.
+
+    Without `success` the fitness counts only if somebody who knows better clears the robot of the
+    suspicion that it was carried. Only then it has a trajectory.
+    """
 
     success: bool
     message: str
@@ -43,7 +47,7 @@ def measurement_of(
     The trajectory must cover the requested time, or end at the arena's edge, with no gap longer
     than GAP. The fitness must be that of the trajectory.
     """
-    if not answer.success:
+    if not answer.success and not (answer.tumbled and answer.trajectory.poses):
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
     trajectory = trajectory_of(answer.trajectory)
     terms = dict(zip(answer.term_names, answer.terms, strict=True))
@@ -60,7 +64,9 @@ def measurement_of(
         raise ValueError(
             f"its fitness {answer.fitness:g} is not that of its trajectory, {measured.value:g}"
         )
-    return Measurement(True, "", answer.fitness, terms, trajectory)
+    return Measurement(
+        answer.success, answer.message, answer.fitness, terms, trajectory, answer.tumbled
+    )
 
 
 def _check_window(
