@@ -13,6 +13,7 @@ from multiprocessing import current_process
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import LokyBackend, get_active_backend
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -25,6 +26,7 @@ from rich.progress import (
 
 POLL = 0.5  # s between counts of finished runs
 _GUARD, _LOOK = "ends with its owner", 0.2  # name of a thread; s between its checks
+_FEEDER, FREED = "QueueFeederThread", 2.0  # loky's; s that it may take
 RECENT = 300.0  # s over which the speed is averaged, for the time left
 LOGGED = 60.0  # s between two lines in a log, as under nohup, where a bar cannot be redrawn
 
@@ -43,11 +45,8 @@ def for_each(
     With the address of a Dask `scheduler`, its workers do the work. Workers on this machine end
     when this process ends, for any reason. Raises ValueError as `backend` does.
     """
-    with backend(scheduler):
-        # Batches of one keep all cores busy to the end.
-        Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all")(
-            delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs
-        )
+    with backend(scheduler), _all_freed():
+        _parallel(jobs)(delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs)
 
 
 def results(
@@ -57,8 +56,35 @@ def results(
 
     Workers are as in `for_each`; within `backend` they are those of Dask.
     """
-    parallel = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all", return_as="generator")
-    return parallel(delayed(_guarded)(os.getpid(), work, task, *arguments) for task in tasks)
+    calls = [delayed(_guarded)(os.getpid(), work, task, *arguments) for task in tasks]
+    with _all_freed():
+        yield from _parallel(jobs, return_as="generator")(calls)
+
+
+def _parallel(jobs: int, **options: Any) -> Parallel:
+    """Workers on this machine, or those of Dask. Batches of one keep all busy to the end.
+
+    Dask gets everything at once, for workers that join later. loky's threads break if that is
+    interrupted.
+    """
+    local = isinstance(get_active_backend()[0], LokyBackend)
+    at_once = "2 * n_jobs" if local else "all"
+    return Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=at_once, **options)
+
+
+@contextmanager
+def _all_freed() -> Iterator[None]:
+    """When interrupted, wait for the thread that frees the semaphores of loky's queue.
+
+    It is a daemon. If the process ended earlier, loky would print that they leaked.
+    """
+    try:
+        yield
+    except BaseException:
+        for thread in threading.enumerate():
+            if thread.name == _FEEDER:
+                thread.join(FREED)
+        raise
 
 
 def _guarded(owner: int, work: Callable[..., Any], *arguments: Any) -> Any:

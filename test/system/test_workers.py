@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import psutil
-from graph import PATIENCE
+from graph import HANGS, PATIENCE
 
 LOADS = """
 import os, time
@@ -45,3 +45,39 @@ def test_a_worker_that_still_loads_when_its_owner_is_killed_does_nothing(tmp_pat
         worker.kill()
     assert not alive
     assert not list(tmp_path.glob("done-*"))
+
+
+INTERRUPTED = """
+import os, signal, threading
+from pathlib import Path
+from loads import work
+from bea_ros.system.execution import for_each
+
+def interrupt():
+    while not Path("done-0").exists():
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.excepthook = lambda what: None
+threading.Thread(target=interrupt).start()
+try:
+    for_each(work, range(40), jobs=2, scheduler="")
+except KeyboardInterrupt:
+    print([thread.name for thread in threading.enumerate()])
+"""
+
+
+def test_no_thread_is_left_when_work_is_interrupted(tmp_path: Path) -> None:
+    """One that frees semaphores would be cut off, and loky would print that they leak."""
+    (tmp_path / "loads.py").write_text("import time\n" + WORK + "    time.sleep(0.2)\n")
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+    )
+    assert done.stdout == "['MainThread']\n", done.stderr
+    assert "leaked" not in done.stderr
