@@ -12,7 +12,7 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.studies.functions import problems
-from bea_ros.studies.optimizers import measure, methods
+from bea_ros.studies.optimizers import measure, methods, turbo_peer
 from bea_ros.studies.optimizers import report as results
 from bea_ros.studies.optimizers.measure import Run, execute
 from bea_ros.studies.optimizers.methods import OURS, PEERS
@@ -59,6 +59,34 @@ def test_slow_peers_get_beyond_their_initial_samples(name):
     installed(name)
     run = measure.carry_out(Run(name, "griewank-rotated", 1, 2, 14, 20.0))
     assert (run["error"], run["n"]) == ("", 14)
+
+
+def test_turbo_narrows_on_an_optimum_along_steep_axes():
+    steep = np.array([1.0, 10.0, 100.0])
+    centre = np.array([0.4, 0.7, 0.2])
+    recorder = measure.Recorder(lambda x: -float(steep @ (np.asarray(x) - centre) ** 2), 80)
+    with pytest.raises(measure.Enough):
+        methods.minimise("turbo", recorder, 3, 80, 1)
+    assert min(recorder.f) < 0.2 * min(recorder.f[:6])  # 6 samples come first
+
+
+def test_turbo_fits_the_likelihood_by_its_gradient():
+    rng = np.random.default_rng(0)
+    x = rng.random((40, 3))
+    y = np.sin(6.0 * x[:, 0])
+    y = (y - y.mean()) / y.std()
+    parameters = np.array([0.3, 0.5, 0.8, 1.3, 0.05, 0.1])
+    _, gradient = turbo_peer.loss(x, y, parameters)
+    steps = 1e-6 * np.eye(6)
+    measured = [
+        (turbo_peer.loss(x, y, parameters + step)[0] - turbo_peer.loss(x, y, parameters - step)[0])
+        / 2e-6
+        for step in steps
+    ]
+    assert gradient == pytest.approx(measured, rel=1e-5, abs=1e-6)
+    _, scales, _, noise = turbo_peer.fit(x, y)
+    assert scales[0] < 0.5 * scales[1:].min()  # y changes along the first axis alone
+    assert noise < 0.002
 
 
 @pytest.mark.parametrize("name", OURS)

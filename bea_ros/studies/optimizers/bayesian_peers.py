@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from typing import Any
 
@@ -13,8 +12,6 @@ from bea_ros.studies.optimizers.evolution_peers import Objective
 
 INITIAL = 10  # random samples, as in our BO
 BETA = 1.0  # of the upper confidence bound, as the paper's nu
-TURBO_INITIAL_PER_DIMENSION = 2
-TURBO_BATCH = 10
 
 
 def scikit_optimize(objective: Objective, dimension: int, budget: int, seed: int) -> None:
@@ -82,73 +79,6 @@ def botorch_ucb(objective: Objective, dimension: int, budget: int, seed: int) ->
         acquisition = UpperConfidenceBound(_fitted(x, y), beta=BETA)
         new, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=5, raw_samples=128)
         x, y = _evaluated(objective, x, y, new)
-
-
-def turbo(objective: Objective, dimension: int, budget: int, seed: int) -> None:
-    """TuRBO-1 as in BoTorch's tutorial (Eriksson et al., 2019): batches of Thompson samples."""
-    import torch
-    from botorch.generation import MaxPosteriorSampling
-
-    sobol = torch.quasirandom.SobolEngine(dimension, scramble=True, seed=seed)
-    samples = TURBO_INITIAL_PER_DIMENSION * dimension
-    while True:
-        x, y = _initial(objective, samples, dimension, int(torch.randint(2**31, (1,))))
-        region = _TrustRegion(dimension, float(y.max()))
-        while not region.exhausted:
-            model = _fitted(x, y)
-            candidates = region.candidates(model, x[y.argmax()], sobol)
-            sampling = MaxPosteriorSampling(model=model, replacement=False)
-            with torch.no_grad():
-                new = sampling(candidates, num_samples=TURBO_BATCH)
-            x, y = _evaluated(objective, x, y, new)
-            region.update(float(y[-TURBO_BATCH:].max()))
-
-
-class _TrustRegion:
-    """Trust region; its length doubles after successive gains and halves after failures."""
-
-    LEAST, LARGEST, SUCCESSES = 0.5**7, 1.6, 3
-
-    def __init__(self, dimension: int, best: float) -> None:
-        self.length, self.best = 0.8, best
-        self.failures_allowed = math.ceil(max(4.0, dimension) / TURBO_BATCH)
-        self.successes = self.failures = 0
-
-    @property
-    def exhausted(self) -> bool:
-        return self.length < self.LEAST
-
-    def update(self, value: float) -> None:
-        better = value > self.best + 1e-3 * abs(self.best)
-        self.successes, self.failures = (
-            (self.successes + 1, 0) if better else (0, self.failures + 1)
-        )
-        if self.successes == self.SUCCESSES:
-            self.length, self.successes = min(2.0 * self.length, self.LARGEST), 0
-        elif self.failures == self.failures_allowed:
-            self.length, self.failures = self.length / 2.0, 0
-        self.best = max(self.best, value)
-
-    def candidates(self, model: Any, centre: Any, sobol: Any) -> Any:
-        """Candidates in the region around the best; each changes some of the coordinates."""
-        import torch
-
-        dimension = len(centre)
-        count = min(5000, max(2000, 200 * dimension))
-        scales = _length_scales(model, dimension)
-        scales = scales / scales.log().mean().exp()
-        low = (centre - scales * self.length / 2.0).clamp(0.0, 1.0)
-        high = (centre + scales * self.length / 2.0).clamp(0.0, 1.0)
-        points = low + (high - low) * sobol.draw(count).to(centre)
-        moved = torch.rand(count, dimension) <= min(20.0 / dimension, 1.0)
-        idle = torch.where(~moved.any(dim=1))[0]
-        moved[idle, torch.randint(dimension, (len(idle),))] = True
-        return torch.where(moved, points, centre)
-
-
-def _length_scales(model: Any, dimension: int) -> Any:
-    kernel = getattr(model.covar_module, "base_kernel", model.covar_module)
-    return kernel.lengthscale.detach().reshape(-1).expand(dimension)
 
 
 def _initial(objective: Objective, count: int, dimension: int, seed: int) -> tuple[Any, Any]:

@@ -43,7 +43,7 @@ PEERS = {
     "scipy_de_small": Peer("evolution_peers", "scipy", ("scipy",)),
     "nevergrad_ngopt": Peer("evolution_peers", "nevergrad", ("nevergrad",)),
     "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
-    "turbo": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
+    "turbo": Peer("turbo_peer", "scipy", ("scipy",), slow=True),
     "botorch_ucb": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
     "scikit_optimize": Peer("bayesian_peers", "scikit-optimize", ("skopt",), slow=True),
     "bayesian_optimization": Peer(
