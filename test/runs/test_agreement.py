@@ -18,6 +18,7 @@ from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
 from bea_ros.runs.learned import read_learned
+from bea_ros.tasks import Trajectory
 
 REQUEST = {
     "robot": "spider9", "generation": "small", "masses": "nominal", "profile": "default",
@@ -84,6 +85,22 @@ def refusal_of(folder: Path) -> str:
     except RunFolderError as error:
         return str(error)
     return ""
+
+
+@pytest.mark.parametrize("name", [LOG, TRAJECTORIES])
+def test_a_log_of_another_run_with_these_candidates_is_refused(folder: Path, name: str) -> None:
+    """As of a real robot, which moves in another way each time."""
+    other = folder / "other"
+    run = RunFolder(other, REQUEST, {})
+    for number, kind in KINDS:
+        line = {**record(number), "fitness": 0.02, **({"kind": kind} if kind else {})}
+        line["terms"] = {"displacement": 0.6}
+        run.append(line, Trajectory([0.0, 30.0], [0.0, 0.6], [0.0, 0.0], [0.0, 0.0]))
+    run.close()
+    assert not refusal_of(other)
+    (other / name).replace(folder / name)
+    assert re.search(r"jsonl: line 1: its \w+ 0\.\d+ is not that of its traj", refusal_of(folder))
+    assert check_run(folder) == 1
 
 
 @pytest.mark.parametrize("edit", [doubled, swapped, without])

@@ -17,7 +17,6 @@ from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
 from bea_ros.tasks import Trajectory
 
-PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
 REQUEST = {
     "robot": "spider9", "generation": "small", "masses": "nominal", "task": "gait", "seed": 4,
     "algorithm": "bea", "profile": "default", "duration": 30.0, "confirm": 1, "options": {},
@@ -44,8 +43,9 @@ def learn(path, evaluations, most=10**6, confirm=1):
             break
         count = sum(line["evaluation"] == trial.evaluation for line in run.folder.lines)
         noise = np.random.default_rng([trial.evaluation, count]).normal(0.0, 0.05)
-        fitness = float(-sum((w - 0.4) ** 2 for w in trial.weights.values()) + noise)
-        run.take(trial, fitness, {}, PATH, 1, {"evaluation": 30.0, "interruptions": 0})
+        fitness = float(2.0 - sum((w - 0.4) ** 2 for w in trial.weights.values()) + noise)
+        path = Trajectory([0.0, 30.0], [0.0, fitness * 30.0], [0.0, 0.0], [0.0, 0.0])
+        run.take(trial, fitness, {}, path, 1, {"evaluation": 30.0, "interruptions": 0})
     run.folder.close()
     return run
 

@@ -47,7 +47,7 @@ def test_an_image_microseconds_from_the_start_or_the_end_is_no_damage(tmp_path):
     t = [0.0, 4e-6, 1.0, 29.999997, 30.0]  # s
     close = Trajectory(t, [0.0, 0.0, 1.0, 2.0, 2.0], np.zeros(5), np.zeros(5))
     folder = RunFolder(tmp_path / "run", REQUEST, {})
-    folder.append(record(1), close)
+    folder.append({**record(1), "fitness": 2 / 30, "terms": {}}, close)
     folder.close()
     assert read_trajectories(tmp_path / "run")[1].t.tolist() == [0.0, 1.0, 30.0]
     RunFolder(tmp_path / "run", REQUEST, {}).close()

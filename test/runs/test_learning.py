@@ -19,6 +19,7 @@ from bea_ros.tasks import Trajectory
 
 BUDGET = 16
 PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
+TASK = "no task"  # the fitness is not that of PATH
 
 
 def weights(x):
@@ -27,7 +28,7 @@ def weights(x):
 
 def opened(path, confirm=0):
     return LearningRun(
-        RunFolder(path, {"robot": "spider9", "task": "gait"}, {}),
+        RunFolder(path, {"robot": "spider9", "task": TASK}, {}),
         lambda: create("bo", 3, seed=4, budget=BUDGET),
         weights,
         30.0,
@@ -69,7 +70,7 @@ def test_what_learning_took_counts_for_the_next_candidate_and_the_log_has_what_w
             now[0] += 0.02
 
     run = LearningRun(
-        RunFolder(tmp_path, {"robot": "spider9", "task": "gait"}, {}),
+        RunFolder(tmp_path, {"robot": "spider9", "task": TASK}, {}),
         lambda: Slow(3, seed=4, budget=BUDGET),
         weights,
         30.0,
@@ -231,7 +232,7 @@ def test_a_run_goes_on_from_any_line_of_its_log(tmp_path):
 
 
 def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path):
-    request = {"robot": "spider9", "task": "gait", "evaluations": BUDGET}
+    request = {"robot": "spider9", "task": TASK, "evaluations": BUDGET}
 
     class Silent(type(create("bo", 3, budget=BUDGET))):
         def _propose(self):
