@@ -164,3 +164,6 @@ def test_what_a_simulator_reports_is_its_twins_world() -> None:
     assert world_in(said, robot) == (physics, damages_of({"leg_00": "stuck:0.5"}, robot), 40.0)
     assert world_in(f"robot {robot.check}, servos 3", robot) is None
     assert world_in(said.replace("0.5", "nothing"), robot) is None
+    for rate in ("0", "-20.0", "nan", "1e300"):
+        assert world_in(said.replace("rate 40.0", f"rate {rate}"), robot) is None, rate
+    assert world_in(f"{said}, physics.timestep 1e-09", robot) is None

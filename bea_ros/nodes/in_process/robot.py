@@ -19,12 +19,13 @@ from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import Sighting, Tumbled, Untrusted, at_edge
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
+from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
-from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, physics_of, starts_of
+from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.rollout import drive

@@ -32,6 +32,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import declare
+from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.settings import PROCESS, words_of
@@ -45,7 +46,6 @@ from bea_ros.nodes.simulator.parameters import (
     SimulatedCamera,
     damages_in,
     of_robot,
-    physics_of,
     robot_asked,
     settings_in,
     starts_of,

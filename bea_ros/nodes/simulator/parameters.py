@@ -15,6 +15,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.camera_info import model_of
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.nodes.shared.parameters import Parameter, check_all
+from bea_ros.nodes.shared.physics_parameters import CONTROL_RATE, PHYSICS_PARAMETERS
 from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
@@ -37,18 +38,7 @@ from bea_ros.simulation.observed import (
     IMAGE_RATE,
     WorldCamera,
 )
-from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.world import World
-
-PHYSICS_PARAMETERS = [
-    Parameter("physics.timestep", 0.005, "s", 0.0005, 0.02),
-    Parameter("physics.friction", 1.0, "coefficient of sliding friction", 0.01, 5.0),
-    Parameter("physics.mass_scale", 1.0, "factor on all masses", 0.1, 10.0),
-    Parameter("physics.torque_scale", 1.0, "factor on the servos' torque and gain", 0.1, 10.0),
-    Parameter("physics.gain_scale", 1.0, "factor on the servos' gain alone", 0.01, 100.0),
-    Parameter("physics.servo_delay", 0.0, "s from a command to its effect", 0.0, 0.5),
-    Parameter("physics.gravity", 9.81, "m/s^2", 0.0, 30.0),
-]
 
 OF_JOINTS = "damage.JOINT"  # one for each joint
 DAMAGE = Parameter(
@@ -77,7 +67,7 @@ PARAMETERS = [
     *ROBOT_PARAMETERS,
     MOTOR,
     *ARENA_PARAMETERS,
-    Parameter("control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0),
+    CONTROL_RATE,
     Parameter("lockstep", True, "wait for the controller each period and for the localization"),
     Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
     Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
@@ -89,11 +79,6 @@ PARAMETERS = [
     DAMAGE,
     *CAMERA_PARAMETERS,
 ]  # fmt: skip
-
-
-def physics_of(values: dict[str, Any]) -> Physics:
-    """Return the physics of a simulator's parameters."""
-    return Physics(**{field.name: values[f"physics.{field.name}"] for field in fields(Physics)})
 
 
 def robot_asked(given: Mapping[str, Any]) -> Robot:

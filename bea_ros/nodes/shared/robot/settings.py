@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Mapping
 
 from bea_ros.localization.arena import Arena
+from bea_ros.nodes.shared.parameters import check_all
+from bea_ros.nodes.shared.physics_parameters import CONTROL_RATE, PHYSICS_PARAMETERS, physics_of
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
@@ -20,6 +22,7 @@ from bea_ros.simulation.physics import Physics
 
 PROCESS = "process"  # of a simulator
 DAMAGE = "damage."  # of a simulated robot's joints, which may change while its process runs
+WORLD = (*PHYSICS_PARAMETERS, CONTROL_RATE)
 ROBOT = re.compile(r"robot [\w-]+ [0-9a-f]{8}")
 
 
@@ -39,17 +42,19 @@ def measured_in(arena: Arena, robot: Robot, **more: object) -> str:
 
 
 def world_in(reported: str, robot: Robot) -> tuple[Physics, Mapping[str, Damage], float] | None:
-    """Return physics, damages and control rate (Hz) that a simulator reports; None of a robot."""
+    """Return physics, damages and control rate (Hz) that a simulator reports.
+
+    None of a robot, and of a simulator that could not have these parameters.
+    """
     values = dict(word.split(" ", 1) for word in reported.split(", ") if " " in word)
-
-    def below(prefix: str) -> dict[str, str]:
-        return {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
-
+    known = {one.name for one in WORLD} & set(values)
+    if known <= {CONTROL_RATE.name}:
+        return None
     try:
-        physics = {name: float(value) for name, value in below("physics.").items()}
-        damages = damages_of(below(DAMAGE), robot)
-        return (Physics(**physics), damages, float(values["control_rate"])) if physics else None
-    except (ValueError, TypeError, KeyError):
+        damages = {n.removeprefix(DAMAGE): v for n, v in values.items() if n.startswith(DAMAGE)}
+        found = check_all(WORLD, {name: float(values[name]) for name in known}, "simulator")
+        return physics_of(found), damages_of(damages, robot), found[CONTROL_RATE.name]
+    except ValueError:
         return None
 
 
