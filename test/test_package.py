@@ -48,7 +48,7 @@ ROSDEP_KEYS = {
 # Studies that use these say how to get them, or leave them out by name.
 OPTIONAL = {"cma", "distributed", "lgpio"} | {
     "bayes_opt", "botorch", "cmaes", "gpytorch", "ioh", "nevergrad", "optuna", "ribs", "skopt",
-    "nlopt", "torch", "mlflow", "tensorboardX",
+    "nlopt", "torch", "mlflow", "tensorboardX", "smac", "ConfigSpace",
 }  # fmt: skip
 
 

@@ -50,7 +50,7 @@ class BbobStudy(MethodStudy):
         "functions": ("1", "8", "10", "15", "21"), "dimensions": (5,), "instances": (1,),
         "evaluations": 300,
     }  # fmt: skip
-    PACKAGES = ("numpy", "scipy", "ioh", "cma", "cmaes", "nevergrad")
+    PACKAGES = ("numpy", "scipy", "ioh", "cma", "cmaes", "nevergrad", "smac")
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
 

@@ -44,6 +44,7 @@ PEERS = {
     "nevergrad_ngopt": Peer("evolution_peers", "nevergrad", ("nevergrad",)),
     "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
     "turbo": Peer("turbo_peer", "scipy", ("scipy",), slow=True),
+    "smac": Peer("bayesian_peers", "smac", ("smac",), slow=True),
     "botorch_ucb": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
     "scikit_optimize": Peer("bayesian_peers", "scikit-optimize", ("skopt",), slow=True),
     "bayesian_optimization": Peer(

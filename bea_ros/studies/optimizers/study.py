@@ -61,7 +61,7 @@ class OptimizerStudy(MethodStudy):
     }  # fmt: skip
     PACKAGES = (
         "numpy", "scipy", "cma", "cmaes", "nevergrad", "botorch", "scikit-optimize",
-        "bayesian-optimization", "optuna",
+        "bayesian-optimization", "optuna", "smac",
     )  # fmt: skip
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
