@@ -140,6 +140,8 @@ class Expected:
             return carried(moves, simulated[0])
         if words := self.reach.objection(self.network, t, x, y, yaw):
             return words
+        if suspicion and t[-1] < max(UNLIKE) * STEP:
+            return suspicion  # too short to be compared with its other attempts
         if not (suspicion or len(simulated) > 1) or self._did_so_before(moves):
             return ""
         if words := suspicion or carried(moves, mixture(moves, simulated)):

@@ -122,6 +122,17 @@ def test_a_real_robot_that_looks_carried_each_time_is_not() -> None:
     assert said == [SUSPICION, SUSPICION, ""]
 
 
+def test_of_a_moment_nothing_clears_a_robot() -> None:
+    """As of somebody else's localization: ours suspects nothing so soon."""
+    twin, weights = twin_of("babyA"), weights_of("babyA", 1)
+    t = np.linspace(0.0, 1.0, 9)
+    for _ in range(4):
+        with twin.expecting(weights, 1.0) as expected:
+            assert (
+                expected.objection(Trajectory(t, 0.01 * t, 0 * t, 0 * t), SUSPICION) == SUSPICION
+            )
+
+
 @pytest.mark.parametrize("known", [USUAL, None], ids=["usual", "real"])
 def test_a_real_robot_that_did_the_same_twice_was_not_carried(known: Physics | None) -> None:
     twin, weights = twin_of("gecko7", known), weights_of("gecko7", 1)
