@@ -46,7 +46,11 @@ def for_each(
     when this process ends, for any reason. Raises ValueError as `backend` does.
     """
     with backend(scheduler), _all_freed():
-        _parallel(jobs)(delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs)
+        # Dask gets everything at once, for workers that join later. loky's threads break if that
+        # is interrupted. Batches of one keep all workers busy to the end.
+        local = isinstance(get_active_backend()[0], LokyBackend)
+        parallel = Parallel(jobs, batch_size=1, pre_dispatch="2 * n_jobs" if local else "all")
+        parallel(delayed(_guarded)(os.getpid(), work, run, *arguments) for run in runs)
 
 
 def results(
@@ -56,20 +60,11 @@ def results(
 
     Workers are as in `for_each`; within `backend` they are those of Dask.
     """
-    calls = [delayed(_guarded)(os.getpid(), work, task, *arguments) for task in tasks]
+    parallel = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all", return_as="generator")
     with _all_freed():
-        yield from _parallel(jobs, return_as="generator")(calls)
-
-
-def _parallel(jobs: int, **options: Any) -> Parallel:
-    """Workers on this machine, or those of Dask. Batches of one keep all busy to the end.
-
-    Dask gets everything at once, for workers that join later. loky's threads break if that is
-    interrupted.
-    """
-    local = isinstance(get_active_backend()[0], LokyBackend)
-    at_once = "2 * n_jobs" if local else "all"
-    return Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=at_once, **options)
+        yield from parallel(
+            delayed(_guarded)(os.getpid(), work, task, *arguments) for task in tasks
+        )
 
 
 @contextmanager

@@ -63,7 +63,7 @@ threading.Thread(target=interrupt).start()
 try:
     for_each(work, range(40), jobs=2, scheduler="")
 except KeyboardInterrupt:
-    print([thread.name for thread in threading.enumerate()])
+    print([thread.name for thread in threading.enumerate()], flush=True)
 """
 
 

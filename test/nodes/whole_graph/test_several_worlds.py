@@ -10,6 +10,7 @@ from graph import cut_off, learn_here, log_of
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.in_process import learning
+from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.simulation.physics import RANGES, draw_physics
@@ -79,6 +80,7 @@ def test_a_run_stays_with_its_draws(tmp_path, capsys):
     before = log_of(tmp_path / "run")
     assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "11"]) == 0
     assert log_of(tmp_path / "run")[:10] == before
+    assert check_run(tmp_path / "run") == 0
     for option in (("--physics", "3"), ("--told", "worst")):
         assert learn(tmp_path / "run", *option, evaluations=12) == 2
         assert "choose another output folder" in capsys.readouterr().err
