@@ -54,7 +54,7 @@ from loads import work
 from bea_ros.system.execution import for_each
 
 def interrupt():
-    while not Path("done-0").exists():
+    while not Path("done-6").exists():  # nothing loads any more
         pass
     os.kill(os.getpid(), signal.SIGINT)
 
