@@ -58,6 +58,7 @@ def interrupt():
         pass
     os.kill(os.getpid(), signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 threading.excepthook = lambda what: None
 threading.Thread(target=interrupt).start()
 try:
