@@ -141,9 +141,10 @@ class _Recomputation:
         }
         worst = worst_but(evaluations_of(self.lines), number)
         try:
-            fitness, trajectory, _ = self.referee.measure(  # the learner judged suspicions
+            fitness, window = self.referee.measure(  # the learner judged its suspicion
                 self.task, self.seen(attempt), attempt.start, self.duration
             )
+            trajectory = window.trajectory
             line |= {"fitness": fitness.value, "terms": fitness.terms}
             if self.begun and number == self.begun[0]["evaluation"]:
                 logged = [earlier["fitness"] for earlier in self.begun]

@@ -97,9 +97,9 @@ def fitness_of(
         for o in footage.observations
     )
     referee = Referee({}, arena)
-    fitness, _, suspicion = referee.measure(task, sightings, round(start * SECOND), duration)
-    if suspicion:
-        raise Untrusted(suspicion)
+    fitness, window = referee.measure(task, sightings, round(start * SECOND), duration)
+    if window.suspicion:
+        raise Untrusted(window.suspicion)
     return fitness
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.window import SECOND, Sighting, Trust, window_of
-from bea_ros.tasks import Fitness, Task, Trajectory
+from bea_ros.localization.window import SECOND, Sighting, Trust, Window, window_of
+from bea_ros.tasks import Fitness, Task
 
 _USUAL = Trust()
 
@@ -32,14 +32,12 @@ class Referee:
 
     def measure(
         self, task: Task, sightings: Iterable[Sighting], start: int, duration: float
-    ) -> tuple[Fitness, Trajectory, str]:
-        """The fitness from `start` (ns) on over `duration` (s), its trajectory, and a suspicion.
+    ) -> tuple[Fitness, Window]:
+        """The fitness from `start` (ns) on over `duration` (s), and the window that it is of.
 
-        The suspicion says that a hand may have carried the robot, or is empty. Raises Untrusted if
-        the sightings are no measurement of the robot.
+        Raises Untrusted if the sightings are no measurement of the robot.
         """
         since = start - self.trust.gap * SECOND
         seen = [sighting for sighting in sightings if sighting.stamp >= since]
         window = window_of(seen, start, duration, self.arena, self.trust)
-        trajectory = window.trajectory
-        return task.evaluate(trajectory, duration), trajectory, window.suspicion
+        return task.evaluate(window.trajectory, duration), window

@@ -8,6 +8,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class Window:
     start: int
     end: int
 
-    @property
+    @cached_property
     def trajectory(self) -> Trajectory:
         """Poses at the sightings, and between them at the start and the end; times from 0 on."""
         t = np.array([s.stamp - self.start for s in self.seen], dtype=np.int64) / SECOND

@@ -101,7 +101,7 @@ class FitnessService:
         if response.message:
             return response
         try:
-            fitness, trajectory, suspicion = self.referee.measure(
+            fitness, window = self.referee.measure(
                 task, self.seen.sightings, start, request.duration
             )
         except (Untrusted, ValueError) as why:
@@ -113,19 +113,20 @@ class FitnessService:
             if reasons:
                 response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
             return response
-        if not self.simulated:
-            ended = start + round(trajectory.t[-1] * SECOND)
-            if objection := self._clock_objection(self.seen.gained(start, ended)):
-                response.message = objection
-                return response
-        response.message = suspicion
-        if not math.isfinite(fitness.value):
-            response.message = f"the fitness is {fitness.value}"
-        response.success, response.tumbled = not response.message, bool(suspicion)
+        gained = 0.0 if self.simulated else self.seen.gained(start, window.end)
+        if objection := self._clock_objection(gained):
+            response.message = objection
+            return response
+        finite = math.isfinite(fitness.value)
+        response.message = window.suspicion if finite else f"the fitness is {fitness.value}"
+        response.success, response.tumbled = (
+            not response.message,
+            finite and bool(response.message),
+        )
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())
-        response.trajectory = path_of(trajectory, start)
+        response.trajectory = path_of(window.trajectory, start)
         response.settings = self.settings()
         return response
 

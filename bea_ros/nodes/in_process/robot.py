@@ -91,19 +91,18 @@ class SimulatedRobot:
             else:
                 unseen[seen] += 1
         try:
-            # Nobody can carry this robot, so a suspicion counts as little as in the graph.
-            found = self.referee.measure(find_task(task), sightings, 0, duration)
+            # Nobody can carry this robot, so the window's suspicion does not matter.
+            fitness, window = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
             tumbled = isinstance(why, Tumbled)
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
-        fitness, trajectory, _ = found
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
             fitness=fitness.value,
             term_names=list(fitness.terms),
             terms=list(fitness.terms.values()),
-            trajectory=path_of(trajectory, 0),
+            trajectory=path_of(window.trajectory, 0),
         )
         request = EvaluateFitness.Request(task=task, duration=duration)
         return measurement_of(answer, request, self.arena)

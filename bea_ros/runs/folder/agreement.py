@@ -88,6 +88,15 @@ def wrong_fitness(
             yield line, wrong
 
 
+def wrong_lines(
+    fitting: Trajectories, log: Log, paths: Log, request: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield each line of the log that does not agree with its trajectory, and the reason."""
+    places = {id(line): place for place, line in enumerate(log.records, 1)}
+    for line, wrong in wrong_fitness(fitting.pairs(log, paths), request):
+        yield f"line {places[id(line)]}: {wrong}"
+
+
 def wrong_best(best: Mapping[str, Any], evaluations: Sequence[Record]) -> str:
     """Say why a best candidate is not in the log; empty if it is."""
     number = best["evaluation"]

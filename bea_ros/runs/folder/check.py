@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_fitness
+from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_lines
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
 from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.lock import LockError, RunLock
@@ -128,9 +128,8 @@ def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tu
     elif fitting.missing:
         some = ", ".join(map(str, fitting.missing[:5])) + ", ..." * (len(fitting.missing) > 5)
         yield f"{TRAJECTORIES}: none of {len(fitting.missing)} measurements: {some}", True
-    places = {id(line): number for number, line in enumerate(log.records, 1)}
-    wrong = wrong_fitness(fitting.pairs(log, paths), request)
-    for told in first_few([f"{folder / LOG}: line {places[id(of)]}: {why}" for of, why in wrong]):
+    wrong = wrong_lines(fitting, log, paths, request)
+    for told in first_few([f"{folder / LOG}: {one}" for one in wrong]):
         yield told, False
 
 

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_fitness
+from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_lines
 from bea_ros.runs.folder.budgets import budgets_of, extended, is_longer
 from bea_ros.runs.folder.head import (
     FORMAT,
@@ -229,10 +229,9 @@ class RunFolder:
             raise RunFolderError(
                 f"{self.path / TRAJECTORIES}: line {fitting.kept + 1}: {fitting.wrong}"
             )
-        places = {id(line): place for place, line in enumerate(log.records, 1)}
         request = (head or {}).get("request", {})
-        for line, wrong in wrong_fitness(fitting.pairs(log, paths), request):
-            raise RunFolderError(f"{self.path / LOG}: line {places[id(line)]}: {wrong}")
+        for wrong in wrong_lines(fitting, log, paths, request):
+            raise RunFolderError(f"{self.path / LOG}: {wrong}")
         best: dict[str, Any] = {}
         with contextlib.suppress(RunFolderError):  # it is written again
             best = read_best(self.path)

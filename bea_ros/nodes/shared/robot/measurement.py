@@ -38,9 +38,7 @@ class Measurement:
 
 
 def measurement_of(
-    answer: EvaluateFitness.Response,
-    request: EvaluateFitness.Request,
-    arena: Arena,
+    answer: EvaluateFitness.Response, request: EvaluateFitness.Request, arena: Arena
 ) -> Measurement:
     """Return the measurement in an answer; raises ValueError if it does not fit the request.
 
