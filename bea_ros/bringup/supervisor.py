@@ -30,6 +30,7 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
 
     If another essential node ends first, a message names it, all nodes are stopped, and its code,
     or 1, is returned. After Ctrl-C (SIGTERM) all are stopped within 3 s; the code is 130 (143).
+    Ctrl-Z does the same (148): it would suspend this process alone, and the robot would move on.
     The graph stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. `own_domain`
     separates it from other graphs there, unless ROS_DOMAIN_ID is set or SROS 2 is on.
     """
@@ -49,13 +50,13 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
 
 
 class _StopSignals:
-    """Remembers a received SIGINT or SIGTERM."""
+    """Remembers a received SIGINT, SIGTERM or SIGTSTP (Ctrl-Z)."""
 
     def __init__(self) -> None:
         self.received: int | None = None
         self._before = {
             number: signal.signal(number, self._on_signal)
-            for number in (signal.SIGINT, signal.SIGTERM)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGTSTP)
         }
 
     def _on_signal(self, number: int, frame: Any) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -120,10 +121,11 @@ def load_run(folder: Path | str) -> Run:
 def runs_below(folder: Path) -> list[Path]:
     """The folders of runs at or below this folder, in the order of their names.
 
-    Raises RunFolderError if the folder does not exist.
+    Raises RunFolderError if the folder does not exist, and OSError if it cannot be read.
     """
     if not folder.is_dir():
         raise RunFolderError(f"{folder} is not a folder")
+    os.scandir(folder).close()  # raises: rglob takes a folder that cannot be read for an empty one
     found = [path.parent for path in folder.rglob(REQUEST)]
     names = [path.relative_to(folder).parts for path in found]
     hidden = [any(name.startswith(".") for name in parts) for parts in names]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 LARGEST = 2**30  # bytes; a run of 1500 evaluations has 30 MB
+PART = 2**20  # bytes that are read at once
 
 
 def replace_file(path: Path, content: str | bytes, create_folder: bool = True) -> None:
@@ -66,12 +67,15 @@ def read_whole(path: str | Path, largest: int = LARGEST) -> bytes:
     """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
-        content = b"" if size > largest else file.read(largest + 1)
-    if content is None:  # a file of the kernel without data now
-        raise OSError(errno.EINVAL, "it has no data now", str(path))
+        content = bytearray()
+        # Not all at once: a small computer has no memory for `largest`.
+        while max(size, len(content)) <= largest and (part := file.read(PART)) != b"":
+            if part is None:  # a file of the kernel without data now
+                raise OSError(errno.EINVAL, "it has no data now", str(path))
+            content += part
     if max(size, len(content)) > largest:
         raise OSError(errno.EFBIG, f"it is larger than {_size(largest)}", str(path))
-    return content
+    return bytes(content)
 
 
 def open_regular(path: str | Path) -> BinaryIO:

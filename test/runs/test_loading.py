@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as tables, and what other programs read of it."""
 
+import errno
 import json
+import os
 import re
 import struct
 from pathlib import Path
@@ -169,6 +171,15 @@ def test_list_says_what_is_there(tmp_path, capsys):
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0
+
+
+def test_a_folder_that_cannot_be_read_is_not_an_empty_one(tmp_path, capsys, monkeypatch):
+    def denied(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", denied)
+    assert main(["list", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"bea list: {tmp_path}: Permission denied\n"
 
 
 def test_what_strangers_wrote_changes_no_terminal(tmp_path, capsys):

@@ -8,6 +8,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -205,3 +207,14 @@ def test_a_file_may_be_as_large_as_allowed_and_no_larger(tmp_path: Path) -> None
     assert read_whole(tmp_path / "a", 4) == b"1234"
     with pytest.raises(OSError, match="larger than 3 bytes"):
         read_whole(tmp_path / "a", 3)
+
+
+def test_a_small_computer_reads_a_small_file(tmp_path: Path) -> None:
+    """Where there is not as much memory as the largest file may have."""
+    (tmp_path / "a").write_bytes(b"1234")
+    code = (
+        "import resource; from bea_ros.system.files import LARGEST, read_whole; "
+        "resource.setrlimit(resource.RLIMIT_AS, (LARGEST // 2,) * 2); print(read_whole('a'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert done.stdout == b"b'1234'\n", done.stderr

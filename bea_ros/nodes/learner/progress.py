@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shlex
 import shutil
@@ -35,7 +36,10 @@ class Progress:
         self._best = best
         self._began = time.monotonic()
         self._live = sys.stdout.isatty()
-        self._console = Console(highlight=False, soft_wrap=True)
+        # It only colours: a Console on standard output would flush that, whose terminal may be gone.
+        self._console = Console(
+            file=io.StringIO(), force_terminal=self._live or None, highlight=False, soft_wrap=True
+        )
 
     def began(self, robot: str, task: str, folder: Path) -> None:
         """Print the run's settings, and start the clock of the remaining time."""

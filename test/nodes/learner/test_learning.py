@@ -146,6 +146,24 @@ def test_ctrl_c_at_any_moment_stops_everything_and_the_run_resumes(undisturbed_r
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
+def test_ctrl_z_suspends_nobody_while_the_robot_moves_on(tmp_path):
+    """In a shell's job: the kernel does not suspend a process that no shell could wake."""
+    shell = subprocess.Popen(
+        ["bash", "-c", 'set -m; "$@" & wait -n', "bash", *learn_command(tmp_path, EVALUATIONS)],
+        start_new_session=True,
+    )
+    try:
+        wait_for(lambda: evaluations_in(tmp_path) >= 1)
+        (learning,) = psutil.Process(shell.pid).children()
+        nodes = nodes_of(learning)
+        learning.send_signal(signal.SIGTSTP)
+        wait_for(lambda: not any(alive(pid) for pid in (learning.pid, *nodes.values())))
+        assert shell.wait(HANGS) == 128 + signal.SIGTSTP
+    finally:
+        kill_all(shell)
+    assert evaluations_in(tmp_path) < EVALUATIONS
+
+
 def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, tmp_path):
     shutil.copytree(undisturbed_run[0], tmp_path, dirs_exist_ok=True)
     request = yaml.safe_load((tmp_path / "run.yaml").read_text())["request"]

@@ -116,5 +116,22 @@ def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(capsys
     assert "\x1b" not in capsys.readouterr().out  # no terminal
 
 
+def test_learning_continues_when_the_terminal_is_gone():
+    """As after a lost ssh connection, if the run was detached from the shell."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, __file__, "gone"], stdin=subprocess.PIPE, stdout=theirs, stderr=-1
+    )
+    os.close(theirs)
+    while not os.read(ours, 4096).endswith(b"\n"):
+        pass
+    os.close(ours)
+    assert child.communicate()[1] == b""
+    assert child.returncode == 0
+
+
 if __name__ == "__main__":
+    if "gone" in sys.argv:
+        print("learning", flush=True)
+        sys.stdin.read()
     say_everything()
