@@ -72,6 +72,8 @@ def possible(folder: Path, found: Mapping[str, Any], table: Sequence[Argument]) 
         argument = usual.get(name)
         kind = type(argument.default) if argument else _BESIDE.get(name)
         fits = type(value) is kind or (kind is float and type(value) is int)
+        if name == "given":
+            fits = fits and all(isinstance(one, str) for one in value)
         if not fits or (argument and argument.choices and value not in argument.choices):
             raise RunFolderError(f"{folder}: its run.yaml has no possible {name}: {value!r}")
     return {**found}

@@ -177,7 +177,11 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
         assert tracking["camera_info_file"] == str(tmp_path / "camera.yaml")
         assert tracking["image_transport"] == "compressed"
         assert parameters["servo_driver"]["servos"] == str(tmp_path / "servos.yaml")
-    text = (tmp_path / "run.yaml").read_text().replace("v4l2_camera", "film")
-    (tmp_path / "run.yaml").write_bytes(sealed(yaml.safe_load(text)))
-    assert main(["learn", "--output", str(tmp_path)]) == 2
-    assert "no possible camera: 'film'" in capsys.readouterr().err
+    head = yaml.safe_load((tmp_path / "run.yaml").read_text())
+    for name, wrong in (("camera", "film"), ("given", [{"camera": 1}])):
+        there = {**head["surroundings"], name: wrong}
+        (tmp_path / "run.yaml").write_bytes(sealed({**head, "surroundings": there}))
+        assert main(["learn", "--output", str(tmp_path)]) == 2
+        assert (
+            f"no possible {name}: {wrong}".replace(" film", " 'film'") in capsys.readouterr().err
+        )

@@ -36,7 +36,7 @@ class Progress:
         self._best = best
         self._began = time.monotonic()
         self._live = sys.stdout.isatty()
-        # It only colours: a Console on standard output would flush that, whose terminal may be gone.
+        # It only colours. On standard output it would flush that, whose terminal may be gone.
         self._console = Console(
             file=io.StringIO(), force_terminal=self._live or None, highlight=False, soft_wrap=True
         )

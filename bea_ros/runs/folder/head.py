@@ -98,6 +98,9 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     for name, kind in PARTS.items():
         if not isinstance(head.get(name, kind()), kind):
             raise RunFolderError(f"{path} is damaged: its {name} must be a {kind.__name__}")
+    for name in ("evaluations", "confirm"):
+        if not isinstance(head["request"].get(name, 0), int):
+            raise RunFolderError(f"{path} is damaged: its {name} must be a whole number")
     known = (WITHOUT_CHECKSUMS, FORMAT)
     if head.get("format") not in known:
         raise RunFolderError(
