@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,10 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
     evolved = [r["evaluation"] for r in records if r["stage"] == "evolutionary"]
     if head.get("request", {}).get("algorithm") == "bea":
         found.append(_handed_over(records, evolved[0] if evolved else None))
+        stages = [(one["stage"], two["stage"]) for one, two in pairwise(records)]
+        again = [n for n, (before, now) in enumerate(stages, 2) if before != now == "initial"]
+        if again:
+            found.append(f"Other starts of BEA began with evaluation {numbers(again)}.")
     several = [r for r in records if len(measurements(r)) > 1]
     for words, chosen in (
         ("Tried again, as it could not be trusted or was interrupted", _repeated(records)),

@@ -94,6 +94,9 @@ def test_what_happened_is_said_by_numbers_that_are_no_counts(make: Callable[...,
         "Bayesian optimization and the evolutionary algorithm took turns from evaluation no. 1 "
         "on.",
     ]
+    starts = [record(n, ["a"], stage=STAGES[n % 2]) for n in range(1, 5)]
+    again = "Other starts of BEA began with evaluation no. 2 and no. 4."
+    assert again in happened(starts, {"request": {"algorithm": "bea"}})
     bo = [record(1, ["a"], stage="bayesian")]
     assert happened(bo, {"request": {"algorithm": "bo"}}) == [
         "Bayesian optimization chose: evaluation no. 1."

@@ -29,7 +29,7 @@ def add_names(parser: argparse.ArgumentParser, what: str, which: str) -> None:
     parser.add_argument(f"--{what}", nargs="+", metavar="NAME", help=text)
 
 
-def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: int) -> None:
+def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: str) -> None:
     """Declare number and length of the runs; the arguments are the defaults."""
     add = parser.add_argument
     runs = f"runs of each algorithm in each case (default {repetitions})"

@@ -57,9 +57,11 @@ class Result:
         """Overhead so far (s), shape (n,), on the paper's machine.
 
         As in the paper, it is cubic in the number of BO's evaluations, and the EA has none.
-        BEA leaves BO after `switch` evaluations.
+        BEA leaves BO after `switch` evaluations; if that is 0, its overhead is unknown (NaN).
         """
-        last = {"bo": np.inf, "bea": switch, "ea": 0}.get(self.algorithm.split("-")[0], np.nan)
+        last = {"bo": np.inf, "bea": switch or np.nan, "ea": 0}.get(
+            self.algorithm.split("-")[0], np.nan
+        )
         return LAST * AT / 4.0 * (np.minimum(self.evaluation, last) / AT) ** 4
 
     def papers_times(self, evaluation_time: float, switch: int) -> Array:

@@ -31,7 +31,7 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
     def draw(axes: Axes, case: Case) -> None:
         for algorithm, runs in results.present(case):
             engine.draw(axes, engine.over_time(runs, evaluation_time), algorithm)
-            if algorithm == "bea":
+            if algorithm == "bea" and results.settings["switch"]:
                 switches = [results.settings["switch"]] * len(runs)
                 _draw_switch(axes, engine.time_at(runs, switches, evaluation_time))
         _limit_above_initial(axes, [r for _, runs in results.present(case) for r in runs])
@@ -123,6 +123,8 @@ def _grid(
 
 
 def _draw_switch(axes: Axes, at: float) -> None:
+    if not at:  # BEA has its own way
+        return
     engine.draw_switch(axes, at, "BEA's first switch")
 
 

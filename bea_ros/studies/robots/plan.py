@@ -28,8 +28,9 @@ LONGEST = 3600.0  # s of an evaluation
 class Run(plan.Run):
     """One run of an algorithm.
 
-    `duration` is that of an evaluation (s), 0 for the task's own. With `noise`, poses have errors
-    like the overhead camera's. `motor` is the motor model.
+    `switch` is that of BEA, 0 for its own way. `duration` is that of an evaluation (s), 0 for the
+    task's own. With `noise`, poses have errors like the overhead camera's. `motor` is the motor
+    model.
     """
 
     KEY: ClassVar = ("robot", "task", "algorithm", "repetition")
@@ -70,7 +71,7 @@ class Run(plan.Run):
     @property
     def shares_bo(self) -> bool:
         """Whether BO and BEA of a repetition have the same candidates until the switch."""
-        return not plan.options_of(self.options).get("turns", False)
+        return self.switch > 0 and not plan.options_of(self.options).get("turns", False)
 
     @property
     def noise_seed(self) -> int:
@@ -89,7 +90,7 @@ class Run(plan.Run):
         general: dict[str, Any] = {"seed": self.seed, "budget": self.evaluations, "clock": clock}
         if self.algorithm == "cma":
             return PycmaOptimizer(dimension, **general)
-        if self.algorithm == "bea":
+        if self.algorithm == "bea" and self.switch:
             general["switch"] = self.switch
             if self.profile == "default":
                 general["turns"] = False  # until the switch it is BO: see `shares_bo`

@@ -103,16 +103,16 @@ def _pictures(
     found = {
         "final": ("Best fitness of every run", "Bars are means.", figures.final_fitness(results))
     }
-    band = f"{SHADES} Purple: BEA's first switch, after which it may begin again."
+    purple = " Purple: BEA's switch." if results.settings["switch"] else ""
     for seconds in evaluation_times:
         found[f"fitness-{seconds:g}s"] = (
             f"Best fitness over computation time, evaluations of {seconds:g} s",
-            band,
+            SHADES + purple,
             figures.fitness_over_time(results, seconds),
         )
     found["overhead"] = (
         "Overhead of each evaluation",
-        "CPU time the optimizer takes for one evaluation, on one core. Purple: the first switch.",
+        "CPU time the optimizer takes for one evaluation, on one core." + purple,
         figures.overhead(results),
     )
     for seconds in evaluation_times:
@@ -133,8 +133,9 @@ def _pictures(
 
 def _lead(results: Results) -> str:
     s = results.settings
+    switch = f"BEA's switch after {s['switch']}, " if s["switch"] else ""
     return (
-        f"{s['evaluations']} evaluations, BEA's first switch after {s['switch']}, "
+        f"{s['evaluations']} evaluations, {switch}"
         f"{s['profile']} profile, motor {s.get('motor', 'servo')}, {page.readings(s)}"
         f"{s['repetitions']} repetitions"
         + (f", evaluations of {s['duration']:g} s" if s["duration"] else "")
@@ -158,10 +159,10 @@ def _facts(results: Results) -> dict[str, str]:
 
 
 def _starts(results: Results) -> dict[str, str]:
-    """Number of BEA's restarts; empty without restarts."""
+    """Number of BEA's further starts; empty if there are none."""
     runs = [run for run in results.results if run.algorithm == "bea"]
     again = [sum(stage == "initial" for stage, _ in run.stages) - 1 for run in runs]
-    return {"BEA's restarts": f"{np.mean(again):.1f} times a run"} if any(again) else {}
+    return {"BEA's further starts": f"{np.mean(again):.1f} in a run"} if any(again) else {}
 
 
 def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.DataFrame) -> str:

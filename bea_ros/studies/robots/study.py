@@ -72,7 +72,7 @@ class RobotStudy(CurveStudy):
     def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
         """The plan; settings without an option are those of the folder's study, if any."""
         published = given.get("profile", "default") != "default"
-        base = Plan() if published else Plan(algorithms=ALGORITHMS)
+        base = Plan() if published else Plan(algorithms=ALGORITHMS, switch=0)
         if quick:
             base = replace(base, **self.QUICK)
         if (folder / SETTINGS).exists():

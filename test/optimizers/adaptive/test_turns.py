@@ -83,7 +83,7 @@ def test_after_the_switch_the_ea_goes_on_alone():
 def test_the_ea_breeds_from_what_bo_finds_later():
     optimizer = run(create("bea", 4, budget=150), 120, bowl)
     best = max(record.fitness for record in optimizer.history)
-    assert max(one.fitness for one in optimizer._ea._parents) == best
+    assert max(one.fitness for one in optimizer._start._ea._parents) == best
 
 
 def test_goes_on_exactly_from_within_any_turn():

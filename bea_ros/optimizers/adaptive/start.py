@@ -1,0 +1,143 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One start of BEA: BO and the EA take turns, over evaluations of their own.
+
+It is the paper's Algorithm 1 with the BO and the EA of this folder. Before the switch they take
+turns (see `turns`). A turn of BO has as many evaluations as a generation, and both learn from all
+evaluations.
+
+After N_s = 300 the EA continues alone: the cost of BO grows with its evaluations, and its turns
+would delay an EA that follows a valley. There is no switch if it leaves the EA fewer than 200
+evaluations, or if candidates are compared by features: then BO goes on gaining. A `switch` that
+the user gives is always used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+
+from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
+from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
+from bea_ros.optimizers.inputs import compared
+from bea_ros.optimizers.optimizer import Record
+from bea_ros.optimizers.options import Option, changed
+from bea_ros.optimizers.paper import bea as paper
+from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, seconds
+
+LEAST_EVOLUTION = 200  # evaluations after the switch, below which there is no switch
+
+# Modelled overhead in s. (a, b) of BO: a + b n^2.
+LOCAL_OVERHEAD = (1e-3, 5e-9)
+EVOLVED_OVERHEAD = (3e-2, 2e-8)  # of BO that compares candidates by features
+MODELLED_OVERHEAD = 2e-2  # of the EA that compares candidates by features
+
+OWN_OPTIONS = {
+    "compare": COMPARE,
+    "turns": Option(
+        "BO and the EA take turns before the switch, by what they gain per second",
+        True,
+        choices=(True, False),
+    ),
+}
+
+
+class Start(paper.BayesianEvolutionaryAlgorithm):
+    """BEA with turns of BO and the EA."""
+
+    profile: ClassVar[str] = "default"
+    BO = BayesianOptimizer
+    EA = EvolutionaryAlgorithm
+    OPTIONS: ClassVar[Mapping[str, Option]] = changed(
+        paper.BEA_OPTIONS | BAYESIAN_OPTIONS | EVOLUTIONARY_OPTIONS | OWN_OPTIONS,
+        crossover_rate=0.1,
+        gain_aware=True,
+        covariance_step=0.01,
+    )
+    FIXED: ClassVar[Mapping[str, Any]] = BayesianOptimizer.FIXED
+    _ea: EvolutionaryAlgorithm | None
+
+    def _prepare(self) -> None:
+        self._replan()
+        super()._prepare()
+
+    def _ea_may_come(self) -> bool:
+        first_turn = self._earliest + FIRST * self._options["population"]
+        in_turns = self._options["turns"] and first_turn < self._budget
+        return in_turns or super()._ea_may_come()
+
+    def _replan(self) -> None:
+        """Choose the switch for the budget, unless the user gave one."""
+        if "switch" not in self._given:
+            usual = int(self.OPTIONS["switch"].value)
+            alone = self._budget - usual >= LEAST_EVOLUTION and not self._by_features
+            self._options["switch"] = usual if alone else self._budget
+
+    @property
+    def _by_features(self) -> bool:
+        return compared(self._features, self._options) is not None
+
+    def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
+        super()._begin(seeds, start)
+        self._turn_began = self._earliest - self._options["population"]
+        self._turns = Turns()
+        self._evolving = self._alone = False
+
+    def _learn(self, record: Record) -> None:
+        if not self._alone:
+            self._bo.absorb(record)
+        if self._ea is not None:
+            (self._ea.absorb if self._evolving else self._ea.hear)(record)
+        n = len(self._records)
+        if self._alone:
+            return
+        if self._switch_is_due(n):
+            if n < self._budget or "switch" in self._given:
+                self._ea = self._transfer()
+                self._evolving = self._alone = True
+        elif self._options["turns"] and self._turn_is_over():
+            self._hand_over()
+
+    def _turn_is_over(self) -> bool:
+        """Whether the EA completed a generation, or BO had as many evaluations as one."""
+        if self._evolving and self._ea is not None:
+            return self._ea.between_generations
+        return len(self._records) - self._turn_began >= self._options["population"]
+
+    def _hand_over(self) -> None:
+        """Credit the completed turn, and begin the next one."""
+        turn = self._records[self._turn_began :]
+        before = self._records[: max(self._turn_began, 1)]
+        best, earlier = (max(record.fitness for record in some) for some in (turn, before))
+        self._turns.credit(max(best - earlier, 0.0), self._seconds(turn))
+        self._turn_began = len(self._records)
+        self._evolving = self._turns.next() == EVOLUTIONARY
+        if self._evolving and self._ea is None:
+            self._ea = self._transfer()
+
+    @property
+    def _active(self) -> paper.BayesianOptimizer | EvolutionaryAlgorithm:
+        return self._ea if self._evolving and self._ea is not None else self._bo
+
+    def _overheads(self) -> tuple[tuple[float, float], float]:
+        if self._by_features:
+            return EVOLVED_OVERHEAD, MODELLED_OVERHEAD
+        return LOCAL_OVERHEAD, EVOLUTIONARY_OVERHEAD
+
+    def _seconds(self, turn: Sequence[Record]) -> float:
+        """Duration of a turn, by modelled or measured overhead as the options say."""
+        options = self._options
+        time, model = options["assumed_evaluation_time"], options["assumed_overhead"] == "model"
+        bayesian, evolutionary = self._overheads()
+        overhead = (evolutionary, 0.0) if self._evolving else bayesian
+        told = None if time == "told" else float(time)
+        each = seconds(turn, len(self._records), told, overhead if model else None)
+        return len(turn) * sum(each)
+
+    def _transfer(self) -> EvolutionaryAlgorithm:
+        ea = super()._transfer()
+        assert isinstance(ea, EvolutionaryAlgorithm)
+        return ea

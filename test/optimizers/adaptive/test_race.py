@@ -1,0 +1,113 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""BEA begins anew, and goes on with the best start, where candidates are compared by features."""
+
+import json
+
+import numpy as np
+import pytest
+from loop import stages
+
+from bea_ros.optimizers import create
+from bea_ros.optimizers.adaptive import bea as module
+from bea_ros.optimizers.adaptive.start import Start
+from bea_ros.optimizers.paper.bea import seeds
+
+D, SEED, BUDGET = 3, 4, 110
+FIRST, LAP, LEAST = 40, 15, 60
+RACE = FIRST + module.OTHERS * LAP
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    for name, value in (("FIRST", FIRST), ("LAP", LAP), ("LEAST", LEAST)):
+        monkeypatch.setattr(module, name, value)
+
+
+def features(x):
+    return np.hstack([np.cos(9.0 * x), np.sin(9.0 * x)])
+
+
+def bea(**arguments):
+    given = {"seed": SEED, "budget": BUDGET, "features": features} | arguments
+    return create("bea", D, **given)
+
+
+def learn(optimizer, count, fitness):
+    for _ in range(count):
+        x = optimizer.ask()
+        optimizer.tell(x, fitness(len(optimizer.history), x))
+    return optimizer
+
+
+def asked(optimizer):
+    return np.array([record.x for record in optimizer.history])
+
+
+def peaked(number, x):
+    return -max(0.5, float(np.sum((features(x) - features(np.full(D, 0.3))) ** 2)))
+
+
+def start_of(number):
+    """The start to which an evaluation (from 0 on) of the first four races belongs."""
+    return max(number - FIRST + LAP, 0) // LAP
+
+
+@pytest.mark.parametrize("best", range(module.OTHERS + 1))
+def test_the_start_that_was_best_after_its_lap_goes_on(best):
+    def fitness(number, x):
+        if number >= RACE:
+            return peaked(number, x)
+        bonus = 10.0 if start_of(number) == best else 0.0
+        # What the first start finds after its lap does not count.
+        return peaked(number, x) + bonus + 100.0 * (LAP <= number < FIRST)
+
+    run = learn(bea(), BUDGET, fitness)
+    begins = [FIRST + LAP * number for number in range(module.OTHERS)]
+    for begin in (0, *begins):
+        assert stages(run)[begin : begin + 10] == ["initial"] * 10
+    assert stages(run).count("initial") == 10 * (module.OTHERS + 1)
+
+    seed = seeds(SEED, best)[0] if best else SEED
+    alone = Start(D, seed=seed, budget=BUDGET, features=features)
+    own = [n for n in range(BUDGET) if n >= RACE or start_of(n) == best]
+    for number in own:
+        x = alone.ask()
+        np.testing.assert_array_equal(x, run.history[number].x)
+        alone.tell(x, run.history[number].fitness)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"restarts": False},
+        {"features": None},
+        {"compare": "parameters"},
+        {"budget": FIRST + LEAST - 1},
+    ],
+)
+def test_does_not_begin_anew(arguments):
+    assert stages(learn(bea(**arguments), FIRST + LEAST - 1, peaked)).count("initial") == 10
+
+
+def test_a_run_that_is_extended_races_then():
+    run = learn(bea(budget=50), 50, peaked)
+    run.extend(51 + LEAST)
+    learn(run, LAP + 1, peaked)
+    assert stages(run)[51 : 51 + LAP].count("initial") == 10
+    assert stages(run)[:51].count("initial") == 10
+
+
+def test_goes_on_exactly_from_within_the_race():
+    whole = learn(bea(), BUDGET, peaked)
+    for stop in (FIRST, FIRST + 5, RACE - 1, RACE + 3):
+        again = bea()
+        again.restore(json.loads(json.dumps(learn(bea(), stop, peaked).state())))
+        np.testing.assert_array_equal(asked(learn(again, BUDGET - stop, peaked)), asked(whole))
+
+
+def test_by_features_bo_and_the_ea_take_turns_to_the_end_unless_a_switch_is_given():
+    assert bea(budget=500).options["switch"] == 500
+    assert bea(budget=500, features=None).options["switch"] == 300
+    after = stages(learn(bea(budget=60, switch=30), 60, peaked))[30:]
+    assert set(after) == {"evolutionary"}
