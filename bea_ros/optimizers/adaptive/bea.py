@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA as a race of several starts, where candidates are compared by features.
 
-There a run of 1500 evaluations comes close to an optimum that depends on its initial samples: two
-runs differ by more than either gains in its second half. Who is ahead after 100 evaluations is
-usually ahead in the end. So after its first 300 evaluations other starts have 100 each, and the
-one that was best after its 100 goes on.
+There the optimum that a run comes close to depends on its initial samples: two runs differ by more
+than either gains in its second half. Who is ahead after 100 evaluations is usually ahead in the
+end. So after a fifth of the budget other starts have 100 evaluations each, and the one that was
+best after its first 100 goes on.
 
-Without features, with fewer evaluations left or with a given `switch`, there is one start.
+Without features, with too few evaluations or with a given `switch`, there is one start.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.paper.bea import seeds
 
-FIRST = 300  # evaluations of the first start before the others begin
-OTHERS = 4
+PART = 5  # the other starts begin after one part of the budget in so many
 LAP = 100  # evaluations of each, by which all are compared
-LEAST = 1000  # remaining evaluations, below which there is no race
+OTHERS, EACH = 4, 250  # at most, and evaluations of the budget for each of them
+LEAST = 400  # remaining evaluations, below which there is no race
 
 
 class BayesianEvolutionaryAlgorithm(Optimizer):
@@ -75,17 +75,22 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     def _learn(self, record: Record) -> None:
         self._start.absorb(record)
         if not self._racing:
-            self._racing = self._may_race()
+            self._racing = self._race_is_due()
         elif len(self._records) - self._began < LAP:
             return
-        elif len(self._starts) > OTHERS:
+        elif len(self._starts) > self._others:
             self._start, self._racing = max(self._starts, key=_best_of_lap), False
         if self._racing:
             self._begin(seeds(self._seed, len(self._starts))[0])
 
-    def _may_race(self) -> bool:
+    @property
+    def _others(self) -> int:
+        """Number of other starts."""
+        return min(self._budget // EACH, OTHERS)
+
+    def _race_is_due(self) -> bool:
         n, alone = len(self._records), len(self._starts) == 1
-        enough = n >= FIRST and self._budget - n >= LEAST
+        enough = n >= self._budget // PART and self._budget - n >= LEAST
         wanted = self._options["restarts"] and "switch" not in self._given
         by_features = compared(self._features, self._options) is not None
         return alone and enough and wanted and by_features

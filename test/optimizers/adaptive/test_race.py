@@ -13,14 +13,15 @@ from bea_ros.optimizers.adaptive import bea as module
 from bea_ros.optimizers.adaptive.start import Start
 from bea_ros.optimizers.paper.bea import seeds
 
-D, SEED, BUDGET = 3, 4, 110
-FIRST, LAP, LEAST = 40, 15, 60
-RACE = FIRST + module.OTHERS * LAP
+D, SEED, BUDGET = 3, 4, 150
+LAP, EACH, LEAST = 15, 37, 100
+FIRST = BUDGET // 5
+RACE = FIRST + 4 * LAP
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    for name, value in (("FIRST", FIRST), ("LAP", LAP), ("LEAST", LEAST)):
+    for name, value in (("LAP", LAP), ("EACH", EACH), ("LEAST", LEAST)):
         monkeypatch.setattr(module, name, value)
 
 
@@ -53,7 +54,7 @@ def start_of(number):
     return max(number - FIRST + LAP, 0) // LAP
 
 
-@pytest.mark.parametrize("best", range(module.OTHERS + 1))
+@pytest.mark.parametrize("best", range(5))
 def test_the_start_that_was_best_after_its_lap_goes_on(best):
     def fitness(number, x):
         if number >= RACE:
@@ -63,10 +64,10 @@ def test_the_start_that_was_best_after_its_lap_goes_on(best):
         return peaked(number, x) + bonus + 100.0 * (LAP <= number < FIRST)
 
     run = learn(bea(), BUDGET, fitness)
-    begins = [FIRST + LAP * number for number in range(module.OTHERS)]
+    begins = [FIRST + LAP * number for number in range(4)]
     for begin in (0, *begins):
         assert stages(run)[begin : begin + 10] == ["initial"] * 10
-    assert stages(run).count("initial") == 10 * (module.OTHERS + 1)
+    assert stages(run).count("initial") == 50
 
     seed = seeds(SEED, best)[0] if best else SEED
     alone = Start(D, seed=seed, budget=BUDGET, features=features)
@@ -83,19 +84,24 @@ def test_the_start_that_was_best_after_its_lap_goes_on(best):
         {"restarts": False},
         {"features": None},
         {"compare": "parameters"},
-        {"budget": FIRST + LEAST - 1},
+        {"budget": 120},
     ],
 )
 def test_does_not_begin_anew(arguments):
-    assert stages(learn(bea(**arguments), FIRST + LEAST - 1, peaked)).count("initial") == 10
+    assert stages(learn(bea(**arguments), 120, peaked)).count("initial") == 10
 
 
 def test_a_run_that_is_extended_races_then():
-    run = learn(bea(budget=50), 50, peaked)
-    run.extend(51 + LEAST)
+    run = learn(bea(budget=60), 60, peaked)
+    run.extend(61 + LEAST)
     learn(run, LAP + 1, peaked)
-    assert stages(run)[51 : 51 + LAP].count("initial") == 10
-    assert stages(run)[:51].count("initial") == 10
+    assert stages(run)[:61].count("initial") == 10
+    assert stages(run)[61 : 61 + LAP].count("initial") == 10
+
+
+def test_a_shorter_run_has_fewer_starts(monkeypatch):
+    monkeypatch.setattr(module, "EACH", 75)
+    assert stages(learn(bea(), BUDGET, peaked)).count("initial") == 30
 
 
 def test_goes_on_exactly_from_within_the_race():
