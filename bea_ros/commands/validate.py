@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,10 @@ def run(parsed: argparse.Namespace) -> int:
         return other_physics.run(
             runs, parsed.physics, parsed.seed, arguments["duration"], output, motor
         )
+    from bea_ros.report import trials
+
+    # A simulator with the same seed would put the robot back to the same places again.
+    earlier = len(trials.load_trials(output)) if arguments["append"] else 0
     code = 0
     groups = [alike for group in by_platform(runs) for alike in _by_equipment(group, parsed)]
     for number, (group, equipped) in enumerate(groups):
@@ -71,11 +76,16 @@ def run(parsed: argparse.Namespace) -> int:
             "output": str(output),
         }
         wanted["append"] = wanted["append"] or number > 0
-        nodes = validate_graph(wanted)
+        nodes = [
+            replace(node, parameters={**node.parameters, "seed": 1 + earlier})
+            if node.executable == "simulator" and earlier
+            else node
+            for node in validate_graph(wanted)
+        ]
         code = code or start(nodes, wanted, parsed.given)
     if code == 2:  # a user's mistake
         return code
-    from bea_ros.report import trials, validation
+    from bea_ros.report import validation  # slow to load
 
     if not code:
         validation.print_table(output)

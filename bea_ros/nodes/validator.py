@@ -30,7 +30,7 @@ from bea_ros.nodes.shared.robot_parameters import (
     ROBOT_PARAMETERS,
     robot_of,
 )
-from bea_ros.report.trials import TRIALS, Trial, save_trials
+from bea_ros.report.trials import TRIALS, Trial, load_trials, save_trials
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
@@ -97,6 +97,7 @@ class Validator(Node):
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])
+        self.earlier = load_trials(self.output) if self.output and self.append else []
         self.trials: list[Trial] = []
         self.evaluations = 0
 
@@ -126,10 +127,11 @@ class Validator(Node):
         self.evaluations += 1
         measured = self.measure(client, run)
         trusted = measured.success and measured.trajectory is not None
+        known = [t.repetition for t in (*self.earlier, *self.trials) if t.run == run.folder]
         self.trials.append(
             Trial(
                 run.folder,
-                repetition,
+                max(known, default=0) + 1,
                 measured.fitness if trusted else None,
                 measured.trajectory if trusted else None,
                 self.duration or run.duration,

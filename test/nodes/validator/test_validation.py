@@ -142,3 +142,8 @@ def test_an_earlier_validation_is_not_lost(runs, validated, tmp_path):
     kept = [json.loads(line) for line in earlier.open()]
     assert kept[:-1] == [json.loads(line) for line in before]
     assert kept[-1]["run"] == str(runs / "two")
+    assert bea("validate", runs / "one", *words, "--append").returncode == 0
+    again = [json.loads(line) for line in earlier.open()]
+    assert again[:-1] == kept
+    assert (again[-1]["run"], again[-1]["repetition"]) == (str(runs / "one"), 3)
+    assert again[-1]["poses"][0] not in [trial["poses"][0] for trial in kept]
