@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw docs/images/before_after.webp: a run's first candidate beside its best.
 
-python tools/draw_before_after.py runs/spider9-gait-seed1
+python tools/draw_before_after.py runs/spider9-gait-bea-seed1
 
 Or docs/images/recovered.webp: a run's best, the same when the robot is damaged, and the best of
 the run that `bea adapt` made of it.
