@@ -49,6 +49,9 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
     """Learn with these options; `beside` are arguments of a new run that are no options."""
     arguments = {**values_of(parsed, ARGUMENTS), **(beside or {})}
     output = output_folder(arguments)
+    for path in (output, *output.parents):
+        if path.exists() and not path.is_dir():
+            raise BringupError(f"cannot write to {output}: {path} is a file, not a folder")
     request = read_request(output)
     chosen, learner = set(parsed.given), {}
     if request is not None:  # arguments that are not given keep their values
@@ -77,6 +80,8 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
         chosen.add("options")
     arguments |= {"output": str(output), "given": chosen, "changed": parsed.given}
     arguments["in_process"] |= not arguments["images"] or arguments["physics"] != 0
+    if arguments["told"] != "mean" and not arguments["physics"]:
+        raise BringupError(f"told {arguments['told']} is for several draws: give --physics, too")
     if arguments["in_process"]:
         _check_in_process(arguments)
     return start(learn_graph(arguments), arguments, chosen, learner)
@@ -91,9 +96,8 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
         if arguments[name] != usual[name]:
             option = name.replace("_", "-")
             usually = f"--no-{option}" if usual[name] is False else f"--{option} {usual[name]}"
-            raise BringupError(
-                f"{name} {arguments[name]} is for the graph, not for --in-process: give {usually}"
-            )
+            typed = f"--{option}" if arguments[name] is True else f"--{option} {arguments[name]}"
+            raise BringupError(f"{typed} is for the graph, not for --in-process: give {usually}")
     if "page" in arguments["changed"] and arguments["page"] != "off":
         raise BringupError(f"page {arguments['page']} is for the graph: in process there is none")
     if arguments["operator"] == "present":

@@ -35,7 +35,7 @@ from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.learned import Learned, read_learned
-from bea_ros.tasks import check_duration
+from bea_ros.tasks import UNITS, check_duration
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -220,7 +220,8 @@ class Validator(Node):
             flush=True,
         )
         for name, value in () if several else measured.terms.items():
-            print(f"  {name:<14} {value:8.4f}", flush=True)
+            unit = run.task.unit if name == "fitness" else UNITS.get(name, "")
+            print(f"  {name:<14} {value:8.4f} {unit}".rstrip(), flush=True)
 
 
 main = partial(run_node, Validator, work=Validator.validate)

@@ -78,13 +78,14 @@ def write_best(
         style.picture(
             "Their paths",
             pictures.paths(repertoire, best, duration),
-            f"Over {min(duration, repertoire.duration):g} s, a colour each, the best in blue, "
+            f"Over {min(duration, repertoire.duration):g} s, a colour each, the best darkest blue, "
             f"under all {draws} draws of physics.",
         ),
         style.picture(
             "Where they are in the repertoire",
             pictures.over_repertoire(repertoire, expected(fitness), best, duration, task.unit),
-            "Each candidate where it gets, its colour the mean fitness over the draws.",
+            "A dot is where a candidate ends, its colour the mean fitness over the draws. The "
+            "listed ones have a circle.",
         ),
     ]
     rows = [

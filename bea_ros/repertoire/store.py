@@ -169,7 +169,9 @@ def load(path: Path) -> Repertoire:
                 )
             return _of(head, stored["candidates"], stored["low"], stored["high"])
     except FileNotFoundError:
-        raise RepertoireError(f"{path} is not a repertoire: bea explore makes one") from None
+        raise RepertoireError(
+            f"{path} is not a repertoire: bea explore makes one, or finishes one"
+        ) from None
     except OSError as error:
         raise RepertoireError(f"{path} is not a repertoire: {error.strerror}") from error
     except RepertoireError:

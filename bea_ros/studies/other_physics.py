@@ -92,14 +92,15 @@ def run(
     if duration:
         check_duration(duration)
     worlds = draw_physics(count, seed)
-    table = Table("run", "usual physics", "median of others", "survive", "fail")
+    table = Table("run", "usual physics", "median of others", f"keep {SURVIVED:.0%}", "fail")
     tried = track(runs, "other worlds")
     survivals = [survive(learned, worlds, duration, motor) for learned in tried]
     for s in survivals:
         usual = f"{s.usual:.4f} {s.learned.task.unit}"
         share = "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %"
         failed = str(np.isnan(s.others).sum())
-        table.add_row(s.learned.folder.name, usual, f"{s.median:.4f}", share, failed)
+        median = f"{s.median:.4f} {s.learned.task.unit}"
+        table.add_row(s.learned.folder.name, usual, median, share, failed)
     plain_console().print(table)
     print(f"wrote {save(output, survivals, worlds)}")
     return 0

@@ -39,6 +39,21 @@ def test_only_seeds_differ(tmp_path):
     assert group.name == "all"
 
 
+def test_a_switch_after_the_budget_is_none(tmp_path):
+    for budget in (12, 15):
+        options = {"noise": 1e-5, "switch": budget}
+        make_run(tmp_path / f"{budget}", budget, seed=1, options=options)
+    make_run(tmp_path / "early", 15, seed=1, options={"noise": 1e-5, "switch": 11})
+    groups = groups_of(read_runs([tmp_path]))
+    assert [group.name for group in groups] == [
+        "evaluations 12, switch never",
+        "evaluations 15, switch never",
+        "evaluations 15, switch 11",
+    ]
+    names = [group.name for group in groups_of(read_runs([tmp_path / "12", tmp_path / "15"]))]
+    assert names == ["evaluations 12", "evaluations 15"]
+
+
 def test_cases_are_not_mixed(tmp_path):
     for task in ("gait", "rotating"):
         for algorithm in ("bea", "ea"):

@@ -152,13 +152,13 @@ def _spin_until(node: Node, done: Callable[[], bool], patience: float = PATIENCE
 
 
 def _nobody(name: str) -> int:
-    print(_missing(name), file=sys.stderr)
+    print(f"bea operator: {_missing(name)}", file=sys.stderr)
     return REFUSED
 
 
 def _missing(name: str) -> str:
-    return (
-        f"no {server_of(name)} answers at {name}: does it run, with this ROS_DOMAIN_ID (a "
-        "simulated run has its own: name its folder), and is it a real robot's, if it is about "
-        "servos?"
-    )
+    who = server_of(name)
+    advice = "a simulated run has a domain of its own: name its folder"
+    if who == "servo driver":
+        advice = "a simulated robot has no servos: bea operator pause stops it"
+    return f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID? ({advice})"

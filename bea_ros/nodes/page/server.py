@@ -139,7 +139,10 @@ class Server:
         socket = web.WebSocketResponse(
             heartbeat=HEARTBEAT, max_msg_size=LONGEST_MESSAGE, compress=False, timeout=1.0
         )
-        await socket.prepare(request)
+        try:
+            await socket.prepare(request)
+        except ConnectionError:  # the browser left at once
+            return web.Response()
         token = await _hello(socket)
         acting = self.guard.knows(token)
         if token is None or (token and not acting):

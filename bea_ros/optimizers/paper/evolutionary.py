@@ -73,7 +73,9 @@ class EvolutionaryAlgorithm(Optimizer):
         options = self._options
         self._size = options["population"]
         if self._budget < self._size:
-            raise ValueError(f"{self._budget} evaluations are fewer than population={self._size}")
+            raise ValueError(
+                f"{self._budget} evaluations are fewer than population={self._size}: give more"
+            )
         if len(self._first) > self._size:
             raise ValueError(
                 f"start has {len(self._first)} candidates, more than population={self._size}"

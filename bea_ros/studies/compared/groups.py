@@ -149,6 +149,9 @@ def _settings(run: Run) -> dict[str, Any]:
     options = run.request.get("options")
     if isinstance(options, dict):
         said |= {f"option {name}": value for name, value in options.items()}
+        switch, budget = options.get("switch"), run.request.get("evaluations")
+        if isinstance(switch, int) and isinstance(budget, int) and switch >= budget:
+            said["option switch"] = "never"  # its number follows from the budget
     return said | {name: run.surroundings.get(name, "") for name in SURROUNDINGS}
 
 

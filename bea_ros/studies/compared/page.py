@@ -79,9 +79,9 @@ def _ranges(low: pd.Series, high: pd.Series) -> list[str]:
 def _said_of_p(rows: pd.DataFrame) -> str:
     first = style.html.escape(str(rows["group"].iloc[0]))
     return (
-        f"p: that a difference to <i>{first}</i> after {int(rows['at'].iloc[0])} evaluations, "
-        "which all runs have, is chance (two-sided Mann-Whitney; Holm: corrected for all tests "
-        "here). Below 0.05 it is said to be one."
+        f"p: how likely chance alone makes such a difference from <i>{first}</i> after "
+        f"{int(rows['at'].iloc[0])} evaluations, which all runs have (two-sided Mann-Whitney test; "
+        "Holm: corrected for all tests here). A difference with p below 0.05 counts as real."
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -207,3 +208,24 @@ def test_many_who_look_leave_room_for_who_may_act(address: Address) -> None:
     assert operator.acting
     for one in (*looking, late, operator):
         one.close()
+
+
+def test_a_browser_that_leaves_at_once_is_no_error(
+    domain: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    node = PageProcess(domain)
+    address = node.address
+    hello = (
+        f"GET /live HTTP/1.1\r\nHost: {address.host}:{address.port}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    node.process.send_signal(signal.SIGSTOP)  # so that it hears all of this at once
+    with socket.create_connection((address.host, address.port)) as client:
+        client.sendall(hello.encode())
+    node.process.send_signal(signal.SIGCONT)
+    looker = Looker(address)
+    looker.wait(lambda: looker.now)
+    looker.close()
+    node.close()
+    assert "Traceback" not in capfd.readouterr().err

@@ -242,7 +242,7 @@ def test_the_operator_arms_and_stops_without_ros2cli(desk: Desk) -> None:
     assert desk.process
     desk.process.kill()
     code, said = operator("stop")
-    assert (code, said.split(" at ")[0]) == (1, "no servo driver answers")
+    assert (code, said.split(" at ")[0]) == (1, "bea operator: no servo driver answers")
 
 
 def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:

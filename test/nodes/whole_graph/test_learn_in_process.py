@@ -123,9 +123,10 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--robot-backend", "gazebo"], "robot_backend gazebo is for the graph"),
-        (["--record"], "record True is for the graph, not for --in-process: give --no-record"),
+        (["--robot-backend", "gazebo"], "--robot-backend gazebo is for the graph"),
+        (["--record"], "--record is for the graph, not for --in-process: give --no-record"),
         (["--operator", "present"], "--in-process has no operator"),
+        (["--told", "worst"], "told worst is for several draws: give --physics, too"),
     ],
 )
 def test_what_only_the_graph_has_is_refused(options, reason, tmp_path, capfd):

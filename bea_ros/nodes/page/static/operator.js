@@ -86,7 +86,7 @@ const operator = (() => {
     acting = may;
     for (const real of document.querySelectorAll("[data-real]")) real.hidden = it.simulated;
     byId("switch").textContent = it.simulated
-      ? "A simulated robot: STOP has its learner pause."
+      ? "A simulated robot: STOP pauses its learner."
       : `This is no replacement for a hardware switch: ${it.switch}.`;
     enable();
   }

@@ -26,7 +26,7 @@
     one.onclose = ({ code }) => {
       if (one !== socket) return;
       refused = [4403, 4429].includes(code);
-      if (code === 4403) return lose("the token of this address is wrong: has the run been started again?");
+      if (code === 4403) return lose("the token of this address is wrong: was the run started again? Take the address that it printed");
       if (code === 4429) lose("too many look at this page");
       if (code === 1001) lose("", true);
       setTimeout(connect, AGAIN);
