@@ -78,8 +78,8 @@ def write_best(
         style.picture(
             "Their paths",
             pictures.paths(repertoire, best, duration),
-            f"Over {min(duration, repertoire.duration):g} s, a colour each, the best darkest blue, "
-            f"under all {draws} draws of physics.",
+            f"Over {min(duration, repertoire.duration):g} s, a colour each, the best darkest "
+            f"blue, under all {draws} draws of physics.",
         ),
         style.picture(
             "Where they are in the repertoire",

@@ -25,7 +25,7 @@ def test_groups_are_by_what_differs(tmp_path):
     groups = groups_of(read_runs([tmp_path]))
     assert [group.name for group in groups] == [
         "bea, noise 1e-05",
-        "ea, noise none",
+        "ea",
         "bea, noise 0.1",
     ]
     assert [len(group.curves) for group in groups] == [3, 3, 3]

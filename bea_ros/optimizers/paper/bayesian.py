@@ -76,7 +76,8 @@ class BayesianOptimizer(Optimizer):
         self._initial = max(int(self._options["initial_samples"]), len(self._first))
         if self._budget < self._initial:
             raise ValueError(
-                f"{self._budget} evaluations are fewer than initial_samples={self._initial}: give more"
+                f"{self._budget} evaluations are fewer than initial_samples={self._initial}: "
+                "give more"
             )
         if self._options.get("search") == "direct":
             import_nlopt()

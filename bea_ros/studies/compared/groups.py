@@ -79,7 +79,8 @@ def groups_of(runs: Sequence[Run]) -> list[Group]:
     for run, said, case in zip(runs, settings, cased, strict=True):
         key = (case, *(str(said.get(name)) for name in names))
         title = ", ".join(_word(name, said.get(name)) for name in shown)
-        label = ", ".join(_word(name, said.get(name)) for name in names)
+        chosen = [name for name in names if said.get(name) not in (None, "")]
+        label = ", ".join(_word(name, said.get(name)) for name in chosen or names)
         usual = f"{robot_name(str(said.get('robot')))}, {said.get('task')}"
         group = Group(title or usual, label or "all", run.unit, [])
         groups.setdefault(key, group).curves.append(_curve(run))

@@ -80,8 +80,8 @@ def _said_of_p(rows: pd.DataFrame) -> str:
     first = style.html.escape(str(rows["group"].iloc[0]))
     return (
         f"p: how likely chance alone makes such a difference from <i>{first}</i> after "
-        f"{int(rows['at'].iloc[0])} evaluations, which all runs have (two-sided Mann-Whitney test; "
-        "Holm: corrected for all tests here). A difference with p below 0.05 counts as real."
+        f"{int(rows['at'].iloc[0])} evaluations, which all runs have (two-sided Mann-Whitney "
+        "test; Holm: corrected for all tests here). A difference with p below 0.05 counts as real."
     )
 
 
