@@ -92,6 +92,14 @@ def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
             return UNREAD
         print(f"bea {parsed.command}: {_in_words(error)}", file=sys.stderr)
         return USER_ERROR
+    except RuntimeError as error:
+        if "home directory" not in str(error):  # of Path.expanduser
+            raise
+        print(
+            f"bea {parsed.command}: ~USER in a path: there is no such user, or no HOME",
+            file=sys.stderr,
+        )
+        return USER_ERROR
     except ModuleNotFoundError as error:
         if error.name not in ROS:
             raise

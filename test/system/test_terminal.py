@@ -153,3 +153,11 @@ def test_a_working_directory_that_was_removed_is_named(tmp_path: Path) -> None:
         2,
         "bea learn: the working directory was removed: change to one that exists\n",
     )
+
+
+def test_the_home_of_nobody_is_named(runs: Path) -> None:
+    code, said = shell(f"{BEA} learn --output '~no-such-user/run'")
+    assert (code, said) == (
+        2,
+        "bea learn: ~USER in a path: there is no such user, or no HOME\n",
+    )
