@@ -117,7 +117,11 @@ def test_the_ea_that_came_for_lack_of_evaluations_makes_room_for_bo():
     twin = create("bea", 2, seed=1, budget=20)
     twin.restore(json.loads(json.dumps(optimizer.state())))
     assert np.array_equal(twin.ask(), optimizer.ask())
-    # one that was given is taken literally
+    # a resumed run gives the options of its run.yaml
+    resumed = create("bea", 2, seed=1, budget=20, **twin._first_options)
+    resumed.restore(json.loads(json.dumps(optimizer.state())))
+    assert np.array_equal(resumed.ask(), optimizer.ask())
+    # another that was given is taken literally
     early = create("bea", 2, seed=1, budget=20, switch=12)
     for _ in range(20):
         early.tell(early.ask(), next(values), evaluation_time=1.0, overhead_time=0.0)

@@ -91,7 +91,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     def _race_is_due(self) -> bool:
         n, alone = len(self._records), len(self._starts) == 1
         enough = n >= self._budget // PART and self._budget - n >= LEAST
-        wanted = self._options["restarts"] and "switch" not in self._given
+        wanted = self._options["restarts"] and not self._start.switch_is_given
         by_features = compared(self._features, self._options) is not None
         return alone and enough and wanted and by_features
 

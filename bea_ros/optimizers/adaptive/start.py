@@ -61,6 +61,8 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
     _ea: EvolutionaryAlgorithm | None
 
     def _prepare(self) -> None:
+        # A resumed run gives all options of its run.yaml, also the switch that was chosen here.
+        self.switch_is_given = self._given.get("switch", self._usual_switch) != self._usual_switch
         self._replan()
         super()._prepare()
 
@@ -70,11 +72,16 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         return in_turns or super()._ea_may_come()
 
     def _replan(self) -> None:
-        """Choose the switch for the budget, unless the user gave one."""
-        if "switch" not in self._given:
-            usual = int(self.OPTIONS["switch"].value)
-            alone = self._budget - usual >= LEAST_EVOLUTION and not self._by_features
-            self._options["switch"] = usual if alone else self._budget
+        """Choose the switch for the budget, unless the user gave another."""
+        if not self.switch_is_given:
+            self._options["switch"] = self._usual_switch
+
+    @property
+    def _usual_switch(self) -> int:
+        """The switch for the budget; the budget itself if the EA never continues alone."""
+        usual = int(self.OPTIONS["switch"].value)
+        alone = self._budget - usual >= LEAST_EVOLUTION and not self._by_features
+        return usual if alone else self._budget
 
     @property
     def _by_features(self) -> bool:
@@ -95,7 +102,7 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         if self._alone:
             return
         if self._switch_is_due(n):
-            if n < self._budget or "switch" in self._given:
+            if n < self._budget or self.switch_is_given:
                 self._ea = self._transfer()
                 self._evolving = self._alone = True
         elif self._options["turns"] and self._turn_is_over():

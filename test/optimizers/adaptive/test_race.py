@@ -112,6 +112,12 @@ def test_goes_on_exactly_from_within_the_race():
         np.testing.assert_array_equal(asked(learn(again, BUDGET - stop, peaked)), asked(whole))
 
 
+def test_a_resumed_run_that_gives_all_options_races_as_well():
+    whole = learn(bea(), BUDGET, peaked)
+    again = learn(bea(**whole.options), BUDGET, peaked)
+    np.testing.assert_array_equal(asked(again), asked(whole))
+
+
 def test_by_features_bo_and_the_ea_take_turns_to_the_end_unless_a_switch_is_given():
     assert bea(budget=500).options["switch"] == 500
     assert bea(budget=500, features=None).options["switch"] == 300
