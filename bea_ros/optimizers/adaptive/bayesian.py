@@ -16,7 +16,8 @@ It differs from the paper's BO as follows:
 - GP-UCB is maximised over mutations of the best solution (see `candidates`). Every other candidate
   of a model may also come from a short gradient ascent of the posterior mean.
 - If features are given, the models compare candidates by them (see `inputs`). Such models
-  extrapolate well. So the weight of sigma is 4, and GP-UCB is maximised over the whole cube.
+  extrapolate well. So the weight of sigma is 4, and GP-UCB is maximised over the whole cube. There
+  are two smooth models, and the model that gains more proposes more.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from bea_ros.optimizers.adaptive.model.search import (
     FEATURE_BETA,
     EvolvedSearch,
     LocalSearch,
+    ModelChoice,
     Search,
 )
 from bea_ros.optimizers.adaptive.model.warping import Scale, compressed, log_jacobian
@@ -55,7 +57,6 @@ from bea_ros.optimizers.paper import bayesian as paper
 Array = NDArray[np.float64]
 
 START = 2.0  # length scale until one is learned
-SMOOTH = (0.5,)  # length scales of further models, in diagonals of the cube
 
 COMPARE = Option(
     "distances between candidates are those of their features, where there are any, or of their "
@@ -109,11 +110,13 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._inputs = ModelInputs(self._dimension, compared(self._features, self._options))
         self._model = self._process(START if self._learned else length_scale)
         models = [self._model]
+        kind = EvolvedSearch if self._inputs.features else LocalSearch
         if self._learned:
             diagonal = math.sqrt(self._dimension)
-            models += [self._process(share * diagonal) for share in SMOOTH]
-        kind = EvolvedSearch if self._inputs.features else LocalSearch
+            models += [self._process(share * diagonal) for share in kind.SMOOTH]
         self._searches: list[Search] = [kind(model, self._inputs, self._rng) for model in models]
+        self._choice = ModelChoice(len(models))
+        self._best_before = math.nan
         self._learn_at = self._initial
         self._fitness: list[float] = []
         self._points: list[Array] = []  # model inputs of the evaluations
@@ -135,6 +138,9 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._points.extend(self._inputs.points(record.x[None, :]))
         self._fitness.append(record.fitness)
         self._now = Scale.of(np.array(self._fitness))
+        gain = record.fitness - self._best_before
+        self._choice.credit(gain / self._now.unit if gain > 0.0 else 0.0)
+        self._best_before = max(self._fitness)
 
     def _catch_up(self, search: Search) -> None:
         """Add the observations that a model lacks."""
@@ -184,6 +190,8 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         elif self._compress and not self._scale.near(self._now):
             self._rescale()
         turn, chosen = divmod(n, len(self._searches))
+        if self._inputs.features:
+            chosen = self._choice.next(n)
         search = self._searches[chosen]
         self._catch_up(search)
         return search.propose(best, self._weight(), climb=turn % 2 == 0)

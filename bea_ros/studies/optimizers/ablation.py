@@ -21,7 +21,7 @@ ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.
 # By name: replacements of attributes of modules in bea_ros.optimizers.adaptive.
 HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "latin": {"bayesian.BayesianOptimizer._random_samples": BayesianOptimizer._random_samples},
-    "portfolio": {"bayesian.SMOOTH": ()},
+    "portfolio": {"model.search.LocalSearch.SMOOTH": ()},
     "compression": {"bayesian.log_jacobian": lambda deficit: -math.inf},
     "outliers": {"model.warping.OUTLIER": math.inf, "evolution.quadratic.OUTLIER": 1e300},
     "additive": {"model.hyperparameters.LOG_PRIORS": ALONE},

@@ -9,11 +9,11 @@ import pytest
 from loop import bowl, run
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.model.candidates import ascend, moves
+from bea_ros.optimizers.adaptive.model.candidates import ascend, moves, wide_moves
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
 from bea_ros.optimizers.adaptive.model.hyperparameters import repetition_variance
 from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
-from bea_ros.optimizers.adaptive.model.search import LocalSearch
+from bea_ros.optimizers.adaptive.model.search import LocalSearch, ModelChoice
 
 
 def model_of(n, d=4):
@@ -91,6 +91,31 @@ def test_variance_of_repetitions_is_pooled():
     assert repetition_variance([(), (3.0,)]) == (0.0, 0)
     repeated = [(1.0, 3.0), (5.0,), (0.0, 3.0, 6.0)]
     assert repetition_variance(repeated) == (pytest.approx(20.0 / 3.0), 3)
+
+
+def test_wide_moves_start_from_several_good_solutions_and_go_along_their_differences():
+    rng = np.random.default_rng(0)
+    x, y = 0.4 + 0.2 * rng.random((40, 20)), np.arange(40.0)[::-1]
+    x[:, 1:10] = 0.5  # good solutions differ in the others alone
+    points = wide_moves(x, y, 2000, rng)
+    assert ((points >= 0.0) & (points <= 1.0)).all()
+    unmoved = points[:, None] == x[None]
+    nearest = unmoved.sum(axis=2).argmax(axis=1)[unmoved.sum(axis=2).max(axis=1) == 19]
+    assert set(nearest) == set(range(5))
+    assert np.mean(nearest == 0) > 0.6
+    along = unmoved[:, 0, 1:10].all(axis=1) & ~unmoved[:, :5, 10:].any(axis=(1, 2))
+    assert 0.1 < np.mean(along) < 0.16
+    assert np.mean(np.abs(points - x[0]).max(axis=1) > 0.3) > 0.2
+
+
+def test_the_choice_of_a_model_follows_the_gain_and_keeps_an_eye_on_the_others():
+    choice = ModelChoice(3)
+    assert choice.next(1) in (1, 2), "smooth models are preferred before anything is learned"
+    for n in range(200):
+        choice.credit(0.3 if choice.next(n) == 0 else 0.0)
+    turns = [choice.next(n) for n in range(200, 240)]
+    assert turns.count(0) == 30
+    assert turns.count(1) == turns.count(2) == 5
 
 
 def test_the_smooth_model_knows_every_evaluation_when_it_is_asked():

@@ -4,7 +4,8 @@
 
 No single length scale suits every landscape. A model with the most probable length scale follows
 curved valleys and separable ripples. A model with a long length scale treats the ripples of a
-rugged landscape as noise and shows its trend. So there are both, and they propose in turn.
+rugged landscape as noise and shows its trend. So there are both, and they propose in turn, or
+where candidates are compared by features mostly the one that recently gained more.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.optimizers.adaptive.model.candidates import ascend, moves, offspring
+from bea_ros.optimizers.adaptive.model.candidates import ascend, moves, offspring, wide_moves
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
 from bea_ros.optimizers.adaptive.model.kernel import Hyperparameters
 from bea_ros.optimizers.inputs import ModelInputs
@@ -43,6 +44,9 @@ class Search(ABC):
     """
 
     LEAST_GAP: ClassVar[float]  # root mean square distance of a candidate to any evaluated one
+    SMOOTH: ClassVar[
+        tuple[float, ...]
+    ]  # length scales of further models, in diagonals of the cube
 
     def __init__(
         self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
@@ -97,6 +101,7 @@ class LocalSearch(Search):
     """Mutates the best solution, anew for each evaluation."""
 
     LEAST_GAP = 5e-4
+    SMOOTH = (0.5,)
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         points = moves(best, MUTATIONS, self._rng)
@@ -108,14 +113,15 @@ class LocalSearch(Search):
 class EvolvedSearch(Search):
     """Evolves candidates of the whole cube towards larger GP-UCB, anew for each evaluation.
 
-    A model that compares features finds good regions far from any good solution. Mutations of the
-    best solution do not reach these.
+    A model that compares features finds good regions far from any good solution. Mutations of good
+    solutions do not reach these.
 
     Args:
         known: further candidates of the first generation, shape (k, d).
     """
 
     LEAST_GAP = 5e-3
+    SMOOTH = (1.0, 0.5)
 
     def __init__(
         self,
@@ -129,7 +135,8 @@ class EvolvedSearch(Search):
 
     def propose(self, best: Array, beta: float, climb: bool) -> Array:
         rng = self._rng
-        near = moves(best, NEAR, rng)
+        evaluated = self.model.x[:, self._inputs.features :]
+        near = wide_moves(evaluated, self.model.y, NEAR, rng)
         known = near[:0] if self._known is None else self._known
         candidates = np.vstack([rng.random((UNIFORM, len(best))), near, known])
         score = self._score(candidates, beta)
@@ -142,3 +149,36 @@ class EvolvedSearch(Search):
         fittest = np.argsort(-score, kind="stable")
         self._known = candidates[fittest[1 : 1 + SURVIVORS]]
         return candidates[fittest[0]]
+
+
+class ModelChoice:
+    """Chooses the model that recently gained more per candidate.
+
+    The others get one turn in `OTHERS_TURN`. They are preferred at the start, as the first model
+    has to learn its hyperparameters.
+    """
+
+    MEMORY = 0.9
+    OTHERS_TURN = 4
+    EXPECTED = 0.05  # initial gain of the others
+
+    def __init__(self, count: int) -> None:
+        self._gains = [0.0] + [self.EXPECTED] * (count - 1)
+        self.current: int | None = None
+
+    def next(self, evaluations: int) -> int:
+        """Return the index of the model that proposes after this number of evaluations."""
+        count = len(self._gains)
+        best = int(np.argmax(self._gains))
+        turn, others = divmod(evaluations, self.OTHERS_TURN)
+        if count > 1 and not others:
+            best = (best + 1 + turn % (count - 1)) % count
+        self.current = best
+        return best
+
+    def credit(self, gain: float) -> None:
+        """Credit the gain of the last candidate to its model, if a model proposed it."""
+        if self.current is not None:
+            old = self._gains[self.current]
+            self._gains[self.current] = self.MEMORY * old + (1.0 - self.MEMORY) * gain
+            self.current = None
