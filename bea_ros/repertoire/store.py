@@ -165,7 +165,8 @@ def load(path: Path) -> Repertoire:
             head = json.loads(stored["head"].tobytes())
             if head["format"] != FORMAT:
                 raise RepertoireError(
-                    f"{path} is of format {head['format']}, this version reads {FORMAT}"
+                    f"{path} is of format {head['format']}, this version reads {FORMAT}: use "
+                    "the bea_ros that wrote it"
                 )
             return _of(head, stored["candidates"], stored["low"], stored["high"])
     except FileNotFoundError:

@@ -155,7 +155,7 @@ def test_best_is_replaced_whole_and_readable_as_a_message(tmp_path):
 
 def test_descriptions_of_other_formats_are_refused(tmp_path):
     for text, words in (
-        ("format: 99\nrequest: {}\n", "of format 99, this version reads 1 and 2"),
+        ("format: 99\nrequest: {}\n", "reads 1 and 2: use the bea_ros that wrote it"),
         ("format: 2\nrequest: {}\n", "has no checksum"),
         ("format: 1\nrequest: {confirm: a}\n", "its confirm must be a whole number"),
         ("- 1\n", "not the description of a run"),

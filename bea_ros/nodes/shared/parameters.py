@@ -50,7 +50,7 @@ class Parameter:
         kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
         kind = kinds.get(type(self.default), "a list of words")
         if math.isfinite(self.high):
-            return f"{kind} from {self.low:g} to {self.high:g}"
+            return f"{kind} from {self.low:.15g} to {self.high:.15g}"
         if math.isfinite(self.low):
             return f"{kind} from {self.low:g}"
         return kind

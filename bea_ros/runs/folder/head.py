@@ -105,7 +105,7 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     if head.get("format") not in known:
         raise RunFolderError(
             f"{path} is of format {head.get('format')}, this version reads "
-            f"{' and '.join(map(str, known))}"
+            f"{' and '.join(map(str, known))}: use the bea_ros that wrote it"
         )
     if intact is None and head["format"] != WITHOUT_CHECKSUMS and not changed:
         raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
