@@ -48,7 +48,10 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
     def _prepare(self) -> None:
         self._starts: list[Start] = []
         self._racing = False
+        self._chosen = {name: value for name, value in self._given.items() if name != "restarts"}
         self._begin(self._seed)
+        if not self._start.switch_is_given:  # later starts may have another budget
+            self._chosen.pop("switch", None)
 
     def _begin(self, seed: int) -> None:
         """Begin another start."""
@@ -59,7 +62,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             budget=self._budget,
             start=() if self._starts else self._first,
             features=self._features,
-            **{name: value for name, value in self._given.items() if name != "restarts"},
+            **self._chosen,
         )
         self._starts.append(self._start)
         self._options["switch"] = self._start.options["switch"]

@@ -92,11 +92,19 @@ def test_does_not_begin_anew(arguments):
 
 
 def test_a_run_that_is_extended_races_then():
-    run = learn(bea(budget=60), 60, peaked)
-    run.extend(61 + LEAST)
-    learn(run, LAP + 1, peaked)
+    def fitness(number, x):
+        return peaked(number, x) + (61 + LAP <= number < 61 + 2 * LAP)  # the third start wins
+
+    def extended(**options):
+        run = learn(bea(budget=60, **options), 60, fitness)
+        run.extend(200)
+        return learn(run, 140, fitness)
+
+    run = extended()
     assert stages(run)[:61].count("initial") == 10
     assert stages(run)[61 : 61 + LAP].count("initial") == 10
+    # A resumed run gives all options of its run.yaml.
+    np.testing.assert_array_equal(asked(extended(**bea(budget=60).options)), asked(run))
 
 
 def test_a_shorter_run_has_fewer_starts(monkeypatch):
