@@ -29,13 +29,15 @@ def add_names(parser: argparse.ArgumentParser, what: str, which: str) -> None:
     parser.add_argument(f"--{what}", nargs="+", metavar="NAME", help=text)
 
 
-def add_runs(parser: argparse.ArgumentParser, *, repetitions: int, switch: str) -> None:
-    """Declare number and length of the runs; the arguments are the defaults."""
+def add_runs(
+    parser: argparse.ArgumentParser, *, repetitions: int, switch: int, otherwise: str = ""
+) -> None:
+    """Declare number and length of the runs; the numbers are the defaults."""
     add = parser.add_argument
     runs = f"runs of each algorithm in each case (default {repetitions})"
     add("--repetitions", type=int, help=runs)
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
-    takes_over = f"evaluations after which BEA's EA takes over (default {switch})"
+    takes_over = f"evaluations after which BEA's EA takes over (default {switch}){otherwise}"
     add("--switch", type=int, help=takes_over)
     profiles = "settings of the algorithms: default, paper or released (default default)"
     add("--profile", help=profiles)

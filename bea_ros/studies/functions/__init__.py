@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_names(parser, "functions", f"{options.SELECTION} (default: all)")
     usual = "(default: bo ea bea bea-s1 bea-s2 bea-s3; bea transfers by S4)"
     options.add_names(parser, "algorithms", usual)
-    options.add_runs(parser, repetitions=20, switch="250")
+    options.add_runs(parser, repetitions=20, switch=250)
     parser.add_argument("--dimension", type=int, help="dimension of the functions (default 20)")
     options.add_execution(parser)
     meaning = "what an evaluation is assumed to take, in the report (default 0.1 1 10)"

@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_names(parser, "tasks", "(default: the paper's three)")
     usual = "(default: bo ea bea; in profile default cma too, if pycma is there)"
     options.add_names(parser, "algorithms", usual)
-    options.add_runs(parser, repetitions=10, switch="300; in profile default BEA's own way")
+    own = "; without it the profile default goes its own way"
+    options.add_runs(parser, repetitions=10, switch=300, otherwise=own)
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")
     noise = "poses with errors like the overhead camera's"
     add("--noise", action="store_true", default=None, help=noise)
