@@ -1,13 +1,14 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A measurement against its stored trajectory, whose numbers are rounded."""
+"""The checks of a measurement, and that against its trajectory, whose numbers are rounded."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_run import record as example
 
-from bea_ros.runs.folder.records import disagreement, rows_of
+from bea_ros.runs.folder.records import check_measurement, disagreement, rows_of
 from bea_ros.tasks import Trajectory, find_task
 
 TASKS = ("gait", "gait:form=path", "directed_locomotion:direction=1", "rotating")
@@ -41,3 +42,19 @@ def test_rounding_is_allowed_and_no_more(name: str) -> None:
             longer = record | {"terms": fitness.terms | {"duration": ran + 0.01}}
             assert "its duration" in disagreement(longer, stored, task, asked)
     assert np.mean(noticed) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("time", {"overhead": -0.1, "evaluation": 1.0}, "none below 0"),
+        ("time", {"overhead": 0.1, "evaluation": float("nan")}, "finite numbers"),
+        ("time", {"overhead": 0.1}, "no evaluation"),
+        ("fitness", True, "fitness is not a finite number"),
+        ("kind", "guess", "'guess' is unknown"),
+    ],
+)
+def test_what_no_optimizer_can_be_told_is_damage(name: str, value: object, words: str) -> None:
+    check_measurement(example(3), 2)
+    with pytest.raises(ValueError, match=words):
+        check_measurement(example(3) | {name: value}, 2)

@@ -42,8 +42,8 @@ def check_measurement(record: Record, latest: int | None) -> None:
     time = record.get("time")
     if not isinstance(time, dict) or not {"overhead", "evaluation"} <= set(time):
         raise ValueError("its time has no overhead or no evaluation")
-    if not all(is_finite(value) for name, value in time.items() if name != "at"):
-        raise ValueError("its times must be finite numbers")
+    if not all(is_finite(value) and value >= 0 for name, value in time.items() if name != "at"):
+        raise ValueError("its times must be finite numbers, none below 0")
 
 
 def check_trajectory(record: Record, latest: int | None) -> None:
