@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,14 +74,8 @@ def run(parsed: argparse.Namespace) -> int:
             "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
-        wanted["append"] = wanted["append"] or number > 0
-        nodes = [
-            replace(node, parameters={**node.parameters, "seed": 1 + earlier})
-            if node.executable == "simulator" and earlier
-            else node
-            for node in validate_graph(wanted)
-        ]
-        code = code or start(nodes, wanted, parsed.given)
+        wanted |= {"append": wanted["append"] or number > 0, "seed": 1 + earlier}
+        code = code or start(validate_graph(wanted), wanted, parsed.given)
     if code == 2:  # a user's mistake
         return code
     from bea_ros.report import validation  # slow to load

@@ -63,7 +63,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
             c.learned.task.unit,
             "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
             f"{c.mean:.4f}",
-            two_digits(c.deviation),
+            _two_digits(c.deviation),
             str(len(c.trials)),
             str(len(c.trials) - c.values.size),
         ]
@@ -91,7 +91,7 @@ def print_table(folder: Path) -> None:
     for c in validated(folder):
         unit = c.learned.task.unit
         learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f} {unit}"
-        spread = f" ± {two_digits(c.deviation)}" if c.values.size > 1 else ""
+        spread = f" ± {_two_digits(c.deviation)}" if c.values.size > 1 else ""
         measured = f"{c.mean:.4f}{spread} {unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
         if not c.compares:
@@ -157,10 +157,10 @@ def _picture(case: Case, controllers: Sequence[Validated]) -> str:
 
 
 def _mean_and_spread(values: Sequence[float]) -> str:
-    spread = f" ± {two_digits(float(np.std(values, ddof=1)))}" if len(values) > 1 else ""
+    spread = f" ± {_two_digits(float(np.std(values, ddof=1)))}" if len(values) > 1 else ""
     return f"{np.mean(values):.3g}{spread}" if values else "-"
 
 
-def two_digits(value: float) -> str:
+def _two_digits(value: float) -> str:
     """A number with two significant digits and without an exponent."""
     return np.format_float_positional(value, precision=2, fractional=False, trim="-")

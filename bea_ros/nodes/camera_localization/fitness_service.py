@@ -119,10 +119,8 @@ class FitnessService:
             return response
         finite = math.isfinite(fitness.value)
         response.message = window.suspicion if finite else f"the fitness is {fitness.value}"
-        response.success, response.tumbled = (
-            not response.message,
-            finite and bool(response.message),
-        )
+        response.success = not response.message
+        response.tumbled = finite and not response.success
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())

@@ -116,7 +116,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             models += [self._process(share * diagonal) for share in kind.SMOOTH]
         self._searches: list[Search] = [kind(model, self._inputs, self._rng) for model in models]
         self._choice = ModelChoice(len(models))
-        self._best_before = math.nan
+        self._best_before = -math.inf
         self._learn_at = self._initial
         self._fitness: list[float] = []
         self._points: list[Array] = []  # model inputs of the evaluations
@@ -138,9 +138,8 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         self._points.extend(self._inputs.points(record.x[None, :]))
         self._fitness.append(record.fitness)
         self._now = Scale.of(np.array(self._fitness))
-        gain = record.fitness - self._best_before
-        self._choice.credit(gain / self._now.unit if gain > 0.0 else 0.0)
-        self._best_before = max(self._fitness)
+        self._choice.credit(max(record.fitness - self._best_before, 0.0) / self._now.unit)
+        self._best_before = max(self._best_before, record.fitness)
 
     def _catch_up(self, search: Search) -> None:
         """Add the observations that a model lacks."""

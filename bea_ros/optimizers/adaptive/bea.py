@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.adaptive.start import Start
-from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.paper.bea import seeds
@@ -95,8 +94,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         n, alone = len(self._records), len(self._starts) == 1
         enough = n >= self._budget // PART and self._budget - n >= LEAST
         wanted = self._options["restarts"] and not self._start.switch_is_given
-        by_features = compared(self._features, self._options) is not None
-        return alone and enough and wanted and by_features
+        return alone and enough and wanted and self._start.by_features
 
     @property
     def stage(self) -> str:

@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from numpy.typing import ArrayLike
-
 from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
 from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
@@ -80,27 +78,27 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
     def _usual_switch(self) -> int:
         """The switch for the budget; the budget itself if the EA never continues alone."""
         usual = int(self.OPTIONS["switch"].value)
-        alone = self._budget - usual >= LEAST_EVOLUTION and not self._by_features
+        alone = self._budget - usual >= LEAST_EVOLUTION and not self.by_features
         return usual if alone else self._budget
 
     @property
-    def _by_features(self) -> bool:
+    def by_features(self) -> bool:
+        """Whether candidates are compared by features."""
         return compared(self._features, self._options) is not None
 
-    def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
-        super()._begin(seeds, start)
+    def _begin(self) -> None:
+        super()._begin()
         self._turn_began = self._earliest - self._options["population"]
         self._turns = Turns()
         self._evolving = self._alone = False
 
     def _learn(self, record: Record) -> None:
-        if not self._alone:
-            self._bo.absorb(record)
         if self._ea is not None:
             (self._ea.absorb if self._evolving else self._ea.hear)(record)
-        n = len(self._records)
         if self._alone:
             return
+        self._bo.absorb(record)
+        n = len(self._records)
         if self._switch_is_due(n):
             if n < self._budget or self.switch_is_given:
                 self._ea = self._transfer()
@@ -130,7 +128,7 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         return self._ea if self._evolving and self._ea is not None else self._bo
 
     def _overheads(self) -> tuple[tuple[float, float], float]:
-        if self._by_features:
+        if self.by_features:
             return EVOLVED_OVERHEAD, MODELLED_OVERHEAD
         return LOCAL_OVERHEAD, EVOLUTIONARY_OVERHEAD
 

@@ -11,11 +11,11 @@ EA run beside it; switch='gain' decides without one (see `switching`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bea_ros.optimizers import transfer
 from bea_ros.optimizers.optimizer import Optimizer, Record
@@ -70,7 +70,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         options = self._options
         samples = max(options["initial_samples"], len(self._first))
         self._earliest = earliest = max(samples, options["population"])
-        self._begin(seeds(self._seed), self._first)
+        self._begin()
         if self._budget < earliest:
             raise ValueError(
                 f"{self._budget} evaluations are fewer than {earliest}, the largest of "
@@ -91,15 +91,15 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         switch = self._options["switch"]
         return isinstance(switch, str) or switch < self._budget
 
-    def _begin(self, seeds: Sequence[int], start: ArrayLike) -> None:
+    def _begin(self) -> None:
         """Begin the first stage: BO."""
         options = self._options
-        seed, self._ea_seed, self._transfer_seed = seeds
+        seed, self._ea_seed, self._transfer_seed = seeds(self._seed)
         self._bo = self.BO(
             self._dimension,
             seed=seed,
             budget=self._budget,
-            start=start,
+            start=self._first,
             features=self._features,
             **{name: options[name] for name in self.BO.OPTIONS},
         )
@@ -161,7 +161,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             seed=self._transfer_seed,
             clustering=self._clustering(),
         )
-        ea.start_from([records[i] for i in chosen], self._known())
+        ea.start_from([records[i] for i in chosen], self._records)
         return ea
 
     def _clustering(self) -> transfer.Clustering:
@@ -170,10 +170,6 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _transferable(self, least: int) -> list[Record]:
         """Evaluations to choose from, at least `least`: all of them."""
-        return self._records
-
-    def _known(self) -> list[Record]:
-        """Evaluations before the EA begins."""
         return self._records
 
     @property

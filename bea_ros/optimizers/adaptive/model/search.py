@@ -44,9 +44,7 @@ class Search(ABC):
     """
 
     LEAST_GAP: ClassVar[float]  # root mean square distance of a candidate to any evaluated one
-    SMOOTH: ClassVar[
-        tuple[float, ...]
-    ]  # length scales of further models, in diagonals of the cube
+    SMOOTH: ClassVar[tuple[float, ...]]  # length scales (diagonals of the cube) of further models
 
     def __init__(
         self, model: LearnedProcess, inputs: ModelInputs, rng: np.random.Generator
