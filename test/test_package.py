@@ -47,8 +47,8 @@ ROSDEP_KEYS = {
 }
 # Studies that use these say how to get them, or leave them out by name.
 OPTIONAL = {"cma", "distributed", "lgpio"} | {
-    "bayes_opt", "botorch", "cmaes", "gpytorch", "ioh", "nevergrad", "optuna", "ribs", "skopt",
-    "nlopt", "torch", "mlflow", "tensorboardX", "smac", "ConfigSpace",
+    "bayes_opt", "cmaes", "ioh", "nevergrad", "optuna", "ribs", "nlopt", "mlflow", "tensorboardX",
+    "smac", "ConfigSpace",
 }  # fmt: skip
 
 

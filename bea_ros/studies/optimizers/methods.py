@@ -45,11 +45,6 @@ PEERS = {
     "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
     "turbo": Peer("turbo_peer", "scipy", ("scipy",), slow=True),
     "smac": Peer("bayesian_peers", "smac", ("smac",), slow=True),
-    "botorch_ucb": Peer("bayesian_peers", "botorch", ("botorch", "torch"), slow=True),
-    "scikit_optimize": Peer("bayesian_peers", "scikit-optimize", ("skopt",), slow=True),
-    "bayesian_optimization": Peer(
-        "bayesian_peers", "bayesian-optimization", ("bayes_opt",), slow=True
-    ),
     "optuna_tpe": Peer("bayesian_peers", "optuna", ("optuna",), slow=True),
     "optuna_gp": Peer("bayesian_peers", "optuna torch", ("optuna", "torch"), slow=True),
 }

@@ -59,10 +59,7 @@ class OptimizerStudy(MethodStudy):
         "functions": ("schwefel-textbook", "griewank-textbook-shifted", "rastrigin-rotated"),
         "seeds": 2, "slow_seeds": 1, "evaluations": 300, "limit": 6.0,
     }  # fmt: skip
-    PACKAGES = (
-        "numpy", "scipy", "cma", "cmaes", "nevergrad", "botorch", "scikit-optimize",
-        "bayesian-optimization", "optuna", "smac",
-    )  # fmt: skip
+    PACKAGES = ("numpy", "scipy", "cma", "cmaes", "nevergrad", "optuna", "smac")
     PLAN, RUN = Plan, Run
     execute = staticmethod(execute)
 
