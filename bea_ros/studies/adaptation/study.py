@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,15 +15,12 @@ from bea_ros.studies.adaptation import FOLDER, report
 from bea_ros.studies.adaptation.methods import learn, method_of, trials_of
 from bea_ros.studies.adaptation.plan import Plan, Run
 from bea_ros.studies.engine.curves import CurveStudy
+from bea_ros.studies.engine.plan import once
 from bea_ros.studies.engine.results import Results
 
 
-def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless `folder` has its file."""
-    run.once(folder, _fitness)
-
-
-def _fitness(run: Run) -> list[float]:
+def carry_out(run: Run) -> list[float]:
+    """Fitness of each evaluation of a run."""
     trials = trials_of(*run.world(), run.task, run.seconds, run.seed)
     return learn(method_of(run), trials, run.evaluations).tolist()
 
@@ -40,7 +38,7 @@ class AdaptationStudy(CurveStudy):
     PLAN, RUN = Plan, Run
     RUN_COLUMNS = ("seed", "evaluations", "best")
     CURVE_COLUMNS = ("evaluation", "best", "overhead_s")
-    execute = staticmethod(execute)
+    execute = staticmethod(partial(once, carry_out))
 
     def run_row(self, run: Run, outcome: Sequence[float]) -> Sequence[Any]:
         return run.seed, run.evaluations, max(outcome)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -105,13 +104,11 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
     return lambda x: optimum - problem((2.0 * np.asarray(x) - 1.0) * HALF_WIDTH)
 
 
-def execute(run: Run, folder: Path) -> None:
-    """Carry out a run until its end, time limit or error, unless its file exists."""
-    run.once(folder, carry_out)
-
-
 def carry_out(run: Run) -> dict[str, Any]:
-    """Evaluations, overhead (CPU s) and error of a run, and its `curve` by evaluations."""
+    """Carry out a run until its end, time limit or error.
+
+    Returns its evaluations, overhead (CPU s) and error, and its `curve` by evaluations.
+    """
     recorder = Recorder(objective(run), run.evaluations)
     size = run.dimension, run.evaluations
     error = within(run.limit, lambda: minimise(run.method, recorder, *size, run.draws))

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report
-from bea_ros.studies.bbob.runs import MARKS, Run, execute, select
+from bea_ros.studies.bbob.runs import MARKS, Run, carry_out, select
 from bea_ros.studies.engine.data import read_settings, reading
-from bea_ros.studies.engine.plan import marks_within
+from bea_ros.studies.engine.plan import marks_within, once
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 
 Key = tuple[str, ...]
@@ -52,7 +53,7 @@ class BbobStudy(MethodStudy):
     }  # fmt: skip
     PACKAGES = ("numpy", "scipy", "ioh", "cma", "cmaes", "nevergrad", "smac")
     PLAN, RUN = Plan, Run
-    execute = staticmethod(execute)
+    execute = staticmethod(partial(once, carry_out))
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
         return report.columns(plan.evaluations)

@@ -83,12 +83,6 @@ class Run:
         """The run's file in a folder."""
         return folder / f"{self.name}.json"
 
-    def once(self, folder: Path, carry_out: Callable[[Any], Any]) -> None:
-        """Carry out the run on one core and write its result, unless `folder` has its file."""
-        if not self.path(folder).exists():
-            with threadpool_limits(1):
-                self.write(folder, carry_out(self))
-
     def write(self, folder: Path, result: Any) -> None:
         """Write the result of the finished run, as JSON, into its file."""
         replace_file(self.path(folder), json.dumps({"run": self.head, "result": result}))
@@ -109,6 +103,13 @@ class Run:
         if head != self.head:
             raise ValueError(f"{path} is of another run: choose another --output")
         return result
+
+
+def once(carry_out: Callable[[Any], Any], run: Run, folder: Path) -> None:
+    """Carry out a run on one core and write its result, unless `folder` has its file."""
+    if not run.path(folder).exists():
+        with threadpool_limits(1):
+            run.write(folder, carry_out(run))
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bea_ros.optimizers import Record
 from bea_ros.studies.engine.curves import CurveStudy
+from bea_ros.studies.engine.plan import once
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER
 from bea_ros.studies.functions.plan import EVERY, TRANSFERS, Plan, Run
@@ -22,37 +23,12 @@ from bea_ros.studies.functions.problems import select
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
-Array = NDArray[np.float64]
-
 _begun: dict[Run, list[Record]] = {}  # first stage of the last BEA, for its other transfers
 
 
-class Outcome(NamedTuple):
-    """A finished run: f (minimised) and overhead (s) of each evaluation, both shape (n,), the
-    evaluations before the EA, and the best candidate.
-    """
-
-    f: Array
-    overhead: Array
-    switch: int
-    candidate: Array
-
-
-def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless `folder` has its file."""
-    run.once(folder, _result)
-
-
-def _result(run: Run) -> dict[str, Any]:
-    f, overhead, switch, candidate = carry_out(run)
-    return {
-        "f": f.tolist(), "overhead": overhead.tolist(), "switch": switch,
-        "candidate": candidate.tolist(),
-    }  # fmt: skip
-
-
-def carry_out(run: Run) -> Outcome:
-    """Carry out a run from its first evaluation to its last.
+def carry_out(run: Run) -> dict[str, Any]:
+    """f (minimised) and overhead (s) of each evaluation of a run, the evaluations before the EA,
+    and the best candidate.
 
     Published transfers differ only in the EA's initial population. So their BO is carried out once
     for each repetition, and its records are used for all transfers.
@@ -71,12 +47,12 @@ def carry_out(run: Run) -> Outcome:
         _begun.clear()
         _begun[same] = history[: run.switch]
     assert best is not None
-    return Outcome(
-        np.array([-record.fitness for record in history]),
-        np.array([record.overhead_time for record in history]),
-        sum(record.stage != "evolutionary" for record in history),
-        best[0],
-    )
+    return {
+        "f": [-record.fitness for record in history],
+        "overhead": [record.overhead_time for record in history],
+        "switch": sum(record.stage != "evolutionary" for record in history),
+        "candidate": best[0].tolist(),
+    }
 
 
 class FunctionStudy(CurveStudy):
@@ -90,30 +66,22 @@ class FunctionStudy(CurveStudy):
     PLAN, RUN = Plan, Run
     RUN_COLUMNS = ("seed", "evaluations", "switch", "f", "overhead_s", "candidate")
     CURVE_COLUMNS = ("evaluation", "best_f", "overhead_s")
-    execute = staticmethod(execute)
-
-    def outcome(self, run: Run, files: Path) -> Outcome | None:
-        if (stored := run.read(files)) is None:
-            return None
-        f, overhead, candidate = (
-            np.array(stored[name]) for name in ("f", "overhead", "candidate")
-        )
-        return Outcome(f, overhead, stored["switch"], candidate)
+    execute = staticmethod(partial(once, carry_out))
 
     def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
         if "functions" in given:
             given = {**given, "functions": select(given["functions"])}
         return super().plan(given, quick, folder)
 
-    def run_row(self, run: Run, outcome: Outcome) -> Sequence[Any]:
+    def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
         return (
-            run.seed, run.evaluations, outcome.switch, float(outcome.f.min()),
-            f"{outcome.overhead.sum():.4f}", " ".join(map(repr, outcome.candidate.tolist())),
+            run.seed, run.evaluations, outcome["switch"], min(outcome["f"]),
+            f"{np.sum(outcome['overhead']):.4f}", " ".join(map(repr, outcome["candidate"])),
         )  # fmt: skip
 
-    def curve_rows(self, run: Run, outcome: Outcome) -> Iterable[Sequence[Any]]:
+    def curve_rows(self, run: Run, outcome: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
         """Rows at every ten evaluations and both ends."""
-        best, overhead = np.minimum.accumulate(outcome.f), np.cumsum(outcome.overhead)
+        best, overhead = np.minimum.accumulate(outcome["f"]), np.cumsum(outcome["overhead"])
         n = len(best)
         for at in sorted({1, *range(EVERY, n + 1, EVERY), n}):
             yield at, f"{best[at - 1]:.8g}", f"{overhead[at - 1]:.5f}"
