@@ -12,7 +12,7 @@ from typing import Any
 from bea_ros.bringup.arguments import SURROUNDINGS
 from bea_ros.commands import learn
 from bea_ros.commands.graphs import add_arguments, possible
-from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.learned import read_learned
 
 EVALUATIONS = 20
@@ -40,7 +40,13 @@ def run(parsed: argparse.Namespace) -> int:
     learned = read_learned(parsed.run_folder.absolute())
     if not parsed.output:
         parsed.output = str(learned.folder.with_name(f"{learned.folder.name}-adapted"))
-    if read_request(Path(parsed.output).expanduser().absolute()) is not None:
+    output = Path(parsed.output).expanduser().absolute()
+    if (begun := read_request(output)) is not None:
+        if begun.get("before") is None or begun["before"] != learned.fitness:
+            raise RunFolderError(
+                f"{output} does not adapt the best gait of {learned.folder}: choose another "
+                f"--output; bea learn --output {output} resumes what is there"
+            )
         return learn.run(parsed)  # which resumes it
     known = {**learned.surroundings, **learned.request}
     known = possible(learned.folder, known, learn.ARGUMENTS)

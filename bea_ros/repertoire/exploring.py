@@ -18,8 +18,9 @@ from bea_ros.repertoire.search import FIRST, Search
 from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
 from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
-from bea_ros.robots import robot_name
+from bea_ros.robots import Robot, robot_name
 from bea_ros.robots.motion import CommandedMotion
+from bea_ros.robots.urdf import hash_of
 from bea_ros.simulation.physics import RANGES, stored
 from bea_ros.system.execution import backend, check_jobs, progress, results
 from bea_ros.system.files import read_whole, replace_file
@@ -43,7 +44,7 @@ def explore(
     """
     check_jobs(jobs)
     robot = plan.load_robot()
-    _begin(folder, plan)
+    _begin(folder, plan, robot)
     batches = 1 + max(0, -(-(evaluations - FIRST) // plan.batch))
     dimension = len(robot.parameter_names)
     with (
@@ -80,9 +81,10 @@ def explore(
     return repertoire
 
 
-def _begin(folder: Path, plan: Plan) -> None:
+def _begin(folder: Path, plan: Plan, robot: Robot) -> None:
     """Write the plan, or check that the folder has the same one."""
-    path, wanted = folder / PLAN, {**asdict(plan), "ranges": stored(RANGES)}
+    path = folder / PLAN
+    wanted = {**asdict(plan), "ranges": stored(RANGES), "urdf": hash_of(robot.urdf)}
     if not path.exists():
         replace_file(path, json.dumps(wanted, indent=1) + "\n")
         return
@@ -92,6 +94,11 @@ def _begin(folder: Path, plan: Plan) -> None:
     except (ValueError, TypeError):
         raise RepertoireError(f"{path} is damaged: choose another --output") from None
     for name in changed:
+        if name == "urdf":
+            raise RepertoireError(
+                f"{folder} is an exploration of {robot.name} before its file was changed: choose "
+                "another --output"
+            )
         raise RepertoireError(
             f"{folder} is an exploration with {name} {before.get(name)!r}, not "
             f"{wanted.get(name)!r}: choose another --output"

@@ -7,7 +7,9 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+import zlib
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from bea_ros.repertoire.trying import Array, Paths
 from bea_ros.system.files import open_own
 
+CHECK = ("check", np.uint32)  # CRC-32 of a record's other bytes
 SYNCED = 5.0  # s after which what was tried is on disk at the latest
 
 
@@ -26,14 +29,16 @@ class TrialsInUse(ValueError):
 class Trials:
     """Candidates (n, d) and their paths (n, draws, poses, 3), open for adding.
 
-    A record that a crash cut off does not count. Use it in a with statement; one process at a time
-    has it. Raises TrialsInUse and OSError.
+    A record that was cut off or damaged does not count, and neither do later ones: they are tried
+    again. Use it in a with statement; one process at a time has it.
+
+    Raises TrialsInUse and OSError.
     """
 
     def __init__(self, path: Path, dimension: int, shape: tuple[int, ...]) -> None:
         self.path, self._dimension = path, dimension
         self._record = np.dtype(
-            [("candidate", np.float64, (dimension,)), ("paths", np.float32, shape)]
+            [("candidate", np.float64, (dimension,)), ("paths", np.float32, shape), CHECK]
         )
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -42,10 +47,11 @@ class Trials:
         except OSError:
             self._file.close()
             raise TrialsInUse(f"{path} is in use by another process") from None
-        whole = self._file.seek(0, os.SEEK_END) // self._record.itemsize
-        self._file.truncate(whole * self._record.itemsize)
-        self._file.seek(0)
-        self._known: list[NDArray[np.void]] = list(np.fromfile(self._file, self._record))
+        found = np.fromfile(self._file, self._record)
+        self._known: list[NDArray[np.void]] = list(takewhile(_is_intact, found))
+        self._file.truncate(len(self._known) * self._record.itemsize)
+        if len(self._known) < len(found):
+            print(f"{path}: record {len(self._known) + 1} is damaged: tried again from there on")
         self._synced = time.monotonic()
 
     def __len__(self) -> int:
@@ -55,6 +61,7 @@ class Trials:
         """Add what a candidate came to."""
         record = np.zeros((), self._record)
         record["candidate"], record["paths"] = candidate, paths
+        record["check"] = _check_of(record)
         self._file.write(record.tobytes())
         self._known.append(record[()])
         if time.monotonic() - self._synced > SYNCED:
@@ -85,3 +92,11 @@ class Trials:
     def __exit__(self, *_: object) -> None:
         self.sync()
         self._file.close()
+
+
+def _check_of(record: NDArray[np.void]) -> int:
+    return zlib.crc32(record.tobytes()[: -np.dtype(CHECK[1]).itemsize])
+
+
+def _is_intact(record: NDArray[np.void]) -> bool:
+    return bool(record["check"] == _check_of(record))

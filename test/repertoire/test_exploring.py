@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring: the same whatever the workers, after a crash, and for another robot."""
 
+import re
+import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +20,7 @@ from bea_ros.repertoire.plan import Plan
 from bea_ros.robots import load_robot
 
 pytest.importorskip("ribs", reason="pip install ribs")
-from bea_ros.repertoire.exploring import FILE, SEARCHED, explore
+from bea_ros.repertoire.exploring import FILE, KEPT, SEARCHED, explore
 
 SMALL = Plan("gecko7", duration=1.5, batch=12, kept_duration=3.0, kept_draws=2)
 EVALUATIONS = 120  # the first, and two batches
@@ -86,10 +89,36 @@ def test_an_exploration_that_was_ended_goes_on(explored, tmp_path):
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
 
+@pytest.mark.parametrize("name", [SEARCHED, KEPT])
+def test_what_was_damaged_is_tried_again(explored, tmp_path, name, capsys):
+    folder, _ = explored
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    data = bytearray((folder / name).read_bytes())
+    data[len(data) * 9 // 10] ^= 0x40
+    (tmp_path / name).write_bytes(data)
+    explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
+    assert f"{name}: record " in capsys.readouterr().out
+    for file in (name, FILE):
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
+
+
 def test_a_folder_of_another_exploration_is_refused(explored):
     folder, _ = explored
     with pytest.raises(RepertoireError, match="with seed 1, not 2: choose another"):
         explore(replace(SMALL, seed=2), folder, EVALUATIONS)
+
+
+def test_a_robot_whose_file_was_changed_is_explored_in_another_folder(own_robot, tmp_path):
+    plan, file = replace(SMALL, robot=own_robot), Path(own_robot)
+    explore(plan, tmp_path, 96, jobs=1)
+    known = (tmp_path / SEARCHED).read_bytes()
+    other = {"left": "right", "right": "left"}  # its legs change sides
+    file.write_text(
+        re.sub('slot="(left|right)"', lambda m: f'slot="{other[m[1]]}"', file.read_text())
+    )
+    with pytest.raises(RepertoireError, match="before its file was changed: choose another"):
+        explore(plan, tmp_path, 96, jobs=1)
+    assert (tmp_path / SEARCHED).read_bytes() == known
 
 
 def test_a_robot_of_ones_own_is_explored_by_its_file(own_robot, tmp_path):

@@ -46,6 +46,12 @@ def kept(before: float) -> float:
     return before - LOST * abs(before)
 
 
+ENDED = (
+    "nothing is measured, as this adaptation had ended: give another --output to measure the gait "
+    "again. In this one"
+)
+
+
 def in_words(before: float, first: float, best: Record, unit: str) -> str:
     """Say how much fitness a gait has left, and what learning again has gained."""
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bea_ros.nodes.learner.adaptation import in_words, kept
+from bea_ros.nodes.learner.adaptation import ENDED, in_words, kept
 from bea_ros.nodes.learner.parameters import (
     files_of,
     fitness_before,
@@ -18,7 +18,7 @@ from bea_ros.nodes.learner.parameters import (
     start_of,
 )
 from bea_ros.nodes.learner.prior import prior_of
-from bea_ros.nodes.learner.progress import Progress
+from bea_ros.nodes.learner.progress import MORE, Progress
 from bea_ros.nodes.learner.results import write_best
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement
@@ -131,16 +131,20 @@ class Assignment:
 
     def finish(self, report: Path | None) -> None:
         """Print the result."""
-        best = self.run.best
+        best, satisfied = self.run.best, self.run.satisfied
         if self.before is not None and best is not None:
             first = self.run.evaluations[0]["fitness"]
-            self.progress.note(in_words(self.before, first, best, self.task.unit))
-        elif self.run.satisfied:
+            told = in_words(self.before, first, best, self.task.unit)
+            self.progress.note(told if self._latest else f"{ENDED} {told}")
+        elif satisfied:
             self.progress.note(
                 f"after {self.run.done} evaluations the best is at least {self.run.enough:g} of "
                 "what any other is expected to be: that is enough"
             )
-        self.progress.finished(self.folder.path, report)
+        further: tuple[str, ...] = ("--evaluations", str(MORE * self.values["evaluations"]))
+        if satisfied:  # with more evaluations it would end at once again
+            further = ("--enough", "0") if self.run.enough else ()
+        self.progress.finished(self.folder.path, report, further)
 
     def take(
         self, trial: Trial, measurement: Measurement, attempts: int, times: Mapping[str, float]

@@ -12,6 +12,7 @@ import shutil
 import sys
 import textwrap
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -96,8 +97,8 @@ class Progress:
         if kept and self._best is not None:
             self._steps({"its pictures": _bea("report", folder)})
 
-    def finished(self, folder: Path, report: Path | None) -> None:
-        """Print the result, and the next commands."""
+    def finished(self, folder: Path, report: Path | None, further: Sequence[str] = ()) -> None:
+        """Print the result, and the next commands; `further` are the options to learn more."""
         best = "" if self._best is None else f": best {self._best:.4f} {self.unit}"
         self._print(Text(f"finished{best}", "bold green"))
         steps = {"see it": _near(report) if report else _bea("report", folder)}
@@ -105,8 +106,8 @@ class Progress:
             steps["film the best"] = _bea("watch", folder)
             steps["run it again"] = _bea("replay", folder)
             steps["how sure is it"] = _bea("validate", folder)
-        further = ("--evaluations", str(MORE * self.budget))
-        steps["learn more"] = _bea("learn", "--output", folder, *further)
+        if further:
+            steps["learn more"] = _bea("learn", "--output", folder, *further)
         self._steps(steps)
 
     def _steps(self, steps: dict[str, str]) -> None:

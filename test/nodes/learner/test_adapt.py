@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bea adapt`: a gait is measured again on a robot that is broken."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,11 @@ def test_a_gait_that_is_as_good_as_it_was_is_kept(run, repertoire, tmp_path, cap
     (only,) = read_evaluations(tmp_path / "same")
     assert only["parameters"] == pytest.approx(best_of(run)["parameters"])
     assert only["fitness"] == pytest.approx(best_of(run)["fitness"], rel=0.2)
-    assert "nothing is learned" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "nothing is learned" in said
+    assert "learn more" not in said  # it would end at once again
+    assert adapt(run, tmp_path / "same", repertoire) == 0
+    assert "nothing is measured, as this adaptation had ended" in capsys.readouterr().out
 
 
 def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_path, capsys):
@@ -73,6 +78,21 @@ def test_what_cannot_be_adapted_is_refused_in_a_line(run, repertoire, tmp_path, 
         assert len(told.splitlines()) == 1
         assert reason in told
     assert not new.exists()
+
+
+def test_a_folder_that_adapts_another_gait_is_not_resumed(run, repertoire, tmp_path, capsys):
+    other, output = tmp_path / "other", tmp_path / "adapted"
+    shutil.copytree(run, other)
+    assert main(["learn", "--output", str(other), "--evaluations", "30"]) == 0
+    assert best_of(other)["fitness"] > best_of(run)["fitness"]
+    assert adapt(run, output, repertoire) == 0
+    for folder in (output, run):
+        log = log_of(folder)
+        assert adapt(other, folder, repertoire) == 2
+        assert (
+            f"does not adapt the best gait of {other}: choose another" in capsys.readouterr().err
+        )
+        assert log_of(folder) == log
 
 
 @pytest.mark.graph

@@ -62,7 +62,9 @@ def test_a_run_that_was_cut_off_goes_on_as_it_would_have(repertoire, run, tmp_pa
 def test_enough_ends_a_run_before_its_budget_is_spent(repertoire, tmp_path, capsys):
     assert learn(tmp_path / "run", repertoire, "--enough", "0.1", evaluations=20) == 0
     assert 1 <= len(read_evaluations(tmp_path / "run")) < 20
-    assert "that is enough" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "that is enough" in said
+    assert said.splitlines()[-1].endswith(f"--output {tmp_path / 'run'} --enough 0")
 
 
 def test_what_does_not_fit_is_refused_in_a_line(repertoire, run, tmp_path, capsys):
