@@ -62,7 +62,8 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.report import trials
 
     # A simulator with the same seed would put the robot back to the same places again.
-    earlier = len(trials.load_trials(output)) if arguments["append"] else 0
+    known = trials.validated(output) if arguments["append"] else []
+    earlier = sum(len(one.trials) for one in known)
     code = 0
     groups = [alike for group in by_platform(runs) for alike in _by_equipment(group, parsed)]
     for number, (group, equipped) in enumerate(groups):

@@ -30,10 +30,11 @@ from bea_ros.nodes.shared.robot_parameters import (
     ROBOT_PARAMETERS,
     robot_of,
 )
-from bea_ros.report.trials import TRIALS, Trial, load_trials, save_trials
+from bea_ros.report.trials import TRIALS, Trial, save_trials, validated
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.tasks import UNITS, check_duration
 
@@ -75,6 +76,8 @@ class Validator(Node):
         self.duration = values["duration"] and check_duration(values["duration"])
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
+        if self.output:
+            self.lock = _locked(self.output)
         if self.output and not self.append and (self.output / TRIALS).exists():
             raise RunFolderError(
                 f"{self.output} holds an earlier validation: keep its trials beside the new ones "
@@ -97,7 +100,9 @@ class Validator(Node):
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])
-        self.earlier = load_trials(self.output) if self.output and self.append else []
+        self.earlier: list[Trial] = []
+        if self.output and self.append:
+            self.earlier = [trial for known in validated(self.output) for trial in known.trials]
         self.trials: list[Trial] = []
         self.evaluations = 0
 
@@ -222,6 +227,15 @@ class Validator(Node):
         for name, value in () if several else measured.terms.items():
             unit = run.task.unit if name == "fitness" else UNITS.get(name, "")
             print(f"  {name:<14} {value:8.4f} {unit}".rstrip(), flush=True)
+
+
+def _locked(output: Path) -> RunLock:
+    """Lock the output; raises RunFolderError if another validation writes it."""
+    output.mkdir(parents=True, exist_ok=True)
+    try:
+        return RunLock(output, "validation")
+    except LockError as error:
+        raise RunFolderError(f"{error}: choose another output, or wait") from None
 
 
 main = partial(run_node, Validator, work=Validator.validate)

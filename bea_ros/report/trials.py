@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.records import rows_of
+from bea_ros.runs.folder.records import disagreement, rows_of
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.system.files import read_whole, replace_file
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import Task, Trajectory
 
 TRIALS = "trials.jsonl"
 
@@ -109,13 +109,29 @@ def _trial(record: Mapping[str, Any]) -> Trial:
 
 
 def validated(folder: Path) -> list[Validated]:
-    """The controllers that were tried in a folder; raises RunFolderError."""
+    """The controllers that were tried in a folder, checked; raises RunFolderError."""
     found: dict[Path, Validated] = {}
-    for trial in load_trials(folder):
+    for number, trial in enumerate(load_trials(folder), 1):
+        place = f"{folder / TRIALS}: line {number}"
         if trial.run not in found:
-            found[trial.run] = Validated(read_learned(trial.run))
+            try:
+                found[trial.run] = Validated(read_learned(trial.run))
+            except RunFolderError as error:
+                raise RunFolderError(f"{place}: {error}: choose another output") from None
+        if wrong := _disagreement(trial, found[trial.run].learned.task):
+            raise RunFolderError(
+                f"{place} is damaged: {wrong}: remove it, or choose another output"
+            )
         found[trial.run].trials.append(trial)
     return list(found.values())
+
+
+def _disagreement(trial: Trial, task: Task) -> str:
+    """Say why a fitness does not follow from its trajectory; empty if it does or is not known."""
+    if trial.trajectory is None or trial.fitness is None or not trial.duration:
+        return ""
+    record = {"fitness": trial.fitness, "terms": {}}
+    return disagreement(record, trial.trajectory, task, trial.duration)
 
 
 def _record(trial: Trial) -> dict[str, Any]:

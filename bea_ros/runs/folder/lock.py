@@ -65,9 +65,9 @@ def _lock(file: BinaryIO) -> None:
 
 
 class RunLock:
-    """The lock of a run, held until `close` or the end of the process."""
+    """The lock of a run, held until `close` or the end of the process; `who` may hold it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, who: str = "learner") -> None:
         """Raises LockError if another process has it, OSError if the folder cannot be written."""
         self._file = open_own(folder / NAME, os.O_RDWR | os.O_CREAT, 0)
         try:
@@ -77,8 +77,8 @@ class RunLock:
             holder = " ".join(line.decode(errors="replace").split())
             self._file.close()
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                who = f" ({holder})" if holder else ""
-                raise LockError(f"{folder} is in use by another learner{who}") from None
+                which = f" ({holder})" if holder else ""
+                raise LockError(f"{folder} is in use by another {who}{which}") from None
             raise LockError(
                 f"{folder} is on a file system that cannot lock files ({error.strerror}): "
                 "choose a folder on another one"

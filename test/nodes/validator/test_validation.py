@@ -129,6 +129,33 @@ def test_runs_of_two_robots_make_no_single_graph(runs):
     assert graph[-1].executable == "validator"
 
 
+@pytest.mark.parametrize("wrong", ["fitness", "run"])
+def test_nothing_is_added_to_trials_that_cannot_be_trusted(runs, validated, tmp_path, wrong):
+    trial = json.loads((validated / "trials.jsonl").read_text().splitlines()[1])
+    trial[wrong] = {"fitness": trial["fitness"] + 0.5, "run": str(tmp_path / "gone")}[wrong]
+    (tmp_path / "trials.jsonl").write_text(json.dumps(trial) + "\n")
+    done = bea("validate", runs / "one", "--duration", 4, "--output", tmp_path, "--append")
+    assert done.returncode == 2
+    (told,) = done.stderr.splitlines()
+    assert {"fitness": "line 1 is damaged", "run": "is not the folder of a run"}[wrong] in told
+    assert json.loads((tmp_path / "trials.jsonl").read_text()) == trial
+
+
+def test_two_validations_do_not_write_one_folder(runs, tmp_path):
+    words = ["--output", str(tmp_path), "--duration", "4"]
+    first = start([*BEA, "validate", str(runs / "one"), *words, "--repetitions", "1000"])
+    wait_for(lambda: (tmp_path / "trials.jsonl").exists() or first.poll() is not None)
+    done = bea("validate", runs / "two", *words, "--append")
+    assert done.returncode == 2
+    assert f"{tmp_path} is in use by another validation" in done.stderr
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=HANGS)
+    assert bea("validate", runs / "two", *words, "--append").returncode == 0
+    found = [json.loads(line)["run"] for line in (tmp_path / "trials.jsonl").open()]
+    assert found[-3:] == [str(runs / "two")] * 3
+    assert set(found[:-3]) == {str(runs / "one")}
+
+
 def test_an_earlier_validation_is_not_lost(runs, validated, tmp_path):
     before = (validated / "trials.jsonl").read_text().splitlines()[:2]  # of run one
     earlier = tmp_path / "trials.jsonl"
