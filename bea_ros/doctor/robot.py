@@ -15,7 +15,7 @@ from rich.table import Table
 
 from bea_ros.localization.arena import Arena, ArenaError, load_arena
 from bea_ros.robots import Box, Robot, RobotError, load_robot
-from bea_ros.simulation.world import World
+from bea_ros.simulation.world import SimulationError, World
 from bea_ros.system.resources import resource_path
 
 VARIANTS = (("small", "nominal"), ("small", "measured"), ("large", "nominal"))
@@ -23,6 +23,7 @@ OVERLAP = 0.001  # m that modules may overlap by rounding
 LEVEL = math.radians(20)  # largest tilt at rest of a robot that stands
 SAG = 0.05  # m that a robot at rest may be lower than with all joints at 0
 BENT = 0.25  # share of their range to which joints are bent to test the servos' strength
+UNSTABLE = "its simulation is unstable: look at its masses and inertias"
 FULL = 0.95  # share of a servo's torque that counts as its full torque
 
 
@@ -127,17 +128,21 @@ def _at_rest(robot: Robot) -> Iterator[str]:
     try:
         world = World(robot)
     except (ValueError, mujoco.FatalError) as error:
-        yield f"MuJoCo cannot load it: {' '.join(str(error).split())}"
+        yield str(error)
         return
     if not np.isfinite(world.data.qpos).all() or world.data.warning.number.any():
-        yield "its simulation is unstable: look at its masses and inertias"
+        yield UNSTABLE
         return
     if world.tilt > LEVEL:
         yield (
             f"it falls over: at rest it is tilted by {math.degrees(world.tilt):.0f} degrees, "
             "and the camera may lose its marker"
         )
-    weak = _weak(world)
+    try:
+        weak = _weak(world)
+    except SimulationError:
+        yield UNSTABLE
+        return
     if 2 * len(weak) >= len(robot.joints):
         yield f"it is too heavy for its servos: bent, {', '.join(weak)} give all they have"
     sag = robot.standing_height - world.base_pose()[2, 3]

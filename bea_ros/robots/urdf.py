@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -104,6 +105,8 @@ def parse_urdf(text: str) -> UrdfTree:
         raise UrdfError(
             f"the robot's name {robot.get('name', '')!r} is not of letters, digits, _, -"
         )
+    if not any(collisions.values()):
+        raise UrdfError("no link has a collision box: nothing would touch the floor")
     root, joints = _sorted_from_root(
         [_joint(element, links) for element in robot.findall("joint")], set(links)
     )
@@ -115,6 +118,11 @@ def parse_urdf(text: str) -> UrdfTree:
 
 
 def _sorted_from_root(joints: list[UrdfJoint], links: set[str]) -> tuple[str, list[UrdfJoint]]:
+    for name, times in Counter(joint.name for joint in joints).items():
+        if times > 1 or not name:
+            raise UrdfError(
+                f"{times} joints are named {name!r}" if name else "a joint has no name"
+            )
     children = [joint.child for joint in joints]
     roots = links - set(children)
     if len(roots) != 1 or len(set(children)) != len(children):
@@ -177,6 +185,9 @@ def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float
     if [shape.tag for shape in shapes] != ["box"]:  # of two, Gazebo and rviz might take the other
         raise UrdfError(f"link {link!r} has a {element.tag} that is not a box")
     (box,) = shapes
+    size = np.array(_floats(box, "size", 3))
+    if not (size > 0).all():
+        raise UrdfError(f"link {link!r} has a {element.tag} box of a size that is not above 0")
     material = element.find("material")
     colour = palette.get(
         "" if material is None else material.get("name", ""), (0.5, 0.5, 0.5, 1.0)
@@ -184,7 +195,7 @@ def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float
     return Box(
         link,
         element.get("name", ""),
-        np.array(_floats(box, "size", 3)),
+        size,
         _transform(element.find("origin")),
         (colour[0], colour[1], colour[2], colour[3]),
     )

@@ -49,7 +49,11 @@ class World:
     ) -> None:
         self.robot, self.motor = robot, motor
         self.physics = physics or Physics()
-        self.model = build_model(robot, self.physics, motor)
+        try:
+            self.model = build_model(robot, self.physics, motor)
+        except (ValueError, mujoco.FatalError) as error:  # of several lines
+            reason = " ".join(str(error).split())
+            raise ValueError(f"MuJoCo cannot load {robot.name}: {reason}") from error
         self.data = mujoco.MjData(self.model)
         self._qpos, self._qvel = addresses(self.model, robot)
         anchors = robot.tree.anchors()

@@ -99,6 +99,8 @@ SEEN = (
     '<link name="seen"><inertial><mass value="1"/></inertial>'
     "<visual><geometry>{}</geometry></visual></link>"
 )
+NAMED = '<joint name="{}" type="fixed"><parent link="base_link"/><child link="base_link"/></joint>'
+BARE = '<link name="base_link"><inertial><mass value="1"/></inertial></link>'
 HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
 
 
@@ -107,13 +109,17 @@ HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
     [
         ("<xacro:core/>", "no revolute joint"),
         ('<link name="base_link"/>', "link 'base_link' needs an inertial"),
-        (ONE_LEG + ONE_LEG.replace("<xacro:core/>", ""), "not one tree"),
+        (ONE_LEG + ONE_LEG.replace("<xacro:core/>", ""), "2 joints are named 'leg_0_"),
         (ONE_LEG + HINGE.format("front"), "share the grid"),
         (ONE_LEG + HINGE.format("top"), "xacro: .*top"),
         (ONE_LEG + "<xacro:tail/>", "xacro: .*unknown macro"),
         (ONE_LEG + '<joint name="j" type="prismatic"/>', "joint 'j' is 'prismatic'"),
         (ONE_LEG + '<joint name="j" type="fixed"><parent link="x"/></joint>', "no parent link"),
+        (ONE_LEG + HINGE.format("left") + NAMED.format("b"), "2 joints are named 'b'"),
+        (ONE_LEG + NAMED.format(""), "a joint has no name"),
+        (BARE, "no link has a collision box"),
         ("<xacro:core>", "xacro: .*mismatched tag"),
+        (ONE_LEG + SEEN.format('<box size="1 0 1"/>'), "link 'seen' has a visual box of a size"),
         *(
             (ONE_LEG + SEEN.format(shapes), "link 'seen' has a visual that is not a box")
             for shapes in (MESH + BOX, f"{BOX}</geometry><geometry>{MESH}", MESH)
