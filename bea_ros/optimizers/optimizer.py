@@ -100,7 +100,7 @@ class Optimizer(ABC):
     @property
     @abstractmethod
     def stage(self) -> str:
-        """Stage of the next candidate: "initial", "bayesian", "evolutionary" or "repertoire"."""
+        """Stage of the next candidate: initial, bayesian, evolutionary, local or repertoire."""
 
     def _untold(self, **further: Any) -> Self:
         """Return a new optimizer with the same arguments. A subclass adds `further` ones."""

@@ -21,6 +21,7 @@ STAGES = {
     "initial": "Initial samples were tried",
     "bayesian": "Bayesian optimization chose",
     "evolutionary": "The evolutionary algorithm chose",
+    "local": "A local search chose",
 }
 NOTES = {
     "computation time": "robot and optimizer together; pauses are left out",

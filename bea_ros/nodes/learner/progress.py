@@ -20,6 +20,7 @@ from rich.text import Text
 
 COLOURS = {
     "repertoire": "yellow", "initial": "cyan", "bayesian": "blue", "evolutionary": "magenta",
+    "local": "green",
 }  # fmt: skip
 MORE = 2  # times as many evaluations are offered to who wants to go on
 

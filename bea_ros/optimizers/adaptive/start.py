@@ -10,6 +10,9 @@ After N_s = 300 the EA continues alone: the cost of BO grows with its evaluation
 would delay an EA that follows a valley. There is no switch if it leaves the EA fewer than 200
 evaluations, or if candidates are compared by features: then BO goes on gaining. A `switch` that
 the user gives is always used.
+
+Where the EA does not gain for long, a local search climbs from the best (see `trust_region`). Then
+the EA goes on from there.
 """
 
 from __future__ import annotations
@@ -17,8 +20,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
 from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
+from bea_ros.optimizers.adaptive.trust_region import TrustRegion
 from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
 from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Record
@@ -26,6 +33,7 @@ from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper import bea as paper
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, seconds
 
+IDLE = 20  # evaluations per dimension without a gain, before a local search
 LEAST_EVOLUTION = 200  # evaluations after the switch, below which there is no switch
 
 # Modelled overhead in s. (a, b) of BO: a + b n^2.
@@ -35,6 +43,12 @@ MODELLED_OVERHEAD = 2e-2  # of the EA that compares candidates by features
 
 OWN_OPTIONS = {
     "compare": COMPARE,
+    "local": Option(
+        "a local search climbs from the best while the EA does not gain, where candidates are "
+        "compared by parameters",
+        True,
+        choices=(True, False),
+    ),
     "turns": Option(
         "BO and the EA take turns before the switch, by what they gain per second",
         True,
@@ -91,11 +105,18 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         self._turn_began = self._earliest - self._options["population"]
         self._turns = Turns()
         self._evolving = self._alone = False
+        self._local: TrustRegion | None = None
+        self._climbed = -1  # where the last local search began or ended
 
     def _learn(self, record: Record) -> None:
+        if self._local is not None:
+            self._local.learn(record.x, record.fitness)
+            self._end_local()
+            return
         if self._ea is not None:
             (self._ea.absorb if self._evolving else self._ea.hear)(record)
         if self._alone:
+            self._begin_local()
             return
         self._bo.absorb(record)
         n = len(self._records)
@@ -103,8 +124,26 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
             if n < self._budget or self.switch_is_given:
                 self._ea = self._transfer()
                 self._evolving = self._alone = True
+                self._begin_local()
         elif self._options["turns"] and self._turn_is_over():
             self._hand_over()
+
+    def _begin_local(self) -> None:
+        """Begin a local search from the best, if the EA has not gained for long."""
+        best = self._best or 0
+        idle = len(self._records) - 1 - best >= IDLE * self._dimension
+        wanted = self._options["local"] and not self.by_features and best != self._climbed
+        if idle and wanted and self._ea is not None and self._ea.between_generations:
+            start = self._records[best]
+            self._local, self._climbed = TrustRegion(start.x, start.fitness), best
+
+    def _end_local(self) -> None:
+        """End the local search if it is over; the EA goes on from its best."""
+        best = self._best or 0
+        if self._local is not None and self._local.over:
+            if self._ea is not None and best != self._climbed:
+                self._ea.hear(self._records[best])
+            self._local, self._climbed = None, best
 
     def _turn_is_over(self) -> bool:
         """Whether the EA completed a generation, or BO had as many evaluations as one."""
@@ -122,6 +161,13 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         self._evolving = self._turns.next() == EVOLUTIONARY
         if self._evolving and self._ea is None:
             self._ea = self._transfer()
+
+    def _propose(self) -> NDArray[np.float64]:
+        return self._local.propose() if self._local is not None else super()._propose()
+
+    @property
+    def stage(self) -> str:
+        return "local" if self._local is not None else super().stage
 
     @property
     def _active(self) -> paper.BayesianOptimizer | EvolutionaryAlgorithm:

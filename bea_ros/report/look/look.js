@@ -4,7 +4,7 @@
    Text goes into the page as text, never as HTML: names come from files and messages. */
 "use strict";
 const look = (() => {
-  const STAGES = ["repertoire", "initial", "bayesian", "evolutionary"];
+  const STAGES = ["repertoire", "initial", "bayesian", "evolutionary", "local"];
   const night = window.matchMedia("(prefers-color-scheme: dark)");
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

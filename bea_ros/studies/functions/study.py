@@ -50,7 +50,7 @@ def carry_out(run: Run) -> dict[str, Any]:
     return {
         "f": [-record.fitness for record in history],
         "overhead": [record.overhead_time for record in history],
-        "switch": sum(record.stage != "evolutionary" for record in history),
+        "switch": sum(record.stage not in ("evolutionary", "local") for record in history),
         "candidate": best[0].tolist(),
     }
 

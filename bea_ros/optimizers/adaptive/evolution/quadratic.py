@@ -75,27 +75,32 @@ class QuadraticModel:
         return (hessian + hessian.T) / self._scale**2
 
     def top(self, radius: float) -> Array:
-        """Point with the largest prediction within a radius of 0, shape (d,).
+        """Point with the largest prediction within a radius of 0, shape (d,)."""
+        return highest(self.gradient, self.hessian, radius)
 
-        It solves (mu I - H) z = g with mu I - H positive semidefinite: mu = 0 inside, mu > 0 on
-        the boundary (Nocedal and Wright, 2006, theorem 4.1).
-        """
-        curvature, axes = np.linalg.eigh(-self.hessian)
-        along = axes.T @ self.gradient
-        length = float(np.linalg.norm(along))
-        low = max(0.0, -float(curvature[0]))
-        high = low + length / radius
-        if not high > low:
-            return np.zeros(self._dimension)
-        if curvature[0] > 0.0 and np.linalg.norm(along / curvature) <= radius:
-            return axes @ (along / curvature)
-        for _ in range(STEPS):
-            middle = 0.5 * (low + high)
-            if middle <= low or np.linalg.norm(along / (curvature + middle)) > radius:
-                low = middle
-            else:
-                high = middle
-        return axes @ (along / (curvature + high))
+
+def highest(gradient: Array, hessian: Array, radius: float) -> Array:
+    """Point z (d,) within a radius of 0 with the largest g^T z + z^T H z / 2.
+
+    It solves (mu I - H) z = g with mu I - H positive semidefinite: mu = 0 inside, mu > 0 on the
+    boundary (Nocedal and Wright, 2006, theorem 4.1).
+    """
+    curvature, axes = np.linalg.eigh(-hessian)
+    along = axes.T @ gradient
+    length = float(np.linalg.norm(along))
+    low = max(0.0, -float(curvature[0]))
+    high = low + length / radius
+    if not high > low:
+        return np.zeros(len(gradient))
+    if curvature[0] > 0.0 and np.linalg.norm(along / curvature) <= radius:
+        return axes @ (along / curvature)
+    for _ in range(STEPS):
+        middle = 0.5 * (low + high)
+        if middle <= low or np.linalg.norm(along / (curvature + middle)) > radius:
+            low = middle
+        else:
+            high = middle
+    return axes @ (along / (curvature + high))
 
 
 def _weights(y: Array) -> Array:
