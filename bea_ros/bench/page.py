@@ -13,12 +13,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 import numpy as np
+import pandas as pd
 import psutil
 from numpy.typing import NDArray
 
@@ -49,48 +49,48 @@ def run(evaluations: int, duration: float, pages: int) -> int:
         with learning(alone, *size, "--in-process", total=evaluations):
             pass  # to its end
         same = _log_of(watched) == _log_of(alone)
-        _print(found, _seconds(watched), pages, same)
+        seconds = [record["time"]["evaluation"] for record in read_evaluations(watched)]
+        _print(*found, seconds, pages, same)
     return 0 if same else 1
 
 
-@dataclass
-class Found:
-    """Measurements during the run.
+class Look(NamedTuple):
+    """What the run had used after `done` evaluations, and whether pages were `open` then.
 
-    `used` has, with pages open (True) and without (False), the CPU time of the page's node, of the
-    other nodes and of this benchmark, and the time that passed (s).
+    `page`, `others` and `bench` are the CPU time (s) of the page's node, of the other nodes and of
+    this benchmark, `time` is that which passed (s), and `memory` is the page's node's (MiB).
     """
 
-    opened: list[bool] = field(default_factory=list)  # by evaluation: pages are open
-    memory: list[float] = field(default_factory=list)  # MiB of the page's node, by evaluation
-    used: dict[bool, Array] = field(
-        default_factory=lambda: {False: np.zeros(4), True: np.zeros(4)}
-    )
-    before: Array = field(default_factory=lambda: np.zeros(4))  # the last values of the four
-    received: int = 0  # bytes, by all pages
+    done: int
+    open: bool
+    page: float
+    others: float
+    bench: float
+    time: float
+    memory: float
 
 
 class Pages:
     """Browsers without a screen, in a thread: they receive the page's messages."""
 
-    def __init__(self) -> None:
-        self.received = 0
+    def __init__(self, count: int) -> None:
+        self.received = 0  # bytes
+        self._count = count
         self._loop = asyncio.new_event_loop()
         self._views: list[Any] = []
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
-    def open(self, root: str, token: str, count: int) -> None:
-        """Open `count` more pages."""
-        for _ in range(count):
-            self._views.append(
+    def show(self, wanted: bool, root: str, token: str) -> None:
+        """Open or close all pages, unless they are so."""
+        if wanted and not self._views:
+            self._views = [
                 asyncio.run_coroutine_threadsafe(self._view(root, token), self._loop)
-            )
-
-    def close(self) -> None:
-        """Close all pages."""
-        for view in self._views:
-            view.cancel()
-        self._views.clear()
+                for _ in range(self._count)
+            ]
+        elif not wanted:
+            for view in self._views:
+                view.cancel()
+            self._views = []
 
     async def _view(self, root: str, token: str) -> None:
         async with (
@@ -102,9 +102,14 @@ class Pages:
                 self.received += len(message.data)
 
 
-def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Found | None:
-    """Learn with the graph; pages are open half of the time. None if it did not finish."""
-    found, pages = Found(), Pages()
+def _learn(
+    output: Path, size: Sequence[object], total: int, count: int
+) -> tuple[list[Look], int] | None:
+    """Learn with the graph; `count` pages are open half of the time. None if it did not finish.
+
+    Returns a look after each evaluation, and the bytes that all pages received.
+    """
+    pages, found = Pages(count), list[Look]()
     said = output.with_suffix(".txt")
     address = None
     with (
@@ -113,39 +118,18 @@ def _learn(output: Path, size: Sequence[object], total: int, count: int) -> Foun
     ):
         for nodes in looks(process):
             address = address or ADDRESS.search(read_whole(said).decode())
-            if address:
-                _look(found, pages, address.groups(), nodes, evaluations_in(output), count)
-    pages.close()
-    found.received = pages.received
-    return found if evaluations_in(output) >= total else None
-
-
-def _look(
-    found: Found,
-    pages: Pages,
-    address: Sequence[str],
-    nodes: dict[str, Any],
-    done: int,
-    count: int,
-) -> None:
-    """Open or close the pages at the start of a block, and record CPU time and memory."""
-    wanted = is_open(done)
-    same = bool(found.opened) and wanted == found.opened[-1]
-    if not same:
-        pages.open(address[0], address[1], count) if wanted else pages.close()
-    if done == len(found.opened) and found.opened:
-        return
-    with contextlib.suppress(psutil.Error, KeyError):
-        memory = nodes["page"].memory_info().rss / 2**20
-        cpu = cpu_seconds(nodes)
-        own = cpu.pop("page")
-        now = np.array([own, sum(cpu.values()), time.process_time(), time.monotonic()])
-        if same:
-            found.used[wanted] += now - found.before
-        found.before = now
-        missing = max(done, 1) - len(found.opened)
-        found.opened += [wanted] * missing
-        found.memory += [memory] * missing
+            done = evaluations_in(output)
+            if not address or (found and found[-1].done == done):
+                continue
+            pages.show(is_open(done), *address.groups())
+            with contextlib.suppress(psutil.Error, KeyError):
+                memory = nodes["page"].memory_info().rss / 2**20
+                cpu = cpu_seconds(nodes)
+                own, clocks = cpu.pop("page"), (time.process_time(), time.monotonic())
+                found.append(Look(done, is_open(done), own, sum(cpu.values()), *clocks, memory))
+    if address:
+        pages.show(False, *address.groups())
+    return (found, pages.received) if evaluations_in(output) >= total else None
 
 
 def is_open(done: int) -> bool:
@@ -171,22 +155,21 @@ def _log_of(folder: Path) -> list[dict[str, Any]]:
     return [{name: record[name] for name in record if name != "time"} for record in records]
 
 
-def _seconds(folder: Path) -> list[float]:
-    return [record["time"]["evaluation"] for record in read_evaluations(folder)]
-
-
-def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
+def _print(
+    found: Sequence[Look], received: int, seconds: list[float], pages: int, same: bool
+) -> None:
     ratios = paired(seconds)
     drawn = np.random.default_rng(0).choice(ratios, (10_000, len(ratios)))
     ends = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
     pace, low, high = (100 * (ratio - 1) for ratio in (np.median(ratios), *ends))
-    third = max(len(found.memory) // 3, 1)
-    first, last = np.median(found.memory[:third]), np.median(found.memory[-third:])
-    # CPU time (s) of the other nodes per evaluation, then shares of a core (%), without and with
-    none, some = (found.used[o][1] / max(found.opened.count(o), 1) for o in (False, True))
-    (node, _, bench), (node_open, _, bench_open) = (
-        100 * found.used[opened][:3] / (found.used[opened][3] or np.inf)
-        for opened in (False, True)
+    table = pd.DataFrame(found)
+    third = max(len(table) // 3, 1)
+    first, last = table["memory"][:third].median(), table["memory"][-third:].median()
+    used = table.diff().assign(open=table["open"])[table["open"] == table["open"].shift()]
+    used = used.groupby("open").sum().reindex([False, True]).T
+    none, some = used.loc["others"] / used.loc["done"]  # CPU s for an evaluation
+    (node, node_open), (bench, bench_open) = (
+        100 * used.loc[name] / used.loc["time"] for name in ("page", "bench")
     )
     print(f"log: {'equal to' if same else 'NOT that of'} a run without a page")
     print(
@@ -200,7 +183,7 @@ def _print(found: Found, seconds: list[float], pages: int, same: bool) -> None:
     print(
         f"page's node: {node:.1f} % of a core with none, {node_open:.1f} % with {pages}; "
         f"{first:.0f} MiB in the first third of the run, {last:.0f} MiB in the last; "
-        f"{found.received / 2**20:.0f} MiB sent"
+        f"{received / 2**20:.0f} MiB sent"
     )
     print(
         f"this benchmark itself, on the same machine: {bench:.1f} % of a core with none, "

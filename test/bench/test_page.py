@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
@@ -19,13 +18,13 @@ def test_blocks_with_pages_are_compared_with_their_neighbours(
         1.005 ** (number // page.BLOCK) * (1.02 if page.is_open(number) else 1.0)
         for number in range(8 * page.BLOCK)
     ]
-    found = page.Found(memory=[100.0] * 60 + [140.0] * 60)
-    found.opened = [False] * 100 + [True] * 100
-    found.used = {
-        False: np.array([1.0, 100.0, 2.0, 100.0]),
-        True: np.array([4.0, 103.0, 5.0, 100.0]),
-    }
-    page._print(found, seconds, pages=10, same=True)
+    found = []
+    for done in range(201):  # 100 without pages, then 100 with them
+        some, each = done > 100, (0.04, 1.03, 0.05) if done > 100 else (0.01, 1.0, 0.02)
+        cpu = [sum(c) for c in zip(found[-1][2:5], each, strict=True)] if found else [0.0] * 3
+        memory = 100.0 if done < 101 else 140.0
+        found.append(page.Look(done, some, *cpu, time=float(done), memory=memory))
+    page._print(found, 2**20, seconds, pages=10, same=True)
     log, pace, others, node, bench = capsys.readouterr().out.splitlines()
     assert log == "log: equal to a run without a page"
     assert "+2.0 % with 10 pages open (median of 4 pairs" in pace
