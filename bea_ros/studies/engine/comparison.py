@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,6 @@ Runs = Sequence[Result]
 Samples = tuple[list[float], list[float]]  # values of BEA's runs and of the other's
 Test = Callable[[ArrayLike, ArrayLike], float]
 
-COLUMNS = (
-    "case", "other", "evaluation_time", "bea_runs", "runs", "bea", "mean", "ratio", "p", "p_holm",
-    "time", "p_time", "bea_then", "mean_then", "equal_time", "p_equal_time", "p_equal_time_holm",
-    "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
-    "p_paper_cost_holm",
-)  # fmt: skip
 STANDING = [
     "other", "when", "cases", "ratio", "low", "high", "p", "ahead", "surely_ahead", "behind",
     "surely_behind",
@@ -41,23 +36,24 @@ SEED = 1  # of the draws of bootstrap and permutations
 
 
 def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
-    """BEA and `other` in every case with finished runs of both; `evaluation_time` is in s.
+    """BEA and `other` in every case (at least one) with finished runs of both.
 
-    `bea` and `mean` are the mean best values at the end of `bea_runs` and `runs` runs, `ratio` is
-    their ratio, `p` that of the difference, `p_holm` corrected over the cases. `time` is the ratio
-    of computation times, with `p_time`. `bea_then`, `mean_then`, `equal_time`, `p_equal_time` and
-    `p_equal_time_holm` are the same for the values when the first of the two has finished, on
-    average; `paper_cost_*` are these with `Result.papers_overhead`. A ratio is NaN if a mean is
-    not above 0. Tests are two-sided: Wilcoxon's signed-rank test if runs share their seeds, else
-    Mann-Whitney's.
+    `evaluation_time` is in s. `bea` and `mean` are the mean best values at the end of `bea_runs`
+    and `runs` runs, `ratio` is their ratio, `p` that of the difference, `p_holm` corrected over the
+    cases. `time` is the ratio of computation times, with `p_time`. `bea_then`, `mean_then`,
+    `equal_time`, `p_equal_time` and `p_equal_time_holm` are the same for the values when the first
+    of the two has finished, on average; `paper_cost_*` are these with `Result.papers_overhead`. A
+    ratio is NaN if a mean is not above 0. Tests are two-sided: Wilcoxon's signed-rank test if runs
+    share their seeds, else Mann-Whitney's.
     """
     test = _test_of(results, other)
     switch = results.settings.get("switch", 0)
     rows = [
-        (case, other, evaluation_time, *_compare(bea, rest, evaluation_time, switch, test))
+        {"case": case, "other": other, "evaluation_time": evaluation_time}
+        | _compared(bea, rest, evaluation_time, switch, test)
         for case, bea, rest in results.pairs("bea", other)
     ]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    table = pd.DataFrame(rows)
     for name in ("p", "p_equal_time", "p_paper_cost"):
         table[f"{name}_holm"] = holm(table[name])
     return table
@@ -67,37 +63,45 @@ def _test_of(results: Results, other: str) -> Test:
     return signed_rank if other in results.shared else mann_whitney
 
 
-def _compare(bea: Runs, rest: Runs, evaluation_time: float, switch: int, test: Test) -> tuple:
-    ours, theirs = _at_the_end(bea, rest)
+def _compared(
+    bea: Runs, rest: Runs, evaluation_time: float, switch: int, test: Test
+) -> dict[str, float]:
+    """The columns of `compare` for the runs of one case."""
     ends, then = _timed(bea, rest, lambda run: run.times(evaluation_time))
-    as_paper, then_there = _timed(bea, rest, lambda run: run.papers_times(evaluation_time, switch))
-    return (
-        *(len(bea), len(rest), np.mean(ours), np.mean(theirs), ratio(ours, theirs)),
-        *(test(ours, theirs), np.nan, ratio(*ends), test(*ends)),
-        *(np.mean(then[0]), np.mean(then[1]), ratio(*then), test(*then), np.nan),
-        *(ratio(*as_paper), np.mean(then_there[0]), np.mean(then_there[1])),
-        *(test(*then_there), np.nan),
-    )
+    on_paper, there = _timed(bea, rest, lambda run: run.papers_times(evaluation_time, switch))
+    return {
+        **{"bea_runs": len(bea), "runs": len(rest), "time": ratio(*ends), "p_time": test(*ends)},
+        **_beside(_final(bea, rest), test, "bea", "mean", "ratio", "p"),
+        **_beside(then, test, "bea_then", "mean_then", "equal_time", "p_equal_time"),
+        "paper_cost_time": ratio(*on_paper),
+        **_beside(there, test, "paper_cost_bea_then", "paper_cost_mean_then",
+                  "paper_cost_equal_time", "p_paper_cost"),
+    }  # fmt: skip
+
+
+def _beside(samples: Samples, test: Test, *names: str) -> dict[str, float]:
+    """Both means, their ratio, and p of the difference, by name."""
+    ours, theirs = samples
+    means = float(np.mean(ours)), float(np.mean(theirs))
+    return dict(zip(names, (*means, ratio(ours, theirs), test(ours, theirs)), strict=True))
+
+
+def _final(bea: Runs, rest: Runs) -> Samples:
+    """Values at the end."""
+    return [run.final for run in bea], [run.final for run in rest]
 
 
 def _timed(
     bea: Runs, rest: Runs, clock: Callable[[Result], Array]
 ) -> tuple[list[list[float]], Samples]:
-    """End times (s) of the runs of both by a clock, and their values at equal time."""
+    """End times (s) of the runs of both by a clock, and their values at equal time: when the first
+    of the two has finished, on average.
+    """
     timed = [[(clock(run), run.best) for run in runs] for runs in (bea, rest)]
     ends = [[float(moments[-1]) for moments, _ in runs] for runs in timed]
     if not np.isfinite(ends[0] + ends[1]).all():  # an algorithm that is not in the paper
         return ends, ([np.nan] * len(bea), [np.nan] * len(rest))
     return ends, at_equal_time(*timed)
-
-
-def _at_the_end(bea: Runs, rest: Runs) -> Samples:
-    return [run.final for run in bea], [run.final for run in rest]
-
-
-def _at_equal_time(seconds: float) -> Callable[[Runs, Runs], Samples]:
-    """Values when the first of the two has finished, on average; evaluations take `seconds`."""
-    return lambda bea, rest: _timed(bea, rest, lambda run: run.times(seconds))[1]
 
 
 def standings(results: Results, other: str, evaluation_times: Sequence[float]) -> pd.DataFrame:
@@ -109,10 +113,12 @@ def standings(results: Results, other: str, evaluation_times: Sequence[float]) -
     `statistics`). BO and BEA share their first evaluations, so their runs are pairs. `surely_*`
     count the cases with p < 0.05, corrected over them (Holm).
     """
-    rows = [_standing(results, other, "at the end", _at_the_end)]
+    pairs = [(bea, rest) for _, bea, rest in results.pairs("bea", other)]
+    rows = [_standing(results, other, "at the end", [_final(*pair) for pair in pairs])]
     for seconds in evaluation_times:
+        then = [_timed(*pair, methodcaller("times", seconds))[1] for pair in pairs]
         when = f"at equal time, evaluations of {seconds:g} s"
-        rows.append(_standing(results, other, when, _at_equal_time(seconds)))
+        rows.append(_standing(results, other, when, then))
     return pd.DataFrame(rows, columns=STANDING)
 
 
@@ -122,18 +128,16 @@ def standing_after(
     """As `standings`: BEA after `ours_after` evaluations, the other after `theirs_after`."""
     when = f"after {ours_after} evaluations, the other after {theirs_after}"
 
-    def fitness(bea: Runs, rest: Runs) -> Samples:
-        return [run.after(ours_after) for run in bea], [run.after(theirs_after) for run in rest]
+    found = [
+        ([run.after(ours_after) for run in bea], [run.after(theirs_after) for run in rest])
+        for _, bea, rest in results.pairs("bea", other)
+    ]
+    return pd.DataFrame([_standing(results, other, when, found)], columns=STANDING)
 
-    return pd.DataFrame([_standing(results, other, when, fitness)], columns=STANDING)
 
-
-def _standing(
-    results: Results, other: str, when: str, fitness: Callable[[Runs, Runs], Samples]
-) -> tuple:
-    """A row of `standings`, from the `fitness` of both algorithms' runs in each case."""
+def _standing(results: Results, other: str, when: str, found: Sequence[Samples]) -> tuple:
+    """A row of `standings`, from the fitness of both algorithms' runs in each case."""
     test, shared = _test_of(results, other), other in results.shared
-    found = [fitness(bea, rest) for _, bea, rest in results.pairs("bea", other)]
     cases = [(np.array(ours), np.array(theirs)) for ours, theirs in found]
     gap = np.array([ours.mean() - theirs.mean() for ours, theirs in cases])
     sure = holm([test(*case) for case in cases]) < SIGNIFICANT

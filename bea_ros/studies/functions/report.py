@@ -45,7 +45,7 @@ def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
     comparisons = {
         other: [comparison(results, other, seconds) for seconds in times]
         for other in ALGORITHMS
-        if other != "bea" and {other, "bea"} <= set(results.algorithms)
+        if other != "bea" and any(results.pairs("bea", other))
     }
     tables = [table for by_time in comparisons.values() for table in by_time]
     write_tables(folder / "comparison.csv", COLUMNS, tables)
@@ -62,7 +62,7 @@ def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
         *(
             _comparison_table(other, by_time)
             for other, by_time in comparisons.items()
-            if other not in TRANSFERS and len(by_time[0])
+            if other not in TRANSFERS
         ),
         _transfer_table({name: by[0] for name, by in comparisons.items() if name in TRANSFERS}),
         *(_group(folder, results, g, cases, times) for g, cases in groups.items() if cases),
@@ -73,7 +73,7 @@ def comparison(results: Results, other: str, evaluation_time: float) -> pd.DataF
     """As the engine's `compare`, with a line per function; f is minimised."""
     table = compare(results, other, evaluation_time)
     runs, function = table[["bea_runs", "runs"]].min(axis=1), table["case"].str[0]
-    return table.assign(function=function, runs=runs)[COLUMNS]
+    return table.assign(function=function, runs=runs)
 
 
 def _lead(results: Results) -> str:
@@ -158,7 +158,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
 
 def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
     """Final f after each transfer, and whether S4 differs from it."""
-    tables = {name: table.set_index("function") for name, table in found.items() if len(table)}
+    tables = {name: table.set_index("function") for name, table in found.items()}
     if not tables:
         return ""
     s4 = (

@@ -23,7 +23,7 @@ from bea_ros.studies.engine.figures import LABELS
 from bea_ros.studies.engine.page import SHADES, percent
 from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text, ratio
+from bea_ros.studies.engine.statistics import SIGNIFICANT, p_text
 from bea_ros.studies.robots import figures
 from bea_ros.studies.robots.plan import Plan
 from bea_ros.tasks import find_task, title_of
@@ -93,7 +93,7 @@ def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFram
         fitness=table["ratio"],
         paper_fitness=[FITNESS_RATIOS.get(other, {}).get(case, math.nan) for case in cases],
         paper_time=[TIME_RATIOS.get(other, {}).get(case, math.nan) for case in cases],
-    )[COLUMNS]
+    )
 
 
 def _pictures(
@@ -186,8 +186,8 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.Dat
         for timed in case:
             line += [percent(timed.time), p_text(timed.p_time)]
             line += [percent(timed.equal_time), p_text(timed.p_equal_time)]
-            then = ratio(timed.paper_cost_bea_then, timed.paper_cost_mean_then)
-            line += [percent(timed.paper_cost_time), percent(then), p_text(timed.p_paper_cost)]
+            line += [percent(timed.paper_cost_time), percent(timed.paper_cost_equal_time)]
+            line.append(p_text(timed.p_paper_cost))
         lines.append(line)
     test = "signed-rank test of pairs" if other == "bo" else "Mann-Whitney test"
     note = (
