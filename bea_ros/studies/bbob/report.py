@@ -18,10 +18,10 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from scipy.stats import rankdata, wilcoxon
+from scipy.stats import wilcoxon
 
 from bea_ros.report import pages, style
-from bea_ros.studies.bbob.runs import GROUPS, SOLVED, Run, grid, group_of
+from bea_ros.studies.bbob.runs import ALL, MEMBERS, SOLVED, Run, grid
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.page import Table
 from bea_ros.studies.engine.statistics import p_text
@@ -36,7 +36,6 @@ NOTE = (
 )
 ABOUT = ("n", "overhead", "error")
 TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
-ALL = "all"
 
 
 def columns(evaluations: int) -> list[str]:
@@ -74,16 +73,13 @@ def errors(table: pd.DataFrame, methods: Sequence[str], evaluations: int) -> pd.
 
 
 def of_group(means: pd.DataFrame, group: str) -> pd.DataFrame:
-    """The rows of `errors` of a group of functions, or all rows."""
-    if group == ALL:
-        return means
-    numbers = means.index.get_level_values("function")
-    return means[[group_of(number) == group for number in numbers]]
+    """The rows of `errors` of a group of functions."""
+    return means[means.index.isin(MEMBERS[group], level="function")]
 
 
 def mean_ranks(means: pd.DataFrame) -> pd.Series:
     """Mean rank of each method, 1 is best; equal errors share a rank."""
-    return pd.Series(rankdata(means.to_numpy(), axis=1).mean(axis=0), index=means.columns)
+    return means.rank(axis=1).mean()
 
 
 def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
@@ -98,7 +94,7 @@ def significance(means: pd.DataFrame, ours: str) -> dict[str, float]:
 
 def groups_of(means: pd.DataFrame) -> list[str]:
     """The groups that have functions, and "all" at the end."""
-    return [*(name for name in GROUPS if len(of_group(means, name))), ALL]
+    return [name for name in MEMBERS if name == ALL or len(of_group(means, name))]
 
 
 def runtime_distribution(table: pd.DataFrame, method: str, group: str) -> tuple[Array, Array]:
@@ -106,9 +102,7 @@ def runtime_distribution(table: pd.DataFrame, method: str, group: str) -> tuple[
 
     As in COCO, a runtime is the number of evaluations to a target, divided by the dimension.
     """
-    rows = table[table["method"] == method]
-    if group != ALL:
-        rows = rows[[group_of(number) == group for number in rows["function"]]]
+    rows = table[(table["method"] == method) & table["function"].isin(MEMBERS[group])]
     at = np.array([int(name) for name in rows.columns if name.isdigit()])
     curves = rows[[str(n) for n in at]].to_numpy(float)
     times = []
@@ -154,8 +148,9 @@ def failures(table: pd.DataFrame) -> list[str]:
 
 def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
     """Runtime distributions: one plot for each group, and one for all."""
-    present = {group_of(number) for number in table["function"]}
-    groups = [*(name for name in GROUPS if name in present), ALL]
+    groups = [
+        n for n, members in MEMBERS.items() if n == ALL or set(table["function"]) & {*members}
+    ]
     columns = min(3, len(groups))
     lines = -(-len(groups) // columns)
     figure, grid = style.new_grid(lines, columns, (3.6 * columns, 3.0 * lines + 0.6))
@@ -202,7 +197,7 @@ def write(
         TITLE,
         lead,
         pages.caution(max(runs)),
-        style.facts(versions),
+        pages.facts(versions),
         page.note(NOTE),
         *(one.html for one in tables),
         style.picture("Runtime distributions", distributions(table, methods), targets),

@@ -27,15 +27,12 @@ GROUPS = {
     "weakly structured": range(20, 25),
 }
 FUNCTIONS = range(1, 25)
+ALL = "all"
+MEMBERS = {**GROUPS, ALL: FUNCTIONS}  # of each group that tables and pictures show
 HALF_WIDTH = 5.0  # of the domain
 SOLVED = 1e-8  # f - f_opt at which a function counts as solved, as in COCO
 MARKS = (50, 150, 300, 500, 1000, 1500)  # evaluations that tables show
 PER_DECADE = 20  # points of a run's curve per decade of evaluations
-
-
-def group_of(function: int) -> str:
-    """Name of a function's group."""
-    return next(name for name, numbers in GROUPS.items() if function in numbers)
 
 
 def select(words: Iterable[str]) -> list[int]:
@@ -44,7 +41,7 @@ def select(words: Iterable[str]) -> list[int]:
     Raises ValueError for any other word.
     """
     named: dict[str, Sequence[int]] = {
-        "all": FUNCTIONS, "odd": FUNCTIONS[::2], "even": FUNCTIONS[1::2], **GROUPS,
+        "odd": FUNCTIONS[::2], "even": FUNCTIONS[1::2], **MEMBERS,
     }  # fmt: skip
     named |= {name.split()[0]: numbers for name, numbers in GROUPS.items()}
     named |= {str(number): [number] for number in FUNCTIONS}

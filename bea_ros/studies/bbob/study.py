@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,6 @@ from bea_ros.studies.bbob.runs import MARKS, Run, carry_out, select
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.engine.plan import marks_within, once
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
-
-Key = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -60,11 +58,6 @@ class BbobStudy(MethodStudy):
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
         return report.line(outcome)
-
-    def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
-        """Positions ordered by function, dimension, instance, seed and method, for any plan."""
-        ordered = sorted(keys, key=lambda key: (*map(int, key[1:]), key[0]))
-        return {key: number for number, key in enumerate(ordered)}
 
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of the runs in the plan."""

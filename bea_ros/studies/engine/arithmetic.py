@@ -9,10 +9,8 @@ for AVX2, which all x86-64 CPUs of the last ten years have. So other machines gi
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_info
@@ -53,15 +51,14 @@ def described(kernel: str = "") -> str:
 
 def _beyond_avx2() -> list[str]:
     """Names of the CPU's instruction sets beyond AVX2 that NumPy found."""
-    config = np.show_config("dicts")
-    found = (config or {}).get("SIMD Extensions", {}).get("found", [])
-    return [name for name in found if name.startswith("AVX512") or name == "X86_V4"]
+    return [name for name in _instructions() if name.startswith("AVX512") or name == "X86_V4"]
 
 
 def _has_avx2() -> bool:
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return False
-    try:
-        return " avx2 " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return False
+    return not {"AVX2", "X86_V3"}.isdisjoint(_instructions())
+
+
+def _instructions() -> list[str]:
+    """Names of the CPU's instruction sets that NumPy was built for, or found."""
+    sets = (np.show_config("dicts") or {}).get("SIMD Extensions", {})
+    return [*sets.get("baseline", []), *sets.get("found", [])]

@@ -39,8 +39,8 @@ def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFram
     """BEA and `other` in every case (at least one) with finished runs of both.
 
     `evaluation_time` is in s. `bea` and `mean` are the mean best values at the end of `bea_runs`
-    and `runs` runs, `ratio` is their ratio, `p` that of the difference, `p_holm` corrected over the
-    cases. `time` is the ratio of computation times, with `p_time`. `bea_then`, `mean_then`,
+    and `runs` runs, `ratio` is their ratio, `p` that of the difference, `p_holm` corrected over
+    the cases. `time` is the ratio of computation times, with `p_time`. `bea_then`, `mean_then`,
     `equal_time`, `p_equal_time` and `p_equal_time_holm` are the same for the values when the first
     of the two has finished, on average; `paper_cost_*` are these with `Result.papers_overhead`. A
     ratio is NaN if a mean is not above 0. Tests are two-sided: Wilcoxon's signed-rank test if runs

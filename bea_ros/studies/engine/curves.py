@@ -122,7 +122,6 @@ class CurveStudy(Study):
 
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
         """Add runs of a plan to the tables; lines of other runs stay."""
-        order = self.places(plan, ())
         for case in dict.fromkeys(run.key[:-2] for run, _ in found):
             rows = (
                 (*run.key[-2:], *row)
@@ -130,14 +129,9 @@ class CurveStudy(Study):
                 if run.key[:-2] == case
                 for row in self.curve_rows(run, outcome)
             )
-            there = {key[-2:]: place for key, place in order.items() if key[:-2] == case}
-            add_rows(self._curves(folder, case), self._curve_header, rows, there)
+            add_rows(self._curves(folder, case), self.RUN.KEY[-2:], self.CURVE_COLUMNS, rows)
         # Last, as a run that is listed there counts as finished.
         super().save(folder, plan, found)
-
-    @property
-    def _curve_header(self) -> tuple[str, ...]:
-        return *self.RUN.KEY[-2:], *self.CURVE_COLUMNS
 
     def _curves(self, folder: Path, case: Sequence[str]) -> Path:
         return folder / CURVES / f"{'-'.join(case)}.csv"

@@ -88,23 +88,19 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def add_rows(
-    path: Path,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    order: Mapping[tuple[str, ...], int],
+    path: Path, key: Sequence[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
     """Write rows into a CSV file; they replace earlier rows of the same runs.
 
-    The first columns are the key of a run. `order` has the position of each key; other runs come
-    last.
+    The first columns are the `key` of a run. Its last part, a number, orders the rows.
     """
-    length = len(next(iter(order)))
+    length = len(key)
     new = [[str(value) for value in row] for row in rows]
     changed = {tuple(row[:length]) for row in new}
     old = read_table(path).values.tolist() if path.exists() else []
     kept = [row for row in old if tuple(row[:length]) not in changed]
-    found = sorted(kept + new, key=lambda row: order.get(tuple(row[:length]), len(order)))
-    write_table(path, pd.DataFrame(found, columns=list(columns)))
+    found = sorted(kept + new, key=lambda row: int(row[length - 1]))
+    write_table(path, pd.DataFrame(found, columns=[*key, *columns]))
 
 
 def read_columns(path: Path, keys: Sequence[str]) -> dict[tuple[str, ...], Array]:

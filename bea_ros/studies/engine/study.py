@@ -86,10 +86,6 @@ class Study(ABC):
         """Versions and arithmetic of the numbers computed in the block."""
         return nullcontext(versions(*self.PACKAGES))
 
-    def places(self, plan: Any, keys: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], int]:
-        """Position of each run in the table; runs without one come last."""
-        return {run.words: place for place, run in enumerate(plan.runs())}
-
     def carry_out(
         self, plan: Selection, folder: Path, jobs: int, scheduler: str = ""
     ) -> Sequence[tuple[Any, Any]]:
@@ -138,9 +134,6 @@ class Study(ABC):
 
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
         """Add runs of a plan to the table; lines of other runs stay."""
-        if not found:
-            return
-        keys = {run.words for run, _ in found}
-        order = self.places(plan, keys.union(self._keys(self.table(folder))))
-        rows = ((*run.key, *self.run_row(run, outcome)) for run, outcome in found)
-        add_rows(folder / RUNS, (*self.RUN.KEY, *self.run_columns(plan)), rows, order)
+        if found:
+            rows = ((*run.key, *self.run_row(run, outcome)) for run, outcome in found)
+            add_rows(folder / RUNS, self.RUN.KEY, self.run_columns(plan), rows)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,13 +12,11 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from bea_ros.studies.engine.data import read_settings, reading
-from bea_ros.studies.functions.problems import NAMES, create, select
+from bea_ros.studies.functions.problems import create, select
 from bea_ros.studies.optimizers import FOLDER, report
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 from bea_ros.studies.optimizers.measure import Run, execute
-from bea_ros.studies.optimizers.methods import OURS, PEERS
-
-Key = tuple[str, ...]
+from bea_ros.studies.optimizers.methods import PEERS
 
 
 @dataclass(frozen=True)
@@ -72,16 +70,6 @@ class OptimizerStudy(MethodStudy):
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
         """All lines without an error: its cause may be mended by now."""
         return table[table["error"] == ""]
-
-    def places(self, plan: Plan, keys: Iterable[Key]) -> dict[Key, int]:
-        """Positions ordered by seed, function and method, for any plan."""
-        place = {name: number for number, name in enumerate((*NAMES, *OURS, *PEERS))}
-
-        def order(key: Key) -> tuple[int, int, int, str]:
-            function, method, seed = key
-            return int(seed), place.get(function, -1), place.get(method, -1), method
-
-        return {key: number for number, key in enumerate(sorted(keys, key=order))}
 
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of all runs in the folder."""

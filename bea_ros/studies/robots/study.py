@@ -146,7 +146,7 @@ class RobotStudy(CurveStudy):
     def save(self, folder: Path, plan: Any, found: Sequence[tuple[Any, Any]]) -> None:
         if found:
             rows = ((*run.key, *pose) for run, outcome in found for pose in _poses(run, outcome))
-            add_rows(folder / TRAJECTORIES, (*Run.KEY, *POSE), rows, self.places(plan, ()))
+            add_rows(folder / TRAJECTORIES, Run.KEY, POSE, rows)
         super().save(folder, plan, found)
 
     def load(self, folder: Path) -> Results:
