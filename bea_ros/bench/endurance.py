@@ -14,7 +14,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import learning, looks
+from bea_ros.bench.node_processes import learn
 from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 from bea_ros.system.files import read_whole
 
@@ -71,11 +71,8 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
     usages: dict[str, list[Usage]] = {}
     size = 0
     log = output / LOG
-    with (
-        said.open("w") as file,
-        learning(output, *options, total=evaluations, stdout=file) as process,
-    ):
-        for nodes in looks(process):
+    with said.open("w") as file:
+        for nodes in learn(output, *options, total=evaluations, stdout=file):
             if log.exists() and log.stat().st_size > size:
                 size = log.stat().st_size
                 for name, node in nodes.items():

@@ -7,7 +7,6 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, learning, looks
+from bea_ros.bench.node_processes import cpu_seconds, learn, learn_to_the_end
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
@@ -62,8 +61,7 @@ def run() -> int:
     for option in ("--in-process", "--no-images"):
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run"
-            with learning(run, option, *SIZE, total=EVALUATIONS):
-                pass  # to its end
+            learn_to_the_end(run, option, *SIZE, total=EVALUATIONS)
             took = [r["time"]["evaluation"] for r in read_evaluations(run)]
         factor = DURATION / float(np.median(took))
         console.print(f"bea learn {option}: [bold]{factor:.0f} x real time[/bold] (median)")
@@ -74,11 +72,10 @@ def _learn(output: Path) -> dict[str, float]:
     """CPU time (s) of each node in a run of `bea learn`, without its start."""
     first: dict[str, float] = {}
     last: dict[str, float] = {}
-    with learning(output, *SIZE, total=EVALUATIONS) as process:
-        for nodes in looks(process):
-            last |= cpu_seconds(nodes)
-            if not (output / LOG).exists():
-                first = dict(last)
+    for nodes in learn(output, *SIZE, total=EVALUATIONS):
+        last |= cpu_seconds(nodes)
+        if not (output / LOG).exists():
+            first = dict(last)
     return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
 
 
@@ -94,36 +91,17 @@ def _parts() -> dict[str, float]:
     frames = round(DURATION * values["camera.rate"])
     network = CpgNetwork(robot, np.linspace(0, 1, len(robot.parameter_names)))
     limiter = CommandLimiter(robot.joints)
-    commands: list[np.ndarray] = []
-    images: list[np.ndarray] = []
     period = 1 / CONTROL_RATE
-
-    def cpg() -> None:
-        for tick in range(ticks):
-            commands.append(limiter.limit(network.output(tick * period), period))
-
-    def physics() -> None:
-        world.reset()
-        for command in commands:
-            world.step(command, period)
-
-    def render() -> None:
-        for frame in range(frames):
-            images.append(camera.take(camera.scene(), frame))
-
-    def detect() -> None:
-        for frame, image in enumerate(images):
-            tracker.update(image, frame / values["camera.rate"])
-
-    return {
-        "CPG": _seconds(cpg),
-        "physics": _seconds(physics),
-        "camera": _seconds(render),
-        "detection": _seconds(detect),
-    }
-
-
-def _seconds(work: Callable[[], None]) -> float:
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+    world.reset()
+    began = [time.perf_counter()]
+    commands = [limiter.limit(network.output(tick * period), period) for tick in range(ticks)]
+    began.append(time.perf_counter())
+    for command in commands:
+        world.step(command, period)
+    began.append(time.perf_counter())
+    images = [camera.take(camera.scene(), frame) for frame in range(frames)]
+    began.append(time.perf_counter())
+    for frame, image in enumerate(images):
+        tracker.update(image, frame / values["camera.rate"])
+    began.append(time.perf_counter())
+    return dict(zip(("CPG", "physics", "camera", "detection"), np.diff(began), strict=True))

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import math
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +24,34 @@ from bea_ros.system.files import read_whole
 SEEK = 0.5  # s between searches for nodes, which go through all processes
 
 
-@contextlib.contextmanager
-def learning(
+def learn(
     output: Path, *options: object, total: int, stdout: Any = subprocess.DEVNULL
-) -> Iterator[subprocess.Popen[str]]:
-    """Run `bea learn` during the block, with a line of progress out of `total` evaluations."""
+) -> Generator[dict[str, psutil.Process], None, None]:
+    """Run `bea learn` with a line of progress out of `total` evaluations.
+
+    Yields its nodes repeatedly until it ends. If the caller closes the iterator, it is stopped.
+    """
     words = [sys.executable, "-m", "bea_ros", "learn", "--output", str(output), *map(str, options)]
     process = subprocess.Popen(words, stdout=stdout, text=True)
-    with progress(total, lambda: evaluations_in(output), "evaluations"):
-        yield process
-        process.wait()
-
-
-def looks(process: subprocess.Popen[str]) -> Iterator[dict[str, psutil.Process]]:
-    """Yields the nodes of a process repeatedly until it ends."""
     nodes: dict[str, psutil.Process] = {}
     sought = -math.inf
-    while process.poll() is None:
-        if time.monotonic() - sought > SEEK:
-            nodes, sought = nodes_of(process.pid), time.monotonic()
-        yield nodes
-        time.sleep(0.05)
+    with progress(total, lambda: evaluations_in(output), "evaluations"):
+        try:
+            while process.poll() is None:
+                if time.monotonic() - sought > SEEK:
+                    nodes, sought = nodes_of(process.pid), time.monotonic()
+                yield nodes
+                time.sleep(0.05)
+        except GeneratorExit:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            raise
+
+
+def learn_to_the_end(output: Path, *options: object, total: int) -> None:
+    """As `learn`, without looking at the nodes."""
+    for _ in learn(output, *options, total=total):
+        pass
 
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import signal
+import contextlib
 import sys
 import tempfile
 import time
@@ -15,7 +15,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learn
 from bea_ros.runs.folder.run_folder import read_evaluations
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
@@ -75,10 +75,9 @@ def _until(
     """
     size = ("--evaluations", BEFORE + MEASURED + 1, "--duration", DURATION)
     options = ("--algorithm", "bo", *size, "--real-time-factor", speed)
-    with learning(output, *options, total=evaluations) as process:
-        for nodes in looks(process):
+    with contextlib.closing(learn(output, *options, total=evaluations)) as looks:
+        for nodes in looks:
             done = evaluations_in(output)
             yield done, nodes
             if done >= evaluations:
-                process.send_signal(signal.SIGINT)
-                process.wait()
+                return

@@ -22,7 +22,7 @@ import pandas as pd
 import psutil
 from numpy.typing import NDArray
 
-from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learning, looks
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learn, learn_to_the_end
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
 from bea_ros.system.files import read_whole
 
@@ -46,8 +46,7 @@ def run(evaluations: int, duration: float, pages: int) -> int:
         if found is None:
             print("bench page: the graph did not finish (its output is above)", file=sys.stderr)
             return 1
-        with learning(alone, *size, "--in-process", total=evaluations):
-            pass  # to its end
+        learn_to_the_end(alone, *size, "--in-process", total=evaluations)
         same = _log_of(watched) == _log_of(alone)
         seconds = [record["time"]["evaluation"] for record in read_evaluations(watched)]
         _print(*found, seconds, pages, same)
@@ -112,11 +111,8 @@ def _learn(
     pages, found = Pages(count), list[Look]()
     said = output.with_suffix(".txt")
     address = None
-    with (
-        said.open("w") as file,
-        learning(output, *size, "--page", "local", total=total, stdout=file) as process,
-    ):
-        for nodes in looks(process):
+    with said.open("w") as file:
+        for nodes in learn(output, *size, "--page", "local", total=total, stdout=file):
             address = address or ADDRESS.search(read_whole(said).decode())
             done = evaluations_in(output)
             if not address or (found and found[-1].done == done):

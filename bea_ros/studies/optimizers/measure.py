@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import resource
+import re
 import signal
 import subprocess
 import sys
@@ -129,14 +129,9 @@ def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:
 
 def peak_memory() -> int:
     """Peak resident memory of this process so far (bytes)."""
-    try:  # not ru_maxrss, which starts with the parent's peak
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    unit = 1 if sys.platform == "darwin" else 1024
-    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    status = Path("/proc/self/status").read_text()  # ru_maxrss starts with the parent's peak
+    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", status)
+    return 1024 * int(peak)
 
 
 def execute(run: Run, folder: Path) -> None:
