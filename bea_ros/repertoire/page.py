@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bea_ros.repertoire import pictures
 from bea_ros.repertoire.ranking import expected
 from bea_ros.repertoire.store import Repertoire
-from bea_ros.report import style
+from bea_ros.report import pages, style
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import Task, title_of
 
@@ -33,6 +33,7 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         f"furthest in {look:g} s": f"{np.nanmax(np.hypot(*poses[:, :2].T)):.2f} m",
         f"most turned in {look:g} s": f"{np.degrees(np.nanmax(np.abs(poses[:, 2]))):.0f}°",
     }
+    furthest = pictures.best_per_direction(repertoire, look)
     sections = [
         style.picture(
             f"Where they get in {look:g} s",
@@ -41,18 +42,16 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         ),
         style.picture(
             "The furthest in each direction",
-            pictures.directions(repertoire, look),
+            pictures.paths(repertoire, furthest, look),
             f"Over {look:g} s, a colour each, under all {draws} draws of physics.",
         ),
         style.picture(
             f"The same over {repertoire.duration:g} s",
-            pictures.paths(
-                repertoire, pictures.best_per_direction(repertoire, look), repertoire.duration
-            ),
+            pictures.paths(repertoire, furthest, repertoire.duration),
         ),
     ]
     body = (
-        style.facts(facts)
+        pages.facts(facts)
         + f"<div class=pictures>{''.join(sections)}</div>"
         + style.picture("What survives", pictures.survival(repertoire, look))
     )
@@ -60,7 +59,7 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
     by = ", ".join(f"{n} {value}" for n, value in known.items() if n not in ("command", "plan"))
     found = f"Found by {known['command']} ({by})" if by else f"Found by {known['command']}"
     lead = f"How {repertoire.robot} can move, for any task. {found}."
-    replace_file(folder / PAGE, style.page(f"Repertoire of {repertoire.robot}", lead, body))
+    replace_file(folder / PAGE, pages.page(f"Repertoire of {repertoire.robot}", lead, body))
     return folder / PAGE
 
 
@@ -96,6 +95,6 @@ def write_best(
     heading = ["candidate", f"mean ({task.unit})", *(f"draw {i + 1}" for i in range(draws))]
     title = f"{repertoire.robot}: {title_of(task.name)}"
     lead = f"The best of {len(repertoire)} candidates of a repertoire, {duration:g} s each."
-    body = f"<div class=pictures>{''.join(sections)}</div>{style.table(heading, rows)}"
-    replace_file(path, style.page(title, lead, body))
+    body = f"<div class=pictures>{''.join(sections)}</div>{pages.table(heading, rows)}"
+    replace_file(path, pages.page(title, lead, body))
     return path

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -33,11 +34,13 @@ def _floor(width: float) -> tuple[Figure, Axes]:
 
 def ends(repertoire: Repertoire, duration: float) -> Array:
     """Return mean poses (n, 3) over the draws after `duration` (s); NaN if all fell over."""
-    pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
-    known: NDArray[np.bool_] = np.all(np.isfinite(pose), axis=2)
-    count = known.sum(axis=1)[:, None]
-    total = np.where(known[:, :, None], pose, 0.0).sum(axis=1)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    mean = np.ma.masked_invalid(_poses(repertoire, duration)).mean(axis=1)
+    return np.ma.filled(mean, np.nan)
+
+
+def _poses(repertoire: Repertoire, duration: float) -> Array:
+    """Return poses (n, draws, 3) after `duration` (s), at most that of the paths."""
+    return repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
 
 
 def coverage(repertoire: Repertoire, duration: float) -> Figure:
@@ -61,35 +64,23 @@ def best_per_direction(repertoire: Repertoire, duration: float) -> NDArray[np.in
     return np.array([c[np.argmax(far[c])] for c in chosen if c.size], dtype=np.intp)
 
 
-def directions(repertoire: Repertoire, duration: float) -> Figure:
-    """Plot the furthest path in each direction, under each draw of physics."""
-    return paths(repertoire, best_per_direction(repertoire, duration), duration)
-
-
 def paths(
     repertoire: Repertoire, chosen: Sequence[int] | NDArray[np.intp], duration: float
 ) -> Figure:
     """Plot paths of some candidates, one colour each, under each draw of physics."""
     figure, axes = _floor(WIDE)
     poses = round(min(duration, repertoire.duration, SHOWN) / SAMPLING) + 1
-    colours = figure_colours(len(chosen))
+    colours = colormaps["turbo"](np.linspace(0.05, 0.95, len(chosen)))
     for colour, number in zip(colours, chosen, strict=True):
         for path in repertoire.paths[number, :, :poses]:
             axes.plot(path[:, 0], path[:, 1], color=colour, lw=0.7, alpha=0.8)
     return figure
 
 
-def figure_colours(count: int) -> Array:
-    """Return this number of distinct colours."""
-    from matplotlib import colormaps
-
-    return colormaps["turbo"](np.linspace(0.05, 0.95, max(count, 1)))[:count]
-
-
 def survival(repertoire: Repertoire, duration: float) -> Figure:
     """Plot distance and rotation of each candidate: the mean and the worst draw."""
     figure, (row,) = new_grid(1, 2, (2 * WIDE, HIGH - 0.6))
-    pose = repertoire.paths[:, :, min(round(duration / SAMPLING), repertoire.paths.shape[2] - 1)]
+    pose = _poses(repertoire, duration)
     far = np.nan_to_num(np.hypot(pose[..., 0], pose[..., 1]))
     turned = np.degrees(np.nan_to_num(np.abs(pose[..., 2])))
     for axes, values, word in zip(row, (far, turned), ("m", "degrees"), strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Comparison, Recording
-from bea_ros.report import style
+from bea_ros.report import pages
 from bea_ros.report.page import describe
 from bea_ros.system.files import replace_file
 from bea_ros.tasks import title_of
@@ -22,7 +22,7 @@ def write_recording_report(recording: Recording, path: Path) -> Path:
     body = f"<p>{verdict(recording)}</p>"
     if recording.evaluations:
         body += describe(recording.evaluations, recording.trajectories, unit)
-    page = style.page(title, lead, body + _table(recording))
+    page = pages.page(title, lead, body + _table(recording))
     try:
         replace_file(path, page)
     except OSError as error:
@@ -62,7 +62,7 @@ def _table(recording: Recording) -> str:
         (str(one.evaluation), f"{one.logged:.6g}", *_again(one)) for one in recording.comparisons
     ]
     heading = f"<h2>Each fitness ({recording.task.unit})</h2>"
-    return heading + style.table(headings, rows)
+    return heading + pages.table(headings, rows)
 
 
 def _again(one: Comparison) -> tuple[str, str]:

@@ -16,10 +16,6 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bea_ros.report.pages import facts, page, table
-
-__all__ = ["facts", "page", "table"]  # from `pages`
-
 STYLE: Any = {
     "axes.grid": True,
     "axes.spines.right": False,

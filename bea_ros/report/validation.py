@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from rich.table import Column, Table
 
-from bea_ros.report import style
+from bea_ros.report import pages, style
 from bea_ros.report.paper import REAL_FITNESS, ROBOTS, Case
 from bea_ros.report.paths import finish_gait_axes, gait_axes, gait_curve
 from bea_ros.report.trials import Validated, validated
@@ -44,11 +44,11 @@ def write_report(folder: Path) -> Path:
     many = "s" * (len(controllers) != 1)
     trials = sum(len(c.trials) for c in controllers)
     lead = f"{len(controllers)} controller{many}, {trials} trial{'s' * (trials != 1)}"
-    every = f"<h2>Controllers</h2>{style.table(HEADINGS, rows(controllers))}"
+    every = f"<h2>Controllers</h2>{pages.table(HEADINGS, rows(controllers))}"
     body = (
         f"{_paper_table(controllers)}{every}{_apart(controllers)}<div class=pictures>{shown}</div>"
     )
-    replace_file(folder / PAGE, style.page("Best controllers measured again", lead, body))
+    replace_file(folder / PAGE, pages.page("Best controllers measured again", lead, body))
     return folder / PAGE
 
 
@@ -126,7 +126,7 @@ def _paper_table(controllers: Sequence[Validated]) -> str:
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
     headings = ["fitness", *(f"{_name(case)} ({find_task(case[1]).unit})" for case in cases)]
     title = "Mean fitness ± standard deviation of the trials"
-    return f"<h2>{title}</h2>{style.table(headings, lines)}"
+    return f"<h2>{title}</h2>{pages.table(headings, lines)}"
 
 
 def in_papers_order(cases: Iterable[Case]) -> list[Case]:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,6 @@ CASE = ("robot", "generation", "masses", "task", "duration")
 REPEATED = ("seed",)  # settings that differ between repetitions
 SURROUNDINGS = ("arena", "config")
 QUARTILES = (25.0, 50.0, 75.0)
-COLUMNS = (
-    "case", "group", "runs", "evaluations", "best", "best_q1", "best_q3", "at", "then", "then_q1",
-    "then_q3", "time", "p", "p_holm",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -108,31 +104,31 @@ def table_of(groups: Sequence[Group]) -> pd.DataFrame:
     both have several runs; `p_holm` is corrected over all of them.
     """
     rows = []
-    for case, found in itertools.groupby(sorted(groups, key=_case), key=_case):
-        members = list(found)
+    for case in dict.fromkeys(group.case for group in sorted(groups, key=attrgetter("case"))):
+        members = [group for group in groups if group.case == case]
         at = min(len(curve.best) for group in members for curve in group.curves)
         first = [curve.after(at) for curve in members[0].curves]
         for group in members:
             then = [curve.after(at) for curve in group.curves]
-            final = [float(curve.best[-1]) for curve in group.curves]
-            q1, median, q3 = np.nanpercentile(final, QUARTILES)
-            then_q1, then_median, then_q3 = np.nanpercentile(then, QUARTILES)
             counts = sorted({len(curve.best) for curve in group.curves})
-            done = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-            time = float(np.median([curve.time[-1] for curve in group.curves]))
             alone = min(len(first), len(then)) < 2  # one run has no spread
-            p = np.nan if alone or group is members[0] else mann_whitney(first, then)
-            rows.append(
-                (case, group.name, len(then), done, median, q1, q3, at, then_median, then_q1,
-                 then_q3, time, p, np.nan)
-            )  # fmt: skip
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+            rows.append({
+                "case": case, "group": group.name, "runs": len(then),
+                "evaluations": f"{counts[0]}" + f"-{counts[-1]}" * (len(counts) > 1),
+                **_quartiles("best", [float(curve.best[-1]) for curve in group.curves]),
+                "at": at, **_quartiles("then", then),
+                "time": float(np.median([curve.time[-1] for curve in group.curves])),
+                "p": np.nan if alone or group is members[0] else mann_whitney(first, then),
+            })  # fmt: skip
+    table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"])
     return table
 
 
-def _case(group: Group) -> str:
-    return group.case
+def _quartiles(name: str, values: Sequence[float]) -> dict[str, float]:
+    """The median and both quartiles, by name of their column."""
+    low, median, high = np.nanpercentile(values, QUARTILES)
+    return {name: median, f"{name}_q1": low, f"{name}_q3": high}
 
 
 def _curve(run: Run) -> Curve:

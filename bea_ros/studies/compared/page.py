@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
-from bea_ros.report import style
+from bea_ros.report import pages, style
 from bea_ros.studies.compared.groups import QUARTILES, Array, Group
 from bea_ros.studies.engine.page import number
 from bea_ros.studies.engine.statistics import p_text, resample
@@ -34,14 +35,14 @@ def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path
     for case in cases:
         members = [group for group in groups if group.case == case]
         rows = table[table["case"] == case]
-        parts.append(f"<h2>{style.html.escape(case)}</h2>" if len(cases) > 1 else "")
-        parts.append(style.table(*table_of_case(rows, members[0].unit)))
+        parts.append(f"<h2>{html.escape(case)}</h2>" if len(cases) > 1 else "")
+        parts.append(pages.table(*table_of_case(rows, members[0].unit)))
         parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
         parts.append(f"<div class=pictures>{_pictures(members)}</div>{_key(members)}")
-    parts.append(style.table(("run", "group", "evaluations", "best"), _runs(groups)))
+    parts.append(pages.table(("run", "group", "evaluations", "best"), _runs(groups)))
     title = cases[0] if len(cases) == 1 else f"{len(cases)} cases"
     lead = f"{total} runs in {len(groups)} groups"
-    replace_file(path, style.page(f"Comparison: {title}", lead, "".join(parts)))
+    replace_file(path, pages.page(f"Comparison: {title}", lead, "".join(parts)))
     replace_file(path.with_suffix(".csv"), table.to_csv(index=False, lineterminator="\n"))
     return path
 
@@ -77,7 +78,7 @@ def _ranges(low: pd.Series, high: pd.Series) -> list[str]:
 
 
 def _said_of_p(rows: pd.DataFrame) -> str:
-    first = style.html.escape(str(rows["group"].iloc[0]))
+    first = html.escape(str(rows["group"].iloc[0]))
     return (
         f"p: how likely chance alone makes such a difference from <i>{first}</i> after "
         f"{int(rows['at'].iloc[0])} evaluations, which all runs have (two-sided Mann-Whitney "
@@ -105,7 +106,7 @@ def _pictures(groups: Sequence[Group]) -> str:
 def _key(groups: Sequence[Group]) -> str:
     """The legend of colours, in the page: a picture's own may be wider than the screen."""
     names = "".join(
-        f"<li><i style='border-color:{to_hex(colour)}'></i>{style.html.escape(group.name)} "
+        f"<li><i style='border-color:{to_hex(colour)}'></i>{html.escape(group.name)} "
         f"({len(group.curves)})</li>"
         for colour, group in zip(_colours(len(groups)), groups, strict=True)
     )

@@ -59,8 +59,9 @@ def time_at(runs: Sequence[Result], evaluations: Sequence[float], evaluation_tim
 
 
 def draw_switch(axes: Axes, at: float, label: str) -> None:
-    """Draw a line where BO hands over to the EA."""
-    axes.axvline(at, color=SWITCH, ls="--", lw=1, label=label)
+    """Draw a line where BO hands over to the EA; none at 0, where BEA has its own way."""
+    if at:
+        axes.axvline(at, color=SWITCH, ls="--", lw=1, label=label)
 
 
 def finish(figure: Figure, grid: Any, xlabel: str, ylabels: Sequence[str]) -> Figure:

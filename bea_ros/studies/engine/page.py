@@ -40,7 +40,7 @@ class Table(NamedTuple):
     @property
     def html(self) -> str:
         """A section of the page."""
-        shown = style.table(self.headings, self.rows)
+        shown = pages.table(self.headings, self.rows)
         return f"<h2>{html.escape(self.title)}</h2>{shown}" if self.rows else ""
 
     def show(self) -> None:
@@ -66,7 +66,7 @@ def note(text: str) -> str:
 
 def write(folder: Path, title: str, lead: str, *parts: str) -> Path:
     """Write the page and return its path."""
-    replace_file(folder / PAGE, style.page(title, lead, "".join(parts)))
+    replace_file(folder / PAGE, pages.page(title, lead, "".join(parts)))
     return folder / PAGE
 
 
@@ -76,7 +76,7 @@ def facts(results: Results, lists: Sequence[str], found: dict[str, str]) -> str:
     planned = math.prod(len(s[name]) for name in lists) * s["repetitions"]
     finished = {"runs finished": f"{len(results.results)} of {planned}"}
     versions = {name: version for name, version in results.versions.items() if version}
-    return pages.caution(s["repetitions"]) + style.facts(finished | found | versions)
+    return pages.caution(s["repetitions"]) + pages.facts(finished | found | versions)
 
 
 def readings(settings: Mapping[str, Any]) -> str:

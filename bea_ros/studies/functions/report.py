@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bea_ros.report import style
+from bea_ros.report import pages
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.comparison import compare
 from bea_ros.studies.engine.data import write_tables
@@ -153,7 +153,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
         f"computation time over {name}'s, if an evaluation takes so long; beside it f of both "
         f"when the first of the two is done, to within {EVERY} evaluations. {page.PAPERS_COST}</p>"
     )
-    return f"<h2>BEA and {name}</h2>{said}{style.table(headings, lines)}{note}"
+    return f"<h2>BEA and {name}</h2>{said}{pages.table(headings, lines)}{note}"
 
 
 def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
@@ -175,7 +175,7 @@ def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
         "rank test: the transfers of a repetition begin with the same BO), corrected over the "
         "functions.</p>"
     )
-    return f"<h2>Transfers</h2>{style.table(headings, lines)}{note}"
+    return f"<h2>Transfers</h2>{pages.table(headings, lines)}{note}"
 
 
 def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
@@ -187,4 +187,4 @@ def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
         for (function,), name, runs, cells, best in page.means(results, functions, at)
     ]  # fmt: skip
     headings = ["f, mean ± deviation", *(f"after {n}" for n in at), "median", "overhead (s)"]
-    return style.table(headings, lines)
+    return pages.table(headings, lines)

@@ -180,7 +180,7 @@ def write(
         TITLE,
         lead,
         pages.caution(most),
-        style.facts(versions),
+        pages.facts(versions),
         without if missing else "",
         best.html,
         *(table.html for table in tables),

@@ -20,6 +20,7 @@ from bea_ros.tasks import find_task, title_of
 
 EARLY = 50  # evaluations; the best fitness by then is within the axes
 EVERY = 10  # evaluations that the overhead is averaged over
+SWITCH = "BEA's first switch"  # label
 GAIN_WINDOW = 50  # evaluations, enough for a smooth mean of a few runs
 
 Case = tuple[str, ...]
@@ -33,7 +34,7 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
             engine.draw(axes, engine.over_time(runs, evaluation_time), algorithm)
             if algorithm == "bea" and results.settings["switch"]:
                 switches = [results.settings["switch"]] * len(runs)
-                _draw_switch(axes, engine.time_at(runs, switches, evaluation_time))
+                engine.draw_switch(axes, engine.time_at(runs, switches, evaluation_time), SWITCH)
         _limit_above_initial(axes, [r for _, runs in results.present(case) for r in runs])
 
     return _grid(results, draw, engine.TIME, "best fitness ({unit})")
@@ -46,7 +47,7 @@ def overhead(results: Results) -> Figure:
         for algorithm, runs in results.present(case):
             at, each = _per_evaluation(runs)
             axes.semilogy(at, 1000 * each, color=COLOURS[algorithm], label=LABELS[algorithm])
-        _draw_switch(axes, results.settings["switch"])
+        engine.draw_switch(axes, results.settings["switch"], SWITCH)
 
     return _grid(results, draw, "evaluation", "overhead (ms)")
 
@@ -58,7 +59,7 @@ def gain_per_second(results: Results, evaluation_time: float) -> Figure:
         for algorithm, runs in results.present(case):
             at, gain = _gain(runs, evaluation_time)
             axes.semilogy(at, gain, color=COLOURS[algorithm], label=LABELS[algorithm])
-        _draw_switch(axes, results.settings["switch"])
+        engine.draw_switch(axes, results.settings["switch"], SWITCH)
 
     return _grid(results, draw, "evaluation", "gain per second ({unit}/s)")
 
@@ -120,12 +121,6 @@ def _grid(
         axes.set_title(f"{robot}, {title_of(task)}", fontsize=10)
     ylabels = [ylabel.format(unit=find_task(task).unit) for task in tasks]
     return engine.finish(figure, grid, xlabel, ylabels)
-
-
-def _draw_switch(axes: Axes, at: float) -> None:
-    if not at:  # BEA has its own way
-        return
-    engine.draw_switch(axes, at, "BEA's first switch")
 
 
 def _limit_above_initial(axes: Axes, runs: Sequence[Result]) -> None:

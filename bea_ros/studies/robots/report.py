@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bea_ros.report import style
+from bea_ros.report import pages
 from bea_ros.report.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.studies.engine import comparison as engine
 from bea_ros.studies.engine import page
@@ -196,7 +196,7 @@ def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.Dat
         "Equal time: BEA's fitness over the other's when the first of the two is done. "
         f"{page.PAPERS_COST}</p>"
     )
-    return f"<h2>BEA over {name}</h2>{_standings(stood)}{style.table(headings, lines)}{note}"
+    return f"<h2>BEA over {name}</h2>{_standings(stood)}{pages.table(headings, lines)}{note}"
 
 
 def _standings(stood: pd.DataFrame) -> str:
@@ -216,7 +216,7 @@ def _standings(stood: pd.DataFrame) -> str:
         "their seeds (BO) runs are drawn and exchanged in pairs. Cases in which a mean is not "
         "above 0 are left out. p in a case is corrected over the cases (Holm).</p>"
     )
-    return style.table(headings, lines) + note
+    return pages.table(headings, lines) + note
 
 
 def _means(results: Results) -> str:
@@ -227,4 +227,4 @@ def _means(results: Results) -> str:
         for (robot, task), name, runs, cells, _ in page.means(results, results.cases, at)
     ]
     headings = ["", "runs", *(f"after {n}" for n in at)]
-    return f"<h2>Best fitness, mean ± standard deviation</h2>{style.table(headings, lines)}"
+    return f"<h2>Best fitness, mean ± standard deviation</h2>{pages.table(headings, lines)}"
