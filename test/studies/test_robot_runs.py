@@ -136,17 +136,6 @@ def test_bo_goes_on_from_the_evaluations_bea_switches_after(undisturbed, tmp_pat
     assert checks[RUN.switch] != bea[RUN.switch]
 
 
-def test_what_bo_and_bea_share_is_carried_out_once(undisturbed, tmp_path):
-    run = replace(RUN, algorithm="bo")
-    execute(run, tmp_path)
-    alone = without_times(tmp_path / f"{run.name}.run")
-    execute(run, undisturbed.parent)
-    bo, bea = (read(undisturbed.parent / f"{r.name}.run")[1] for r in (run, RUN))
-    assert bo[: RUN.switch] == bea[: RUN.switch]  # the times as well
-    assert bo[RUN.switch] != bea[RUN.switch]
-    assert without_times(undisturbed.parent / f"{run.name}.run") == alone
-
-
 def test_a_file_is_not_gone_on_with_by_another_run_or_process(undisturbed, tmp_path):
     path = tmp_path / "one.run"
     with RunFile(path, {"seed": 1}) as file:

@@ -69,11 +69,6 @@ class Run(plan.Run):
         return folder / f"{self.name}.run"
 
     @property
-    def shares_bo(self) -> bool:
-        """Whether BO and BEA of a repetition have the same candidates until the switch."""
-        return self.switch > 0 and not plan.options_of(self.options).get("turns", False)
-
-    @property
     def noise_seed(self) -> int:
         """Seed of the poses' errors; BO and BEA share it, like their first evaluations."""
         return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
@@ -93,7 +88,7 @@ class Run(plan.Run):
         if self.algorithm == "bea" and self.switch:
             general["switch"] = self.switch
             if self.profile == "default":
-                general["turns"] = False  # until the switch it is BO: see `shares_bo`
+                general["turns"] = False  # until the switch it is BO
         features = CommandedMotion(robot, self.evaluation_duration)
         own = plan.options_of(self.options, self.algorithm, self.profile)
         chosen = {**general, **own}

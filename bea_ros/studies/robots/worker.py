@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.world import SimulationError
 from bea_ros.studies.robots.plan import Run
-from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of, read
+from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
@@ -48,7 +47,6 @@ def execute(run: Run, folder: Path) -> None:
     with threadpool_limits(1), RunFile(run.path(folder), run.head) as file:
         if len(file.entries) >= run.evaluations:
             return
-        _take_over(run, file)
         optimizer = run.optimizer(clock)
         _live_through(optimizer, run, file)
         evaluator = evaluator_of(run)
@@ -66,18 +64,6 @@ def execute(run: Run, folder: Path) -> None:
                 Entry(stage, told, fitness is not None, overhead, took, check_of(candidate), kept)
             )
             best = max(best, told)
-
-
-def _take_over(run: Run, file: RunFile) -> None:
-    """Copy the common first evaluations from the run of the other of BO and BEA."""
-    others = {"bo": "bea", "bea": "bo"}
-    if run.algorithm not in others or not run.shares_bo:
-        return
-    other = replace(run, algorithm=others[run.algorithm])
-    head, entries = read(other.path(file.path.parent))
-    if head == other.head:
-        for entry in entries[len(file.entries) : run.switch]:
-            file.append(entry)
 
 
 def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
