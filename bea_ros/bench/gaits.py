@@ -55,8 +55,6 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
     """For each case: best controller, its measurements, and the real robots' fitness."""
     for case in results.cases:
         runs = [run for run in results.results if run.case == case]
-        if not runs:
-            continue
         best = max(runs, key=lambda one: one.final)
         found = measure(results, best)
         robot, task = case

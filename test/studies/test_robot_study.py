@@ -163,8 +163,7 @@ def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
 def test_a_task_without_runs_has_no_pictures(study, drawn, tmp_path):
     results = load(study[0])
     planned = {**results.settings, "tasks": ["directed_locomotion", "gait", "rotating"]}
-    cases = [("gecko7", task) for task in planned["tasks"]]
-    report.write(tmp_path, replace(results, settings=planned, cases=cases), (1.0,))
+    report.write(tmp_path, replace(results, settings=planned), (1.0,))
     figures = tmp_path / "figures"
     assert not (figures / "best-directed_locomotion.svg").exists()
     assert "BEA" in (figures / "final.svg").read_text()

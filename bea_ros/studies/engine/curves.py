@@ -54,15 +54,6 @@ class CurveStudy(Study):
     def curve_rows(self, run: Any, outcome: Any) -> Iterable[Sequence[Any]]:
         """Return the values of CURVE_COLUMNS for each evaluation."""
 
-    def order(self, settings: dict[str, Any], found: Sequence[Result]) -> tuple[list, list]:
-        """Return the cases and algorithms with runs, in the order of the page."""
-        plan = self.PLAN.of(settings)
-        cases, algorithms = {run.case for run in found}, {run.algorithm for run in found}
-        return (
-            [case for case in plan.cases if case in cases],
-            [name for name in plan.ALGORITHMS if name in algorithms],
-        )
-
     @abstractmethod
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
         """Write the page, and other outputs; returns the path of the page."""
@@ -137,7 +128,10 @@ class CurveStudy(Study):
         return folder / CURVES / f"{'-'.join(case)}.csv"
 
     def load(self, folder: Path) -> Results:
-        """Read what `save` wrote; raises ValueError if there is nothing, or it is damaged."""
+        """Read what `save` wrote: the cases and algorithms with runs, in the order of the page.
+
+        Raises ValueError if there is nothing, or it is damaged.
+        """
         with reading(folder):
             settings, made_with = read_settings(folder)
             curves: dict[tuple[str, ...], dict[tuple[str, ...], Array]] = {}
@@ -149,5 +143,8 @@ class CurveStudy(Study):
                     curves[case] = read_columns(self._curves(folder, case), self.RUN.KEY[-2:])
                 curve = curves[case][algorithm, repetition]
                 found.append(self.RESULT(case, algorithm, int(repetition), *curve, row))
-            order = self.order(settings, found)
-            return Results(settings, made_with, *order, found, self.SHARED)
+            plan = self.PLAN.of(settings)
+            begun, algorithms = {run.case for run in found}, {run.algorithm for run in found}
+            cases = [case for case in plan.cases if case in begun]
+            names = [name for name in plan.algorithms if name in algorithms]
+            return Results(settings, made_with, cases, names, found, self.SHARED)

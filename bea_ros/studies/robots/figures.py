@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -24,6 +25,11 @@ SWITCH = "BEA's first switch"  # label
 GAIN_WINDOW = 50  # evaluations, enough for a smooth mean of a few runs
 
 Case = tuple[str, ...]
+
+
+def tasks_of(results: Results) -> list[str]:
+    """The tasks with runs: a picture of others would be empty."""
+    return list(dict.fromkeys(task for _, task in results.cases))
 
 
 def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
@@ -112,10 +118,10 @@ def _grid(
     results: Results, draw: Callable[[Axes, Case], None], xlabel: str, ylabel: str
 ) -> Figure:
     """Axes for every case; `ylabel` may name the {unit} of the task's fitness."""
-    robots, tasks = results.settings["robots"], results.settings["tasks"]
+    robots, tasks = results.settings["robots"], tasks_of(results)
     size = (COLUMN * len(robots), 2.5 * len(tasks) + 0.5)
     figure, grid = new_grid(len(tasks), len(robots), size)
-    for axes, (robot, task) in zip(grid.flat, results.cases, strict=True):
+    for axes, (task, robot) in zip(grid.flat, product(tasks, robots), strict=True):
         draw(axes, (robot, task))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.set_title(f"{robot}, {title_of(task)}", fontsize=10)

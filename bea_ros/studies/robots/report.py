@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -67,20 +66,10 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         *(_comparison_table(other, rows, stood[other]) for other, rows in compared.items()),
         *(
             page.picture(folder, name, *picture)
-            for name, picture in _pictures(_begun(results), evaluation_times).items()
+            for name, picture in _pictures(results, evaluation_times).items()
         ),
         _means(results),
     )
-
-
-def _begun(results: Results) -> Results:
-    """The results without the tasks that have no run yet, which would be empty pictures."""
-    begun = {run.case[1] for run in results.results}
-    if not begun:
-        return results
-    tasks = [task for task in results.settings["tasks"] if task in begun]
-    cases = [case for case in results.cases if case[1] in begun]
-    return replace(results, settings={**results.settings, "tasks": tasks}, cases=cases)
 
 
 def compare(results: Results, other: str, evaluation_time: float) -> pd.DataFrame:
@@ -121,7 +110,7 @@ def _pictures(
             "Gain in best fitness per second of computation time; gaps are times without gain.",
             figures.gain_per_second(results, seconds),
         )
-    for task in results.settings["tasks"]:
+    for task in figures.tasks_of(results):
         what = "distance over angle" if find_task(task).unit == "rad" else "trajectories"
         found[f"best-{task}"] = (
             f"Best controllers: {title_of(task)}, {what}",

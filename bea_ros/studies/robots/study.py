@@ -161,11 +161,6 @@ class RobotStudy(CurveStudy):
                 found.results[i] = replace(result, trajectory=path)
         return found
 
-    def order(self, settings: dict[str, Any], found: Sequence[results.Result]) -> Any:
-        present = {result.algorithm for result in found}
-        # The figures have a place for every case.
-        return Plan.of(settings).cases, [n for n in settings["algorithms"] if n in present]
-
     def report(self, folder: Path, results: Results, times: Sequence[float]) -> Path:
         return report.write(folder, results, times)
 
