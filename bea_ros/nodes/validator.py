@@ -140,6 +140,7 @@ class Validator(Node):
                 measured.fitness if trusted else None,
                 measured.trajectory if trusted else None,
                 self.duration or run.duration,
+                run.evaluation,
             )
         )
         if self.output:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.records import disagreement, rows_of
+from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.tasks import Task, Trajectory
@@ -28,7 +29,8 @@ TRIALS = "trials.jsonl"
 class Trial:
     """One repetition of a run's best candidate; `fitness` is None if it could not be trusted.
 
-    `duration` (s) is the planned one; 0 in old files, which do not have it.
+    `duration` (s) is the planned one, and `evaluation` the run's best at that time; both are 0 in
+    old files, which do not have them.
     """
 
     run: Path
@@ -36,13 +38,18 @@ class Trial:
     fitness: float | None
     trajectory: Trajectory | None
     duration: float = 0.0
+    evaluation: int = 0
 
 
 @dataclass(frozen=True)
 class Validated:
-    """The trials of one run's best candidate; statistics are NaN if none could be trusted."""
+    """The trials of one run's best candidate; statistics are NaN if none could be trusted.
+
+    `name` is that of the run, with the evaluation if the run has found a better one since then.
+    """
 
     learned: Learned
+    name: str
     trials: list[Trial] = field(default_factory=list)
 
     @property
@@ -104,26 +111,44 @@ def _trial(record: Mapping[str, Any]) -> Trial:
     if not isinstance(repetition, int) or not (fitness is None or math.isfinite(fitness)):
         raise ValueError("no trial")
     trajectory = Trajectory(*np.array(poses, dtype=float).T) if poses else None
-    duration = float(record.get("duration", 0.0))
-    return Trial(Path(record["run"]), repetition, fitness, trajectory, duration)
+    duration, evaluation = float(record.get("duration", 0.0)), int(record.get("evaluation", 0))
+    return Trial(Path(record["run"]), repetition, fitness, trajectory, duration, evaluation)
 
 
 def validated(folder: Path) -> list[Validated]:
     """The controllers that were tried in a folder, checked; raises RunFolderError."""
-    found: dict[Path, Validated] = {}
+    runs: dict[Path, Learned] = {}
+    found: dict[tuple[Path, int], Validated] = {}
     for number, trial in enumerate(load_trials(folder), 1):
         place = f"{folder / TRIALS}: line {number}"
-        if trial.run not in found:
-            try:
-                found[trial.run] = Validated(read_learned(trial.run))
-            except RunFolderError as error:
-                raise RunFolderError(f"{place}: {error}: choose another output") from None
-        if wrong := _disagreement(trial, found[trial.run].learned.task):
+        try:
+            if trial.run not in runs:
+                runs[trial.run] = read_learned(trial.run)
+            best = runs[trial.run]
+            key = trial.run, trial.evaluation or best.evaluation
+            if key not in found:
+                found[key] = _tried(best, key[1])
+        except RunFolderError as error:
+            raise RunFolderError(f"{place}: {error}: choose another output") from None
+        if wrong := _disagreement(trial, best.task):
             raise RunFolderError(
                 f"{place} is damaged: {wrong}: remove it, or choose another output"
             )
-        found[trial.run].trials.append(trial)
+        found[key].trials.append(trial)
     return list(found.values())
+
+
+def _tried(best: Learned, evaluation: int) -> Validated:
+    """A run's best candidate, or one that was the best earlier; raises RunFolderError."""
+    name = best.folder.name
+    if evaluation == best.evaluation:
+        return Validated(best, name)
+    for record in read_evaluations(best.folder):
+        if record["evaluation"] == evaluation:
+            fitness, weights = record["fitness"], dict(record["parameters"])
+            earlier = replace(best, evaluation=evaluation, fitness=fitness, weights=weights)
+            return Validated(earlier, f"{name}, evaluation {evaluation}")
+    raise RunFolderError(f"{best.folder} has no evaluation {evaluation}")
 
 
 def _disagreement(trial: Trial, task: Task) -> str:
@@ -137,6 +162,7 @@ def _disagreement(trial: Trial, task: Task) -> str:
 def _record(trial: Trial) -> dict[str, Any]:
     return {
         "run": str(trial.run),
+        "evaluation": trial.evaluation,
         "repetition": trial.repetition,
         "fitness": trial.fitness,
         "duration": trial.duration,

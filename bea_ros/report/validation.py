@@ -56,7 +56,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
     """A line per controller, in the order of HEADINGS."""
     return [
         [
-            c.learned.folder.name,
+            c.name,
             *c.case,
             c.learned.request["algorithm"],
             c.duration,
@@ -74,9 +74,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
 def _apart(controllers: Sequence[Validated]) -> str:
     """A note that names controllers whose trials were not as long as their evaluations."""
     words = [
-        f"{c.learned.folder.name} learned with {c.learned.duration:g} s"
-        for c in controllers
-        if not c.compares
+        f"{c.name} learned with {c.learned.duration:g} s" for c in controllers if not c.compares
     ]
     if not words:
         return ""
@@ -97,7 +95,7 @@ def print_table(folder: Path) -> None:
         if not c.compares:
             learned += f", {c.learned.duration:g} s"
             measured += f", {c.duration} s"
-        table.add_row(c.learned.folder.name, ", ".join(c.case), learned, measured, trials)
+        table.add_row(c.name, ", ".join(c.case), learned, measured, trials)
     plain_console().print(table)
     print(f"wrote {folder / PAGE}")
 

@@ -6,12 +6,15 @@ import contextlib
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 
 import pytest
 from graph import BEA, HANGS, bea, learned_alone, nodes_of, start, wait_for
+
+from bea_ros.runs.learned import read_learned
 
 pytestmark = pytest.mark.graph
 
@@ -139,6 +142,23 @@ def test_nothing_is_added_to_trials_that_cannot_be_trusted(runs, validated, tmp_
     (told,) = done.stderr.splitlines()
     assert {"fitness": "line 1 is damaged", "run": "is not the folder of a run"}[wrong] in told
     assert json.loads((tmp_path / "trials.jsonl").read_text()) == trial
+
+
+def test_a_run_that_found_a_better_gait_is_not_mixed_with_its_earlier_best(runs, tmp_path):
+    run, words = tmp_path / "run", ("--repetitions", 1, "--duration", 2, "--output", tmp_path)
+    shutil.copytree(runs / "one", run)
+    assert bea("validate", run, *words).returncode == 0
+    before = read_learned(run)
+    assert bea("learn", "--output", run, "--evaluations", 30).returncode == 0
+    after = read_learned(run)
+    assert after.evaluation != before.evaluation
+    assert bea("validate", run, *words, "--append").returncode == 0
+    with (tmp_path / "validation.csv").open() as file:
+        rows = [(row["run"], row["learned"], row["trials"]) for row in csv.DictReader(file)]
+    assert rows == [
+        (f"run, evaluation {before.evaluation}", f"{before.fitness:.4f}", "1"),
+        ("run", f"{after.fitness:.4f}", "1"),
+    ]
 
 
 def test_two_validations_do_not_write_one_folder(runs, tmp_path):
