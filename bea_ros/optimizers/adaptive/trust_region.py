@@ -33,7 +33,7 @@ class TrustRegion:
     def __init__(self, x: Array, y: float) -> None:
         self._x, self._y = x[None, :].copy(), np.array([y])
         self._radius, self._expected = FIRST_RADIUS, 0.0
-        self._hessian = np.zeros((len(x), len(x)))
+        self._hessian, self._unit = np.zeros((len(x), len(x))), 1.0
         self._first = x + np.diag(np.where(x + FIRST_RADIUS <= 1.0, FIRST_RADIUS, -FIRST_RADIUS))
         self._best = [y]  # after each evaluation
 
@@ -59,7 +59,7 @@ class TrustRegion:
 
     def learn(self, x: Array, y: float) -> None:
         """Learn the fitness of the candidate that was proposed last."""
-        gain = y - self._best[-1]
+        gain = (y - self._best[-1]) / self._unit
         if len(self._best) > len(self._first):
             step = float(np.linalg.norm(x - self._centre))
             if gain >= GOOD * self._expected:
@@ -74,7 +74,10 @@ class TrustRegion:
         self._best.append(max(y, self._best[-1]))
 
     def _fit(self) -> Array:
-        """Fit the model's Hessian, and return its gradient (d,) at the best evaluation."""
+        """Fit the model's Hessian, and return its gradient (d,) at the best evaluation.
+
+        Both are in units of the range of the fitness.
+        """
         best = int(np.argmax(self._y))
         self._centre, self._scale = self._x[best].copy(), self._radius
         self._z = z = (self._x - self._centre) / self._scale
@@ -83,12 +86,18 @@ class TrustRegion:
         linear = np.hstack([np.ones((n, 1)), z])
         system = np.block([[(z @ z.T) ** 2 / 2.0, linear], [linear.T, np.zeros((d + 1, d + 1))]])
         self._inverse = np.linalg.pinv(system, hermitian=True)
-        unit = float(np.ptp(self._y)) or 1.0
-        before = self._hessian * (self._scale**2 / unit)
-        missing = (self._y - self._y[best]) / unit - np.sum((z @ before) * z, axis=1) / 2.0
-        solved = self._inverse[:, :n] @ missing
-        self._hessian = (before + (z.T * solved[:n]) @ z) * (unit / self._scale**2)
-        return solved[n + 1 :] * (unit / self._scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            unit = float(np.ptp(self._y)) or 1.0
+            before = self._hessian * (self._unit / unit * self._scale**2)
+            missing = (self._y - self._y[best]) / unit - np.sum((z @ before) * z, axis=1) / 2.0
+            solved = self._inverse[:, :n] @ missing
+            hessian = (before + (z.T * solved[:n]) @ z) / self._scale**2
+        gradient = solved[n + 1 :] / self._scale
+        if np.isfinite(hessian).all() and np.isfinite(gradient).all():
+            self._hessian, self._unit = hessian, unit
+            return gradient
+        self._radius = SMALLEST / 2.0  # beyond floating point: the search is over
+        return np.zeros(d)
 
     def _least_needed(self, x: Array, better: bool) -> int:
         """Return which evaluation a new one at x replaces: a far one that it can stand for.

@@ -40,8 +40,8 @@ def test_it_comes_near_the_top_of_a_rotated_quadratic(d, condition):
 def test_with_as_many_evaluations_as_coefficients_the_model_is_exact():
     fitness, hessian = quadratic(2, 10.0)
     search, found, values = climb(fitness, np.array([0.9, 0.2]), 6)
-    gradient = search._fit()
-    np.testing.assert_allclose(search._hessian, hessian, rtol=1e-4, atol=1e-4)
+    gradient = search._fit() * search._unit
+    np.testing.assert_allclose(search._hessian * search._unit, hessian, rtol=1e-4, atol=1e-4)
     best = found[np.argmax(values)]
     np.testing.assert_allclose(gradient, hessian @ (best - 0.4), rtol=1e-4, atol=1e-5)
 
@@ -60,6 +60,14 @@ def test_it_stays_within_the_bounds_and_climbs_along_them():
 def test_it_ends_where_nothing_is_gained(d):
     _, found, _ = climb(lambda x: 1.0, np.full(d, 0.5), 1000)
     assert len(found) <= PATIENCE * d
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e300, 1.7e308])
+def test_it_ends_where_numbers_exceed_floating_point(size):
+    rng = np.random.default_rng(4)
+    _, found, _ = climb(lambda x: size * float(rng.integers(-1, 2)), np.full(3, 0.5), 1000)
+    assert np.isfinite(found).all()
+    assert len(found) < 1000
 
 
 def test_it_ends_when_it_has_converged():
