@@ -29,16 +29,11 @@ def versions(*packages: str) -> dict[str, str]:
     return versions_of(*packages) | ({} if commit is None else {"commit": commit})
 
 
-def check_settings(
-    folder: Path, decisive: Mapping[str, Any], once: Mapping[str, Any] | None = None
-) -> None:
-    """Raise ValueError if the data of a folder were made with other settings.
-
-    Settings that the folder does not have are taken from `once`.
-    """
+def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
+    """Raise ValueError if the data of a folder were made with other settings."""
     if not (folder / SETTINGS).exists():
         return
-    before = {**(once or {}), **read_settings(folder)[0]}
+    before, _ = read_settings(folder)
     for name, value in decisive.items():
         if before.get(name) != value:
             raise ValueError(

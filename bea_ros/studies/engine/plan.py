@@ -117,13 +117,11 @@ class Selection:
     """The content of a study. Raises ValueError, in one line, for unknown names.
 
     LISTS are the fields that are lists; they may grow when a study is resumed. DECISIVE are the
-    fields that affect the numbers of a run. ONCE are the settings of old data, which do not record
-    them.
+    fields that affect the numbers of a run.
     """
 
     LISTS: ClassVar[tuple[str, ...]] = ()
     DECISIVE: ClassVar[tuple[str, ...]]
-    ONCE: ClassVar[Mapping[str, Any]] = {}
 
     @property
     def decisive(self) -> dict[str, Any]:
@@ -141,7 +139,7 @@ class Selection:
         values: dict[str, Any]
         values = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
         mine = {field.name for field in fields(cls)}
-        return cls(**{n: v for n, v in {**cls.ONCE, **values}.items() if n in mine})
+        return cls(**{n: v for n, v in values.items() if n in mine})
 
     def including(self, settings: Mapping[str, Any]) -> Self:
         """This plan, extended by an earlier one with these settings."""
@@ -159,7 +157,6 @@ class Plan(Selection):
     """The algorithms of a study, their profile, and the number of repetitions."""
 
     ALGORITHMS: ClassVar[Sequence[str]]
-    ONCE: ClassVar[Mapping[str, Any]] = {"options": ""}
 
     algorithms: tuple[str, ...]
     repetitions: int

@@ -94,7 +94,7 @@ class Study(ABC):
         Returns the new runs and their results. Raises ValueError if the folder has another study,
         or if the scheduler does not answer.
         """
-        check_settings(folder, plan.decisive, plan.ONCE)
+        check_settings(folder, plan.decisive)
         table = self.table(folder)
         known = set(self._keys(self.finished(table))) if len(table) else set()
         missing = self.possible([run for run in plan.runs() if run.words not in known])

@@ -6,46 +6,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from bea_ros.optimizers import Record
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.plan import once
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER
-from bea_ros.studies.functions.plan import EVERY, TRANSFERS, Plan, Run
+from bea_ros.studies.functions.plan import EVERY, Plan, Run
 from bea_ros.studies.functions.problems import select
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
-
-_begun: dict[Run, list[Record]] = {}  # first stage of the last BEA, for its other transfers
 
 
 def carry_out(run: Run) -> dict[str, Any]:
     """f (minimised) and overhead (s) of each evaluation of a run, the evaluations before the EA,
     and the best candidate.
-
-    Published transfers differ only in the EA's initial population. So their BO is carried out once
-    for each repetition, and its records are used for all transfers.
     """
-    optimizer = run.optimizer(clock)
-    shares = run.algorithm in TRANSFERS and run.profile != "default"
-    same = replace(run, algorithm="bea")
-    for record in _begun.get(same, ()) if shares else ():
-        optimizer.absorb(record)
-    objective = run.objective()
+    optimizer, objective = run.optimizer(clock), run.objective()
     while len(optimizer.history) < run.evaluations:
         x = optimizer.ask()
         optimizer.tell(x, objective(x))
     history, best = optimizer.history, optimizer.best
-    if shares:
-        _begun.clear()
-        _begun[same] = history[: run.switch]
     assert best is not None
     return {
         "f": [-record.fitness for record in history],

@@ -60,9 +60,10 @@ class Run(plan.Run):
 
     @property
     def head(self) -> dict[str, Any]:
-        """The fields that identify the run in its file, without those at the value in ONCE."""
+        """The fields that identify the run in its file; motor and options only if unusual."""
+        usual = {"motor": "servo", "options": ""}
         about = {**asdict(self), "seed": self.seed}
-        return {n: v for n, v in about.items() if (n, v) not in Plan.ONCE.items()}
+        return {name: v for name, v in about.items() if usual.get(name) != v}
 
     def path(self, folder: Path) -> Path:
         """The run's file in a folder, which grows by evaluation: see `store`."""
@@ -104,7 +105,6 @@ class Plan(plan.Plan):
         "evaluations", "switch", "profile", "duration", "noise", "motor", "options",
     )  # fmt: skip
     ALGORITHMS: ClassVar = ALGORITHMS
-    ONCE: ClassVar = {**plan.Plan.ONCE, "motor": "servo"}
 
     robots: tuple[str, ...] = ROBOTS
     tasks: tuple[str, ...] = TASKS
