@@ -96,8 +96,8 @@ def _begin(folder: Path, plan: Plan, robot: Robot) -> None:
     for name in changed:
         if name == "urdf":
             raise RepertoireError(
-                f"{folder} is an exploration of {robot.name} before its file was changed: choose "
-                "another --output"
+                f"{folder} is an exploration of {robot.name} before its file was changed, or by "
+                "an earlier version: choose another --output"
             )
         raise RepertoireError(
             f"{folder} is an exploration with {name} {before.get(name)!r}, not "

@@ -116,7 +116,7 @@ def test_a_robot_whose_file_was_changed_is_explored_in_another_folder(own_robot,
     file.write_text(
         re.sub('slot="(left|right)"', lambda m: f'slot="{other[m[1]]}"', file.read_text())
     )
-    with pytest.raises(RepertoireError, match="before its file was changed: choose another"):
+    with pytest.raises(RepertoireError, match="before its file was changed, or by"):
         explore(plan, tmp_path, 96, jobs=1)
     assert (tmp_path / SEARCHED).read_bytes() == known
 
