@@ -17,12 +17,17 @@ from bea_ros.runs.learned import read_learned
 LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
 
 
-def before_of(folder: Path, task: str) -> float:
-    """Return the best fitness of a run in a task; raises RunFolderError."""
+def before_of(folder: Path, task: str, duration: float) -> float:
+    """Return the best fitness of a run in a task, over `duration` (s); raises RunFolderError."""
     learned = read_learned(folder)
     if learned.request["task"] != task:
         raise RunFolderError(
             f"{folder} is a run of the task {learned.request['task']}, not {task}"
+        )
+    if learned.duration != duration:
+        raise RunFolderError(
+            f"an evaluation of {folder} takes {learned.duration:g} s, not {duration:g}: give the "
+            "same duration, or the fitness cannot be compared"
         )
     if learned.fitness is None:
         raise RunFolderError(f"{folder} has no log, so the fitness of its gait is not known")

@@ -52,7 +52,7 @@ class Assignment:
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
         before = read_request(Path(values["output"]))
-        self.before = fitness_before(values, before)
+        self.before = fitness_before(values, self.duration, before)
         self.start = start_of(values, self.robot.parameter_names, before)
         self.prior = prior_of(values, self.robot, self.task, self.duration)
         self.budget = budgets_of(before or values)[0][1]  # which the run was begun with

@@ -119,11 +119,15 @@ def start_of(
     return start_candidates(folder, names, values["weight_range"], count).tolist()
 
 
-def fitness_before(values: dict[str, Any], before: dict[str, Any] | None) -> float | None:
-    """Return the best fitness of the run to adapt, or None without one."""
+def fitness_before(
+    values: dict[str, Any], duration: float, before: dict[str, Any] | None
+) -> float | None:
+    """Return the best fitness of the run to adapt, or None without one; `duration` in s."""
     if before is not None:
         return before.get("before")
-    return before_of(Path(values["adapt"]), values["task"]) if values["adapt"] else None
+    if not values["adapt"]:
+        return None
+    return before_of(Path(values["adapt"]), values["task"], duration)
 
 
 def request_of(

@@ -47,6 +47,11 @@ def test_a_gait_that_is_as_good_as_it_was_is_kept(run, repertoire, tmp_path, cap
     assert "nothing is measured, as this adaptation had ended" in capsys.readouterr().out
 
 
+def test_a_gait_is_not_compared_with_one_over_another_time(run, repertoire, tmp_path, capsys):
+    assert adapt(run, tmp_path / "longer", repertoire, "--duration", "4") == 2
+    assert "takes 3 s, not 4: give the same duration" in capsys.readouterr().err
+
+
 def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_path, capsys):
     broken = ",".join(f"{joint.name}=stuck" for joint in load_robot(ROBOT).joints[:4])
     output = tmp_path / "broken"
