@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,8 @@ def groups_of(runs: Sequence[Run]) -> list[Group]:
     """The runs grouped by case and differing settings, in the order given."""
     settings = [_settings(run) for run in runs]
     cased = [tuple(one.get(name) for name in CASE) for one in settings]
-    shown = [n for n, values in zip(CASE, zip(*cased, strict=True), strict=True) if _vary(values)]
+    varied = [len(set(map(repr, values))) > 1 for values in zip(*cased, strict=True)]
+    shown = list(compress(CASE, varied))
     names = differing(settings)
     groups: dict[tuple[Any, ...], Group] = {}
     for run, said, case in zip(runs, settings, cased, strict=True):
@@ -150,10 +152,6 @@ def _settings(run: Run) -> dict[str, Any]:
         if isinstance(switch, int) and isinstance(budget, int) and switch >= budget:
             said["option switch"] = "never"  # its number follows from the budget
     return said | {name: run.surroundings.get(name, "") for name in SURROUNDINGS}
-
-
-def _vary(values: Sequence[Any]) -> bool:
-    return len({repr(value) for value in values}) > 1
 
 
 def _word(name: str, value: Any) -> str:

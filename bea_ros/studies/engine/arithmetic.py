@@ -16,6 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_info
 
 KERNEL = "Haswell"  # OpenBLAS's for AVX2
+AVX2 = {"AVX2", "X86_V3"}  # NumPy's names for it
 VARIABLES = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 
 
@@ -26,7 +27,7 @@ def pinned() -> Iterator[str]:
     Settings of the user have priority. A CPU without AVX2 uses its own instructions.
     """
     before = {name: os.environ.get(name) for name in VARIABLES}
-    if not any(before.values()) and _has_avx2():
+    if not any(before.values()) and not AVX2.isdisjoint(_instructions()):
         os.environ.update(zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True))
     try:
         yield described(os.environ.get(VARIABLES[0], ""))
@@ -52,10 +53,6 @@ def described(kernel: str = "") -> str:
 def _beyond_avx2() -> list[str]:
     """Names of the CPU's instruction sets beyond AVX2 that NumPy found."""
     return [name for name in _instructions() if name.startswith("AVX512") or name == "X86_V4"]
-
-
-def _has_avx2() -> bool:
-    return not {"AVX2", "X86_V3"}.isdisjoint(_instructions())
 
 
 def _instructions() -> list[str]:

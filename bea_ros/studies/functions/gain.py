@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.time_efficiency import efficiency
@@ -28,9 +29,8 @@ def gain_per_second(runs: Sequence[Result], evaluation_time: float) -> tuple[Arr
 
 def smooth(values: Array) -> Array:
     """Moving mean over SMOOTHED values, fewer at the ends."""
-    ones = np.ones(min(SMOOTHED, len(values)))
-    weights = np.convolve(np.ones_like(values), ones, mode="same")
-    return np.convolve(values, ones, mode="same") / weights
+    shown = pd.Series(values).rolling(SMOOTHED, center=True, min_periods=1).mean()
+    return shown.to_numpy()
 
 
 def switch_point(evaluations: Array, bo: Array, ea: Array) -> float:

@@ -138,18 +138,17 @@ class EvaluationCounter:
     """Counts the evaluations in growing files; a file is read again only if it has grown."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._sizes = dict.fromkeys(paths, 0)  # bytes
-        self._counts = dict.fromkeys(paths, 0)
+        self._known = dict.fromkeys(paths, (0, 0))  # bytes, evaluations
 
     def count(self) -> int:
         """Evaluations in all files now."""
-        for path, size in self._sizes.items():
+        for path, (size, _) in self._known.items():
             if path.exists() and path.stat().st_size > size:
                 content = read_whole(path)
-                self._sizes[path] = len(content)
-                self._counts[path] = max(content.count(b"\n") - 1, 0)  # the first is the head
-        return sum(self._counts.values())
+                evaluations = max(content.count(b"\n") - 1, 0)  # the first line is the head
+                self._known[path] = len(content), evaluations
+        return sum(self.each())
 
     def each(self) -> list[int]:
         """Evaluations in each file at the last count."""
-        return list(self._counts.values())
+        return [evaluations for _, evaluations in self._known.values()]
