@@ -33,7 +33,6 @@ HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "suited-step": {"evolutionary.suited_step": lambda x, y, narrowest: narrowest},
     "gain-aware-step": {"evolutionary.BOUND": 1.0},
     "mutation": {"evolution.operator_choice.OperatorChoice.covariance_next": lambda self: True},
-    "local-search": {"start.IDLE": math.inf},
     "valley": {"evolutionary.EvolutionaryAlgorithm._begin_valley": lambda self: None},
 }
 
