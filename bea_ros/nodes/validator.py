@@ -58,6 +58,7 @@ PARAMETERS = [
 ]  # fmt: skip
 
 ARMING = 600.0  # s (wall clock) to wait until a real robot is armed
+LOCK = ".validation.lock"  # a learner may have that of its run, in the same folder
 STILL = 0.02  # m of motion, below which a robot stands still
 
 
@@ -76,8 +77,7 @@ class Validator(Node):
         self.duration = values["duration"] and check_duration(values["duration"])
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
-        if self.output:
-            self.lock = _locked(self.output)
+        self.lock = _locked(self.output) if self.output else None
         if self.output and not self.append and (self.output / TRIALS).exists():
             raise RunFolderError(
                 f"{self.output} holds an earlier validation: keep its trials beside the new ones "
@@ -105,6 +105,12 @@ class Validator(Node):
             self.earlier = [trial for known in validated(self.output) for trial in known.trials]
         self.trials: list[Trial] = []
         self.evaluations = 0
+
+    def destroy_node(self) -> None:
+        """Release the output."""
+        if self.lock is not None:
+            self.lock.close()
+        super().destroy_node()
 
     def validate(self, executor: SingleThreadedExecutor) -> int:
         """Evaluate all candidates; returns the exit code: 0 if any measurement is valid."""
@@ -234,7 +240,7 @@ def _locked(output: Path) -> RunLock:
     """Lock the output; raises RunFolderError if another validation writes it."""
     output.mkdir(parents=True, exist_ok=True)
     try:
-        return RunLock(output, "validation")
+        return RunLock(output, "validation", LOCK)
     except LockError as error:
         raise RunFolderError(f"{error}: choose another output, or wait") from None
 

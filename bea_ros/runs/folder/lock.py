@@ -65,11 +65,14 @@ def _lock(file: BinaryIO) -> None:
 
 
 class RunLock:
-    """The lock of a run, held until `close` or the end of the process; `who` may hold it."""
+    """The lock of a run, held until `close` or the end of the process.
 
-    def __init__(self, folder: Path, who: str = "learner") -> None:
+    `who` may hold it, and `name` is its file in the folder.
+    """
+
+    def __init__(self, folder: Path, who: str = "learner", name: str = NAME) -> None:
         """Raises LockError if another process has it, OSError if the folder cannot be written."""
-        self._file = open_own(folder / NAME, os.O_RDWR | os.O_CREAT, 0)
+        self._file = open_own(folder / name, os.O_RDWR | os.O_CREAT, 0)
         try:
             _lock(self._file)
         except OSError as error:

@@ -43,7 +43,7 @@ def test_what_is_to_be_typed_stands_alone_for_a_folder_with_spaces(capsys):
     said, report = capsys.readouterr().out.splitlines()
     assert said == "stopped. What was measured is saved; the same command resumes."
     assert report.endswith("bea report 'my run'")
-    progress.finished(Path("my run"), report=Path("my run/report.html"))
+    progress.finished(Path("my run"), Path("my run/report.html"), ("--evaluations", "40"))
     said, *steps = capsys.readouterr().out.splitlines()
     assert said == "finished: best 0.5000 m/s"
     typed = ["my run/report.html", "bea watch 'my run'", "bea replay 'my run'"]
