@@ -69,6 +69,8 @@ class Validator(Node):
     place where a trial can begin.
     """
 
+    lock: RunLock | None = None  # of the output
+
     def __init__(self) -> None:
         super().__init__("validator")
         values = declare(self, PARAMETERS)
@@ -77,7 +79,8 @@ class Validator(Node):
         self.duration = values["duration"] and check_duration(values["duration"])
         self.output = Path(values["output"]) if values["output"] else None
         self.append = values["append"]
-        self.lock = _locked(self.output) if self.output else None
+        if self.output:
+            self.lock = _locked(self.output)
         if self.output and not self.append and (self.output / TRIALS).exists():
             raise RunFolderError(
                 f"{self.output} holds an earlier validation: keep its trials beside the new ones "
