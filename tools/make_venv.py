@@ -36,6 +36,7 @@ INTERFACES = ROOT / "bea_ros_interfaces"
 UBUNTU = ROOT / "tools" / "ubuntu_24_04.txt"
 LOCK = ROOT / "tools" / "lock.txt"
 COMPILER = ROOT / "tools" / "compiler.txt"  # pinned as LOCK is, installed where it is needed
+UBUNTU_MARKERS = "opencv-contrib-python-headless==4.6.0.66"  # of Ubuntu 24.04's version as well
 NO_JAZZY_PYTHON = 3  # exit code
 # What wheels set for the libraries of their own environment: programs of another one fail with it.
 WHEELS = ("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
@@ -229,6 +230,9 @@ def make(target: Environment) -> None:
     if target.ros == "jazzy":
         both = ["-r", UBUNTU, "--editable", f"{ROOT}[wheels-jazzy]"]
         install("installing Jazzy and Ubuntu 24.04's versions", target, pip, both)
+        # The plain wheel of this version lacks them. Both write the same files: the last wins.
+        last = [*pip, "--no-deps", "--force-reinstall", UBUNTU_MARKERS]
+        run("installing OpenCV's markers", venv, last)
     elif target.ros == "newest":
         run("installing uv", venv, [*pip, "--upgrade", "uv"])
         newest = [*uv(target), "--upgrade", "--editable", f"{ROOT}[wheels,development]"]
