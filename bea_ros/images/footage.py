@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import glob
 import math
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -30,13 +32,18 @@ def frames(
     """Time (s, from 0 on) and image of each frame: grey (height, width), or RGB with `colour`.
 
     A name is a video, a picture, a folder of pictures, or a pattern such as `img*.png`. Pictures
-    come in the order of their names. `rate` is in frames per second; 0 uses a video's own times.
+    come in the order of their names, 9 before 10. `rate` is in frames per second; 0 uses a video's
+    own times. Where one number of the pictures' names varies, a missing number is a missing frame.
     Raises FootageError.
     """
     paths = [path for name in names for path in _files(str(name))]
+    if rate and are_pictures(paths):
+        for path, number in zip(paths, _numbers(paths), strict=True):
+            yield number / rate, read_picture(path, colour)
+        return
     start = 0.0
     for path in paths:
-        if path.suffix.lower() in PICTURES:
+        if are_pictures([path]):
             yield start, read_picture(path, colour)
             start += 1 / (rate or USUAL_RATE)
             continue
@@ -44,6 +51,12 @@ def frames(
         for time, image in _video(path, rate, colour):
             yield start + time, image
         start += time + 1 / (rate or frame_rate(path) or USUAL_RATE)
+
+
+def are_pictures(names: Sequence[str | Path]) -> bool:
+    """Whether all of these files, folders or patterns are of pictures, which have no times."""
+    paths = [path for name in names for path in _files(str(name))]
+    return all(path.suffix.lower() in PICTURES for path in paths)
 
 
 def read_picture(path: Path, colour: bool = False) -> Image:
@@ -63,7 +76,7 @@ def read_picture(path: Path, colour: bool = False) -> Image:
 
 def frame_rate(name: str | Path) -> float:
     """Frame rate in a video's header (frames per second); 0 for any other file."""
-    if not Path(name).is_file() or Path(name).suffix.lower() in PICTURES:
+    if not Path(name).is_file() or are_pictures([name]):
         return 0.0
     capture = cv2.VideoCapture(str(name))
     rate = capture.get(cv2.CAP_PROP_FPS) if capture.isOpened() else 0.0
@@ -74,11 +87,12 @@ def frame_rate(name: str | Path) -> float:
 def _files(name: str) -> list[Path]:
     path = Path(name).expanduser()
     if path.is_dir():
-        found = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
+        pictures = (p for p in path.iterdir() if p.suffix.lower() in PICTURES)
+        found = sorted(pictures, key=_parts)
         if not found:
             raise FootageError(f"{path}: no pictures in this folder ({', '.join(PICTURES)})")
         return found
-    matches = [path] if path.exists() else sorted(map(Path, glob.glob(str(path))))
+    matches = [path] if path.exists() else sorted(map(Path, glob.glob(str(path))), key=_parts)
     if not matches:
         raise FootageError(f"{name}: no such file, folder or pattern")
     for match in matches:
@@ -87,6 +101,33 @@ def _files(name: str) -> list[Path]:
         except OSError as error:
             raise FootageError(f"{match} cannot be read: {error.strerror}") from error
     return matches
+
+
+def _parts(path: Path) -> list[str | int]:
+    """The words and numbers of a path in turn, so that img9.png comes before img10.png."""
+    parts = re.split("([0-9]+)", str(path))
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
+def _numbers(paths: Sequence[Path]) -> list[int]:
+    """Which frames the pictures are, from 0 on, by the one number that varies in their names.
+
+    They are counted if not exactly one varies. Raises FootageError for uneven numbers.
+    """
+    columns = zip(*(_parts(path.with_suffix("")) for path in paths), strict=False)
+    varying = [column for column in columns if len(set(column)) > 1]
+    if len(varying) != 1 or not all(isinstance(part, int) for part in varying[0]):
+        return list(range(len(paths)))
+    given = [int(part) for part in varying[0]]
+    steps = [after - before for before, after in pairwise(given)]
+    step = min(steps)
+    for place, between in enumerate(steps):
+        if step == 0 or between % step:
+            raise FootageError(
+                f"{paths[place]} and {paths[place + 1].name}: the numbers of pictures must go in "
+                "equal steps, as their times follow from them"
+            )
+    return [(number - given[0]) // step for number in given]
 
 
 def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image]]:

@@ -122,6 +122,35 @@ def test_a_folder_of_pictures_does_as_well(walk, tmp_path, capsys):
     assert columns(tmp_path)["t"][-1] == pytest.approx(DURATION)
 
 
+def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for number, path in enumerate(sorted((walk.folder / "pictures").iterdir())):
+        if number not in (4, 5, 17):
+            (pictures / f"walk{5 * number}.png").write_bytes(path.read_bytes())
+
+    def localized(*more: str) -> int:
+        walked = walk.folder / "camera.yaml"
+        words = ["localize", str(pictures), "--camera-info", str(walked), "--no-video"]
+        return main([*words, "--output", str(tmp_path), *more])
+
+    assert localized() == 2  # at which rate?
+    assert f"{pictures}: pictures have no times; give --rate" in capsys.readouterr().err
+    assert localized("--rate", str(RATE)) == 0
+    said = capsys.readouterr().out
+    truth = find_task("gait").evaluate(walk.truth, DURATION).value
+    assert told(said) == pytest.approx(truth, abs=0.0008)
+    assert "28 of 28 images show the robot, 6.0 s" in said
+    found = columns(tmp_path)
+    true = np.interp(found["t"], walk.truth.t, walk.truth.x)
+    assert np.abs(found["x"] - true).max() < 0.01
+
+    (pictures / "walk62.png").write_bytes((pictures / "walk60.png").read_bytes())
+    assert localized("--rate", str(RATE)) == 2
+    said = capsys.readouterr().err
+    assert f"{pictures}/walk0.png and walk5.png: the numbers of pictures must go in equal" in said
+
+
 def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert localize(walk, "walk.avi", tmp_path, "--duration", "30", "--no-video") == 1
     assert "no fitness: the robot was not seen at the end" in capsys.readouterr().out

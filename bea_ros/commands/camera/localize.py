@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--rate", type=float, default=0.0,
-        help="images per second (default: a video's own; of pictures 30)",
+        help="images per second (default: a video's own; pictures need it)",
     )  # fmt: skip
     parser.add_argument("--output", type=Path, help="folder (default: VIDEO's name -localized)")
     parser.add_argument("--no-video", action="store_true", help="write no annotated video")
@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     from rich.progress import track
 
-    from bea_ros.images.footage import USUAL_RATE, frame_rate, frames
+    from bea_ros.images.footage import USUAL_RATE, are_pictures, frame_rate, frames
     from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.localization.recorded import fitness_of, follow, write_trajectory
@@ -53,6 +53,8 @@ def run(parsed: argparse.Namespace) -> int:
     for name in ("start", "duration", "rate"):
         if not 0 <= (getattr(parsed, name) or 0.0) < math.inf:
             raise ValueError(f"--{name} is {getattr(parsed, name)}: allowed is a number from 0")
+    if not parsed.rate and are_pictures([parsed.video]):
+        raise ValueError(f"{parsed.video}: pictures have no times; give --rate, images per second")
     task = find_task(parsed.task)
     robot = load_robot(parsed.robot, parsed.generation)
     arena = load_arena(robot, parsed.arena)
@@ -65,7 +67,11 @@ def run(parsed: argparse.Namespace) -> int:
     footage = follow(track(images, "looking"), arena, intrinsics, robot, video, rate)
     write_trajectory(output / "trajectory.csv", footage.observations)
     seen = len(footage.observations)
-    print(f"{seen} of {footage.images} images show the robot, {footage.end:.1f} s")
+    speed = (footage.images - 1) / footage.end if footage.end else rate
+    print(
+        f"{seen} of {footage.images} images show the robot, {footage.end:.1f} s, "
+        f"{speed:.3g} images per second"
+    )
     for path in filter(None, (output / "trajectory.csv", video)):
         print(f"wrote {path}")
     start = footage.start if parsed.start is None else parsed.start
