@@ -129,7 +129,9 @@ def validated(folder: Path) -> list[Validated]:
             if key not in found:
                 found[key] = _tried(best, key[1])
         except RunFolderError as error:
-            raise RunFolderError(f"{place}: {error}: choose another output") from None
+            raise RunFolderError(
+                f"{place}: {error}: put that run back, or choose another output"
+            ) from None
         if wrong := _disagreement(trial, best.task):
             raise RunFolderError(
                 f"{place} is damaged: {wrong}: remove it, or choose another output"

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.measurements import Record
+from bea_ros.runs.folder.measurements import Record, kept
 from bea_ros.runs.learned import read_learned
 
-LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
+ENDED = (
+    "nothing is measured, as this adaptation had ended: give another --output to measure the gait "
+    "again. In this one"
+)
 
 
 def before_of(folder: Path, task: str, duration: float) -> float:
@@ -44,17 +47,6 @@ def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray
         raise RunFolderError(f"{folder} is of a robot with other CPG weights")
     x = from_weights(np.array([weights[name] for name in names]), weight_range)
     return np.clip(x, 0.0, 1.0)
-
-
-def kept(before: float) -> float:
-    """Return the fitness from which a gait counts as unchanged; it had `before`."""
-    return before - LOST * abs(before)
-
-
-ENDED = (
-    "nothing is measured, as this adaptation had ended: give another --output to measure the gait "
-    "again. In this one"
-)
 
 
 def in_words(before: float, first: float, best: Record, unit: str) -> str:

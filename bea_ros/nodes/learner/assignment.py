@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bea_ros.nodes.learner.adaptation import ENDED, in_words, kept
+from bea_ros.nodes.learner.adaptation import ENDED, in_words
 from bea_ros.nodes.learner.parameters import (
     files_of,
     fitness_before,
@@ -29,7 +29,7 @@ from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
-from bea_ros.runs.folder.measurements import Record, measurements
+from bea_ros.runs.folder.measurements import Record, kept, measurements
 from bea_ros.runs.folder.run_folder import RunFolder, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.system.versions import commit_of_checkout, versions_of

@@ -18,6 +18,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import uninstall_signal_handlers
 
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.system.enclaves import secured
 
 NodeType = TypeVar("NodeType", bound=Node)
@@ -33,8 +34,8 @@ def run_node(
     """Create a node and spin it until shutdown, or call `work(node, executor)` in place of spin.
 
     Returns the exit code: 0 after SIGINT or SIGTERM; 2 for a user's mistake (a ValueError or
-    missing file while the node is created); 1 for an error of the system, such as a full disk.
-    Errors are printed in one line.
+    missing file while the node is created, a RunFolderError at any time); 1 for an error of the
+    system, such as a full disk. Errors are printed in one line.
     """
     interrupts: list[int] = []
     # On SIGINT and SIGTERM, rclpy shuts the context down and then calls the previous handler.
@@ -70,6 +71,8 @@ def run_node(
         pass
     except OSError as error:
         return _say(error, SYSTEM_ERROR)
+    except RunFolderError as error:  # somebody removed or changed it meanwhile
+        return _refuse(error)
     except Exception as error:
         if rclpy.ok():
             if isinstance(error, RCLError) and secured():  # denied by the keystore

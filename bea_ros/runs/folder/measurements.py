@@ -20,6 +20,7 @@ from bea_ros.runs.folder.log import Record
 from bea_ros.tasks import worst_of
 
 REPETITION, CORRECTION = "repetition", "correction"
+LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
 
 
 def evaluations_of(lines: Iterable[Mapping[str, Any]]) -> list[Record]:
@@ -66,8 +67,18 @@ def best_of(records: Iterable[Record]) -> Record | None:
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
+def kept(before: float) -> float:
+    """Return the fitness from which a gait counts as unchanged; it had `before`."""
+    return before - LOST * abs(before)
+
+
 def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
-    """Whether a run has all its evaluations, and its best candidate all its repetitions."""
+    """Whether a run has all its evaluations, and its best candidate all its repetitions.
+
+    An adaptation has ended, too, if the gait that it measured first is unchanged.
+    """
+    if records and "before" in request and records[0]["fitness"] >= kept(request["before"]):
+        return True
     best, asked = best_of(records), request.get("evaluations", math.inf)
     sure = best is None or len(measurements(best)) > request.get("confirm", 0)
     return sure and len(records) >= asked

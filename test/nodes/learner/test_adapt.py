@@ -45,6 +45,8 @@ def test_a_gait_that_is_as_good_as_it_was_is_kept(run, repertoire, tmp_path, cap
     assert "learn more" not in said  # it would end at once again
     assert adapt(run, tmp_path / "same", repertoire) == 0
     assert "nothing is measured, as this adaptation had ended" in capsys.readouterr().out
+    assert main(["doctor", str(tmp_path / "same")]) == 0
+    assert "the run is finished" in capsys.readouterr().out  # it could be resumed, doctor said
 
 
 def test_a_gait_is_not_compared_with_one_over_another_time(run, repertoire, tmp_path, capsys):
