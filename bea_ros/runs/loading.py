@@ -35,13 +35,15 @@ class Run:
     """The contents of a run's folder.
 
     `request` has the settings of the run (robot, task, seed, ...), and `surroundings` the further
-    arguments that it was started with. `lines` are the measurements of the log, in their order.
+    arguments that it was started with. `files` has the contents of the files that these name.
+    `lines` are the measurements of the log, in their order.
     """
 
     folder: Path
     request: dict[str, Any]
     surroundings: dict[str, Any]
     versions: dict[str, str]
+    files: dict[str, Any]
     lines: list[Record]
 
     @cached_property
@@ -114,8 +116,11 @@ def load_run(folder: Path | str) -> Run:
     head = read_head(folder)
     if head is None:
         raise RunFolderError(f"{folder} is not the folder of a run: it has no {REQUEST}")
-    surroundings, versions = head.get("surroundings", {}), head.get("versions", {})
-    return Run(folder, dict(head["request"]), surroundings, versions, read_measurements(folder))
+    surroundings, versions, files = (
+        head.get(name, {}) for name in ("surroundings", "versions", "files")
+    )
+    lines = read_measurements(folder)
+    return Run(folder, dict(head["request"]), surroundings, versions, files, lines)
 
 
 def runs_below(folder: Path) -> list[Path]:

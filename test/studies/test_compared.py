@@ -5,12 +5,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from run_maker import make_run
 from scipy.stats import mannwhitneyu
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
 from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
+from bea_ros.system.yaml_files import sealed
 
 
 def make(folder, name, seed, gain, **request):
@@ -63,6 +65,30 @@ def test_cases_are_not_mixed(tmp_path):
     table = table_of(groups_of(read_runs([tmp_path])))
     assert table["case"].tolist() == ["gait", "gait", "rotating", "rotating"]
     assert table["p"].isna().tolist() == [True, False, True, False]
+
+
+def test_robots_arenas_and_configs_are_what_their_files_hold(tmp_path):
+    def make_with(name, robot, robot_file, width):
+        run = make_run(tmp_path / name, robot=robot)
+        head = yaml.safe_load((run / "run.yaml").read_text())
+        head["files"] = {
+            "robot": {"marker_id": len(name), "sha256": robot_file},
+            "arena": {"width": width, "robot_marker": {"id": len(name)}},
+        }
+        (run / "run.yaml").write_bytes(sealed(head))
+
+    make_with("a", "/a/walker.urdf.xacro", "1f", 4.0)
+    make_with("again", "/copied/walker.urdf.xacro:6", "1f", 4.0)
+    make_with("wide", "/a/walker.urdf.xacro", "1f", 8.0)
+    make_with("edited", "/a/walker.urdf.xacro", "2f", 4.0)  # that is another robot
+    groups = groups_of(read_runs([tmp_path]))
+    runs = [[curve.run.folder.name for curve in group.curves] for group in groups]
+    assert runs == [["a", "again"], ["edited"], ["wide"]]
+    one, edited, wide = groups
+    assert one.case == wide.case != edited.case
+    assert one.case.startswith("walker ")
+    assert one.name.startswith("arena arena.yaml ")
+    assert one.name != wide.name
 
 
 @pytest.mark.parametrize("counts", [(1, 4), (4, 1), (1, 1)])

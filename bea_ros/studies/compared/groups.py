@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -69,6 +70,8 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
 def groups_of(runs: Sequence[Run]) -> list[Group]:
     """The runs grouped by case and differing settings, in the order given."""
     settings = [_settings(run) for run in runs]
+    for name in ("robot", *SURROUNDINGS):
+        _tell_apart(name, runs, settings)
     cased = [tuple(one.get(name) for name in CASE) for one in settings]
     varied = [len(set(map(repr, values))) > 1 for values in zip(*cased, strict=True)]
     shown = list(compress(CASE, varied))
@@ -152,6 +155,23 @@ def _settings(run: Run) -> dict[str, Any]:
         if isinstance(switch, int) and isinstance(budget, int) and switch >= budget:
             said["option switch"] = "never"  # its number follows from the budget
     return said | {name: run.surroundings.get(name, "") for name in SURROUNDINGS}
+
+
+def _tell_apart(name: str, runs: Sequence[Run], settings: Sequence[dict[str, Any]]) -> None:
+    """Replace the path of a file by its name; a hash follows if files of that name differ."""
+    known: dict[str, set[str]] = {}
+    found = []
+    for run, said in zip(runs, settings, strict=True):
+        given = str(said.get(name) or "")
+        word = robot_name(given) if name == "robot" else Path(given).name
+        content = run.files.get(name, given)
+        if isinstance(content, dict):  # which marker a robot has changes no fitness
+            content = {n: v for n, v in content.items() if n not in ("marker_id", "robot_marker")}
+        digest = hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:6]
+        known.setdefault(word, set()).add(digest)
+        found.append((word, digest))
+    for said, (word, digest) in zip(settings, found, strict=True):
+        said[name] = f"{word or 'default'} {digest}" if len(known[word]) > 1 else word
 
 
 def _word(name: str, value: Any) -> str:
