@@ -92,7 +92,7 @@ class StartGraph(Action):
         check_files(values)
         chosen = [a.name for a in self.arguments if a.name in self.given]
         nodes = self.graph({**values, "given": chosen})
-        nodes = configured(nodes, values.get("config", ""), chosen)
+        nodes = configured(nodes, values.get("config", ""), chosen, values["namespace"])
         for node in nodes:
             _check_installed(node, context)
         actions: list[Action] = []

@@ -18,17 +18,20 @@ from bea_ros.system.yaml_files import read_yaml
 _OF_ROS = ("parameter_bridge", "robot_state_publisher", "rviz2")
 
 
-def configured(nodes: Sequence[NodeSpec], path: str, chosen: Collection[str]) -> list[NodeSpec]:
+def configured(
+    nodes: Sequence[NodeSpec], path: str, chosen: Collection[str], namespace: str = ""
+) -> list[NodeSpec]:
     """Return the nodes with a ROS parameter file's values; arguments the user has `chosen` stay.
 
     The file may name known nodes that are not in this graph, so one file serves learning and
-    validating. Raises BringupError for unknown nodes or a file that cannot be used. Each node
-    itself checks the names of its parameters.
+    validating, and with a `namespace` nodes of other namespaces, so one file serves two robots.
+    Raises BringupError for unknown nodes or a file that cannot be used. Each node itself checks
+    the names of its parameters.
     """
     if not path:
         return list(nodes)
     known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES, *_OF_ROS])
-    sections = _sections(path, known)
+    sections = _sections(path, known, namespace.strip("/"))
     changed = [
         replace(
             node,
@@ -61,14 +64,16 @@ def _share_gain(path: str, parameters: Mapping[str, dict[str, Any]]) -> None:
             )
 
 
-def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
-    """Return node and parameters of each section of a parameter file, `a: {b: 1}` as `a.b`."""
+def _sections(
+    path: str, known: Collection[str], namespace: str
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return node and parameters of each section for a namespace, `a: {b: 1}` as `a.b`."""
     content = read_yaml("config", path, BringupError)
     if not isinstance(content, dict):
         raise BringupError(f"config {path}: names no node; known: {', '.join(known)}")
     sections = []
     for name, section in content.items():
-        node = str(name).rsplit("/", 1)[-1]
+        of_robot, slash, node = str(name).rpartition("/")
         if node not in [*known, "**", "*"]:
             raise BringupError(f"config {path}: unknown node {name!r}; known: {', '.join(known)}")
         values = section.get("ros__parameters") if isinstance(section, dict) else None
@@ -76,11 +81,23 @@ def _sections(path: str, known: Collection[str]) -> list[tuple[str, dict[str, An
             raise BringupError(
                 f"config {path}: {name!r} must hold ros__parameters and nothing else"
             )
-        parameters = _flat(values)
+        where = f"config {path}: {name!r}"
+        parameters = _flat(values, where)
         for key, value in parameters.items():
-            _check_value(f"config {path}: {name!r}", key, value)
-        sections.append((node, parameters))
+            _check_value(where, key, value)
+        if not slash or _covers(of_robot, namespace):
+            sections.append((node, parameters))
+        elif not namespace:
+            raise BringupError(f"{where} is of a namespace, and this robot has none")
     return sections
+
+
+def _covers(pattern: str, namespace: str) -> bool:
+    """Whether ROS's pattern of a namespace, where * is any name and ** any names, fits one."""
+    parts = (part for part in pattern.split("/") if part)
+    words = {"*": r"/[^/]+", "**": r"(/[^/]+)*"}
+    wanted = "".join(words.get(part, f"/{re.escape(part)}") for part in parts)
+    return re.fullmatch(wanted, f"/{namespace}" if namespace else "") is not None
 
 
 def _check_value(where: str, key: str, value: Any) -> None:
@@ -98,11 +115,13 @@ def _check_value(where: str, key: str, value: Any) -> None:
         raise BringupError(f"{where}: {key} is a number of more than 64 bits")
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def _flat(values: Mapping[str, Any], where: str, prefix: str = "") -> dict[str, Any]:
+    """`a: {b: 1}` as `a.b: 1`; raises BringupError if a name is there in both ways."""
     flat: dict[str, Any] = {}
     for name, value in values.items():
-        if isinstance(value, Mapping):
-            flat.update(_flat(value, f"{prefix}{name}."))
-        else:
-            flat[f"{prefix}{name}"] = value
+        key = f"{prefix}{name}"
+        inner = _flat(value, where, f"{key}.") if isinstance(value, Mapping) else {key: value}
+        if twice := flat.keys() & inner.keys():
+            raise BringupError(f"{where}: {min(twice)} is there a second time")
+        flat.update(inner)
     return flat

@@ -33,6 +33,7 @@ from bea_ros.tasks import Trajectory
         ("learnr: {ros__parameters: {seed: 3}}", "unknown node 'learnr'; known: .*learner"),
         ("learner: {seed: 3}", "'learner' must hold ros__parameters and nothing else"),
         ("learner: {", "not YAML"),
+        ("simulator: {ros__parameters: {a.b: 1, a: {b: 2}}}", "a.b is there a second time"),
     ],
 )
 def test_a_parameter_file_that_no_node_would_read_is_refused(
@@ -42,6 +43,37 @@ def test_a_parameter_file_that_no_node_would_read_is_refused(
     path.write_text(text)
     with pytest.raises(BringupError, match=message):
         configured(learn_graph(arguments()), str(path), ())
+
+
+@pytest.mark.parametrize(
+    ("section", "of_alice", "of_nobody"),
+    [
+        ("simulator", 0.7, 0.7),
+        ("/alice/simulator", 0.7, "'/alice/simulator' is of a namespace"),
+        ("/bob/simulator", 1.0, "'/bob/simulator' is of a namespace"),
+        ("/simulator", 1.0, 0.7),
+        ("/**/simulator", 0.7, 0.7),
+        ("/*/simulator", 0.7, "is of a namespace"),
+        ("/alice/**", 0.7, "is of a namespace"),
+    ],
+)
+def test_a_section_for_another_namespace_is_of_another_robot(
+    tmp_path: Path, section: str, of_alice: float, of_nobody: float | str
+) -> None:
+    path = tmp_path / "nodes.yaml"
+    path.write_text(f'"{section}": {{ros__parameters: {{physics.friction: 0.7}}}}')
+
+    def friction(namespace: str) -> float:
+        nodes = configured(learn_graph(arguments()), str(path), (), namespace)
+        (simulator,) = (node for node in nodes if node.executable == "simulator")
+        return simulator.parameters.get("physics.friction", 1.0)
+
+    assert friction("/alice/") == friction("alice") == of_alice
+    if isinstance(of_nobody, str):
+        with pytest.raises(BringupError, match=of_nobody):
+            friction("")
+    else:
+        assert friction("") == of_nobody
 
 
 def test_the_controllers_gain_is_the_learners(tmp_path: Path) -> None:
