@@ -72,6 +72,8 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
         seed: int = 1,
         duration: float = 3.0,
         robot_backend: str = "simulator",
+        motor: str = "servo",
+        damage: str = "",
         **surroundings: str,
     ) -> Path:
         folder = tmp_path / f"{Path(robot).name}-{task}-{algorithm}-{seed}"
@@ -79,7 +81,7 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
             "robot": robot, "generation": "small", "masses": "nominal", "task": task,
             "algorithm": algorithm, "profile": "default", "evaluations": 1, "seed": seed,
             "duration": duration, "weight_range": 1.5, "options": {},
-            "robot_backend": robot_backend,
+            "robot_backend": robot_backend, "motor": motor, "damage": damage,
         }  # fmt: skip
         parameters = load_robot(robot).parameter_names
         candidate = np.random.default_rng(seed).uniform(0, 1, len(parameters))

@@ -221,6 +221,8 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     runs = arguments["runs"]
     if not arguments["robot"]:
         platform = _platform(runs)
+        if arguments["robot_backend"] != "simulator" or arguments.get("damage"):
+            del platform["damage"]
         motor = platform["motor"] if arguments["motor"] == "auto" else arguments["motor"]
         arena = arguments["arena"] or platform["arena"]
         arguments = {**arguments, **platform, "arena": arena, "motor": motor}
@@ -244,12 +246,12 @@ def _platform(runs: Sequence[str]) -> dict[str, Any]:
     from bea_ros.runs.learned import by_platform, read_learned
 
     if runs == [""]:  # the validator refuses it
-        return {"robot": ROBOT_ARGUMENTS[0].default, "arena": "", "motor": "auto"}
+        return {"robot": ROBOT_ARGUMENTS[0].default, "arena": "", "motor": "auto", "damage": ""}
     groups = by_platform(read_learned(Path(run)) for run in runs)
     if len(groups) > 1:
         first, second = (group[0].folder for group in groups[:2])
         raise BringupError(f"{first} and {second} are not of one robot, controller and arena")
-    return groups[0][0].platform
+    return {**groups[0][0].platform, "damage": groups[0][0].damage}
 
 
 def output_folder(arguments: Mapping[str, Any]) -> Path:

@@ -85,6 +85,15 @@ def remind_of_config(learned: Learned, why: str) -> None:
         print(f"{learned.folder.name} was learned with --config {learned.config}, {why}")
 
 
+def damage_for(learned: Learned, backend: str) -> str:
+    """Return the damage of a run for a new trial of its gait; only the simulator has it."""
+    if learned.damage and backend != "simulator":
+        name = learned.folder.name
+        print(f"{name} was learned with --damage {learned.damage}, which only the simulator does")
+        return ""
+    return learned.damage
+
+
 def equipment(learned: Learned, backend: str, given: Collection[str]) -> dict[str, Any]:
     """Return further arguments of a run for a new trial of its gait, except those `given`.
 

@@ -10,7 +10,14 @@ from typing import Any
 
 from bea_ros.bringup.arguments import ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import replay_graph
-from bea_ros.commands.graphs import OF_RUN, add_arguments, equipment, start, values_of
+from bea_ros.commands.graphs import (
+    OF_RUN,
+    add_arguments,
+    damage_for,
+    equipment,
+    start,
+    values_of,
+)
 from bea_ros.runs.learned import read_learned
 
 
@@ -27,6 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
     before = {**learned.request, "arena": learned.arena, "motor": learned.motor}
     before.pop("robot_backend", None)  # a real robot moves only if asked for
+    before["damage"] = damage_for(learned, arguments["robot_backend"])
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})
     arguments |= equipment(learned, arguments["robot_backend"], parsed.given)
     arguments["run"] = str(learned.folder)

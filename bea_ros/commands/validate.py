@@ -13,6 +13,7 @@ from bea_ros.bringup.graphs import validate_graph
 from bea_ros.commands.graphs import (
     OF_RUN,
     add_arguments,
+    damage_for,
     equipment,
     remind_of_config,
     start,
@@ -75,6 +76,8 @@ def run(parsed: argparse.Namespace) -> int:
             "runs": [str(run.folder) for run in group],
             "output": str(output),
         }
+        if "damage" not in parsed.given:
+            wanted["damage"] = damage_for(group[0], arguments["robot_backend"])
         wanted |= {"append": wanted["append"] or number > 0, "seed": 1 + earlier}
         code = code or start(validate_graph(wanted), wanted, parsed.given)
     if code == 2:  # a user's mistake

@@ -85,7 +85,7 @@ def watch(folder: Path, output: Path | None = None, film: Film | None = None) ->
     from bea_ros.simulation.world import World
 
     seconds = film.duration or learned.task.duration
-    world = World(robot, motor=film.motor or learned.motor)
+    world = World(robot, None, film.motor or learned.motor, learned.damages(robot))
     recording = record(world, learned.network(robot), seconds)
     slow = any(name in renderer.lower() for name in PROCESSORS)
     size = film.size or (SMALL if slow or not renderer else SIZE)
@@ -118,7 +118,7 @@ def watch_live(folder: Path, film: Film) -> int:
     check_screen()
     learned = read_learned(folder)
     robot = learned.robot()
-    world = World(robot, motor=film.motor or learned.motor)
+    world = World(robot, None, film.motor or learned.motor, learned.damages(robot))
     seconds = film.duration or learned.task.duration
     return show(world, learned.network(robot), seconds, film.speed)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
+from bea_ros.robots.damage import Damage, damages_of, words_of
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
 from bea_ros.runs.folder.run_folder import LOG, check_best, read_best, read_evaluations
 from bea_ros.tasks import Task, find_task
@@ -46,6 +47,11 @@ class Learned:
         return str(self.request.get("motor", "servo"))
 
     @property
+    def damage(self) -> str:
+        """Joints that were broken in the simulator, as `bea learn --damage` takes them."""
+        return str(self.request.get("damage", ""))
+
+    @property
     def task(self) -> Task:
         """Task of the run."""
         return find_task(self.request["task"])
@@ -69,6 +75,10 @@ class Learned:
     def robot(self) -> Robot:
         """Load the robot of the run; raises RobotError."""
         return load_robot(*(self.platform[name] for name in ("robot", "generation", "masses")))
+
+    def damages(self, robot: Robot) -> dict[str, Damage]:
+        """Return the damages of the joints that were broken; raises DamageError."""
+        return damages_of(words_of(self.damage), robot)
 
     def network(self, robot: Robot) -> CpgNetwork:
         """Return the CPG network of the best candidate."""
@@ -100,8 +110,8 @@ def read_learned(folder: Path) -> Learned:
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
-    """Group the runs so that one graph can try all runs of a group."""
+    """Group the runs and damage, so that one graph can try all runs of a group."""
     groups: dict[tuple[str, ...], list[Learned]] = {}
     for run in runs:
-        groups.setdefault(tuple(run.platform.values()), []).append(run)
+        groups.setdefault((*run.platform.values(), run.damage), []).append(run)
     return list(groups.values())

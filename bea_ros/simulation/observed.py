@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.robots.damage import Damage
 from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
@@ -86,7 +88,8 @@ class Observed:
 class Laboratory:
     """A robot in its arena under the camera, with the defaults of `bea learn`.
 
-    `seed` is the run's, for the camera's noise; `motor` is the motor model.
+    `seed` is the run's, for the camera's noise; `motor` is the motor model; `damages` are those of
+    joints, by their names.
     """
 
     def __init__(
@@ -96,9 +99,10 @@ class Laboratory:
         arena: Arena | None = None,
         seed: int = 1,
         motor: str = "servo",
+        damages: Mapping[str, Damage] | None = None,
     ) -> None:
         self.robot = robot
-        self.world = World(robot, physics, motor)
+        self.world = World(robot, physics, motor, damages)
         self.arena = arena or load_arena(robot)
         self.seed = seed
         pose = overhead_pose(CAMERA_HEIGHT, roll=CAMERA_ROLL, pitch=CAMERA_PITCH)

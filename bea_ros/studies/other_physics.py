@@ -64,11 +64,11 @@ def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str
     `motor` is the motor model; by default it is that of the run.
     """
     robot, duration = run.robot(), duration or run.duration
-    arena = load_arena(robot, run.arena)
+    arena, damages = load_arena(robot, run.arena), run.damages(robot)
 
     def fitness(physics: Physics) -> float:
         try:
-            laboratory = Laboratory(robot, physics, arena, motor=motor or run.motor)
+            laboratory = Laboratory(robot, physics, arena, 1, motor or run.motor, damages)
             observed = laboratory.observe(run.network(robot), duration)
             return run.task.evaluate(observed.seen, duration).value
         except (Untrusted, SimulationError):

@@ -3,6 +3,7 @@
 """Best controllers under other physics."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,13 @@ def test_a_world_that_is_the_same_gives_the_same_fitness_and_ice_another(make_ru
     same = survive(run, [Physics(), Physics(friction=0.02)], duration=3.0)
     assert same.others[0] == same.usual
     assert same.others[1] != pytest.approx(same.usual, rel=0.05)
+
+
+def test_a_broken_robot_stays_broken(make_run):
+    run = read_learned(make_run("spider9", seed=5))
+    broken = replace(run, request={**run.request, "damage": "leg_00=missing"})
+    whole, other = (survive(one, [], 3.0).usual for one in (run, broken))
+    assert other != pytest.approx(whole, rel=0.05)
 
 
 def test_what_survives_keeps_half_its_fitness():

@@ -66,6 +66,29 @@ def test_launch_tries_them_in_that_arena_unless_told_another(make_run, lab, said
             assert Path(node.parameters["arena"]).name == arena
 
 
+def test_a_broken_robot_is_as_broken_again(make_run, started, capsys, tmp_path):
+    run, whole = make_run(seed=1, damage="leg_00=limp,body_0=stuck:0.5"), make_run(seed=2)
+    again = ["--output", str(tmp_path / "again")]
+    assert main(["replay", str(run)]) == 0
+    assert main(["replay", str(run), "--damage", "leg_01=limp"]) == 0
+    assert main(["validate", str(run), str(whole), *again]) == 0
+    assert main(["validate", str(run), str(whole), *again, "--damage", "leg_01=limp"]) == 0
+    broken = {"damage.leg_00": "limp", "damage.body_0": "stuck:0.5"}
+    other = {"damage.leg_01": "limp"}
+    found = [
+        {name: word for name, word in nodes["simulator"].items() if name.startswith("damage")}
+        for nodes in started
+    ]
+    assert found == [broken, other, broken, {}, other, other]
+    assert main(["replay", str(run), "--robot-backend", "hardware"]) == 0
+    said = capsys.readouterr().out
+    assert "was learned with --damage leg_00=limp,body_0=stuck:0.5, which only the sim" in said
+    arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
+    nodes = validate_graph(arguments | {"robot": "", "runs": [str(run)]})
+    (simulator,) = (node.parameters for node in nodes if node.executable == "simulator")
+    assert broken.items() <= simulator.items()
+
+
 def test_a_comma_in_a_folders_name_is_no_second_run(make_run, started, tmp_path):
     run = make_run().rename(tmp_path / "left, right")
     assert main(["replay", str(run)]) == 0

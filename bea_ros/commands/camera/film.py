@@ -37,6 +37,7 @@ def run(parsed: argparse.Namespace) -> int:
     from rich.progress import track
 
     from bea_ros.camera_setup.board import Board
+    from bea_ros.commands.graphs import remind_of_config
     from bea_ros.images.pictures import write_picture
     from bea_ros.robots import load_robot
     from bea_ros.robots.cpg import CpgNetwork
@@ -49,14 +50,15 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.run_folder:
         learned = read_learned(parsed.run_folder)
         robot = learned.robot()
-        cpg = learned.network(robot)
+        cpg, motor, damages = learned.network(robot), learned.motor, learned.damages(robot)
+        remind_of_config(learned, "which the film does not use")
     else:
         robot = load_robot(parsed.robot)
         drawn = np.random.default_rng(parsed.seed).random(len(robot.parameter_names))
-        cpg = CpgNetwork(robot, drawn)
+        cpg, motor, damages = CpgNetwork(robot, drawn), "servo", {}
     board_folder = parsed.output / "board"
     board_folder.mkdir(parents=True, exist_ok=True)
-    laboratory = Laboratory(robot, seed=parsed.seed)
+    laboratory = Laboratory(robot, seed=parsed.seed, motor=motor, damages=damages)
     photographer = Photographer(laboratory.camera.camera.intrinsics, Board())
     views = photographer.tour(VIEWS, parsed.seed)
     for i, view in enumerate(track(views, "board", total=VIEWS)):

@@ -39,10 +39,13 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from bea_ros.commands.graphs import remind_of_config
     from bea_ros.report.video import Film, watch, watch_live
+    from bea_ros.runs.learned import read_learned
 
     size = tuple(parsed.size) if parsed.size else None
     film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif)
+    remind_of_config(read_learned(parsed.run_folder), "which the film does not use")
     if parsed.live:
         watch_live(parsed.run_folder, film)
         return 0
