@@ -32,16 +32,21 @@ NOTES = {
 
 
 def facts_of(
-    records: Records, best: Mapping[str, Any], unit: str, request: Mapping[str, Any]
+    records: Records, best: Mapping[str, Any] | None, unit: str, request: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The run's numbers by name, and one-line notes on some of them."""
+    """The run's numbers by name, and one-line notes on some of them.
+
+    There is no `best` if no evaluation has a measurement.
+    """
     initial = [r["fitness"] for r in records if r["stage"] == "initial"]
     overhead = sum(r["time"]["overhead"] for r in records)
     time = overhead + sum(r["time"]["evaluation"] for r in records)
-    sure, notes = measurements(best), dict(NOTES)
-    facts = {"best fitness": f"{best['fitness']:.4f} {unit}"}
-    notes["best fitness"] = f"evaluation no. {best['evaluation']}"
-    if len(sure) > 1:
+    notes, facts = dict(NOTES), {"best fitness": "-"}
+    notes["best fitness"] = "no evaluation could be measured"
+    if best:
+        facts["best fitness"] = f"{best['fitness']:.4f} {unit}"
+        notes["best fitness"] = f"evaluation no. {best['evaluation']}"
+    if best and len(sure := measurements(best)) > 1:
         spread_of = f"{spread(best):.4f} {unit}"
         notes["best fitness"] += f"; mean of {len(sure)} measurements, deviation {spread_of}"
     facts["evaluations"] = str(len(records))
@@ -50,7 +55,7 @@ def facts_of(
     facts["computation time"] = _duration(time)
     facts["of it overhead"] = f"{100 * overhead / time:.1f} %" if time else "-"
     facts["evaluations repeated"] = str(len(_repeated(records)))
-    if initial and np.median(initial) > 0:
+    if best and initial and np.median(initial) > 0:
         facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
     ends = [str(record["time"].get("at", "")) for record in (records[0], records[-1])]
     if all(ends):

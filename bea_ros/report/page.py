@@ -78,8 +78,10 @@ def write_report(folder: Path) -> Path:
 def _controller(
     folder: Path, request: Mapping[str, Any], records: Records
 ) -> tuple[Robot | None, CpgNetwork | None]:
-    """The robot and the best controller; None for both if the robot is missing or has changed."""
-    best = best_of(records) or records[0]
+    """The robot and the best controller; None without one, or if the robot has changed."""
+    best = best_of(records)
+    if best is None:
+        return None, None
     try:
         learned = Learned(folder, dict(request), best["evaluation"], best["parameters"], None, {})
         robot = learned.robot()
@@ -97,7 +99,7 @@ def describe(
     head: Mapping[str, Any] | None = None,
 ) -> str:
     """A run's evaluations as HTML: numbers, what happened, charts, the best candidate."""
-    best = best_of(records) or records[0]
+    best = best_of(records)
     values, notes = facts_of(records, best, unit, (head or {}).get("request", {}))
     cards = [
         pages.card("What happened", pages.items(happened(records, head or {}))),
@@ -115,13 +117,13 @@ def describe(
         shown = "<div id=predicted class=chart></div>"
         cards.append(pages.card("Predicted and measured", shown, PREDICTED, "half"))
     cards.append(pages.card("Paths from above", "<div id=paths></div>", PATHS, "half"))
-    number = f"evaluation no. {best['evaluation']}"
+    number = f"evaluation no. {best['evaluation']}" if best else ""
     if network is not None:
         cards += [
             pages.card(f"The best gait, {number}", "<div id=film></div>", kind="half"),
             pages.card("Its joints", "<div id=joints class=chart></div>", GAIT),
         ]
-    cards.append(_best(best, number, unit))
+    cards += [_best(best, number, unit)] if best else []
     cards += [pages.folded(title, text) for title, text in settings(head or {}).items()]
     data = data_of(records, paths, unit, robot, network)
     body = f"<div class=cards>{''.join(cards)}</div>"

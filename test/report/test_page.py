@@ -42,6 +42,9 @@ def record(number: int, names: list[str], **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+FAILED = 3  # evaluations of a run of which none could be measured
+
+
 def path(length: int = 120) -> Trajectory:
     t = np.linspace(0.0, 30.0, length)
     return Trajectory(t, 0.01 * t, 0.05 * np.sin(t), 0.1 * np.sin(t))
@@ -59,7 +62,7 @@ def make(tmp_path: Path) -> Callable[..., Path]:
         run = RunFolder(tmp_path / "run", asked, {"numpy": "2.0", "commit": "abc1234"}, {})
         for number in range(1, count + 1):
             more: dict[str, Any] = {"attempts": 3} if number == 4 else {}
-            more |= {"given_up": True} if number == 5 else {}
+            more |= {"given_up": True} if number == 5 or count == FAILED else {}
             run.append(record(number, names, **more), path())
         run.close()
         return tmp_path / "run"
@@ -138,6 +141,18 @@ def test_a_robot_that_is_no_longer_there_costs_its_gait_alone(make: Callable[...
     page = text_of(write_report(make(robot="/nowhere/ant.urdf.xacro")).read_text())
     assert "The best gait" not in page
     assert "Fitness" in page
+
+
+def test_a_run_that_measured_nothing_has_no_best(
+    make: Callable[..., Path], browser: Browser
+) -> None:
+    report = write_report(make(FAILED))
+    page = text_of(report.read_text())
+    assert "best fitness - no evaluation could be measured" in page
+    assert "The best" not in page
+    browser.open(report.as_uri())
+    browser.wait_for("#chosen", "1")
+    assert not browser.mistakes()
 
 
 def test_few_runs_prove_nothing() -> None:
