@@ -114,17 +114,18 @@ def own_folder() -> Path:
 def servos_path(robot: str) -> Path:
     """Return the file of servos of a robot, given by name or by path of its NAME.urdf.xacro.
 
-    A file calibrated on this machine comes first. Next is the package's file or, for the user's
-    own robot, NAME.servos.yaml beside its xacro.
+    A file calibrated on this machine comes before the package's. For the user's own robot,
+    NAME.servos.yaml beside its xacro comes first: the calibrated one may be of a robot of the
+    package that has the same name.
     """
     name = robot_name(robot)
-    own = own_folder() / f"{name}.yaml"
-    if os.path.lexists(own):  # a broken link or folder is refused when read
-        return own
     kind, _ = kind_and_marker(robot)
-    if kind in robot_names():
-        return resource_path(f"config/servos/{name}.yaml")
-    return Path(kind).with_name(f"{name}.servos.yaml")
+    of_package = kind in robot_names()
+    beside, own = Path(kind).with_name(f"{name}.servos.yaml"), own_folder() / f"{name}.yaml"
+    for path in (own,) if of_package else (beside, own):
+        if os.path.lexists(path):  # a broken link or folder is refused when read
+            return path
+    return resource_path(f"config/servos/{name}.yaml") if of_package else beside
 
 
 def load_servos(path: Path | str, robot: Robot) -> Servos:

@@ -164,3 +164,16 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path: Path, home: Path) -> Non
 def test_servos_of_a_robot_of_one_s_own_are_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "walker.urdf.xacro"
     assert servos_path(str(path)) == tmp_path / "walker.servos.yaml"
+
+
+def test_a_robot_of_one_s_own_has_not_the_trims_of_the_package_s(
+    tmp_path: Path, home: Path
+) -> None:
+    calibrated = save_trim(servos_path("spider9"), "leg_00", 0.05)
+    own = tmp_path / "urdf" / "spider9.urdf.xacro"
+    own.parent.mkdir()
+    assert servos_path(str(own)) == calibrated, "where there is no file beside it"
+    beside = own.with_name("spider9.servos.yaml")
+    beside.write_text(yaml.safe_dump(content()))
+    assert servos_path(str(own)) == servos_path(f"{own}:7") == beside
+    assert servos_path("spider9") == calibrated
