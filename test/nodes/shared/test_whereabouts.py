@@ -53,7 +53,7 @@ def objection(monkeypatch):
             spin(0.1)
         return one.objection(spin)
 
-    ask.node = node
+    ask.node, ask.one = node, one
 
     def nobody():
         monkeypatch.setattr(whereabouts, "LOOK", 1.0)
@@ -75,6 +75,12 @@ def test_what_is_wrong_is_said(objection):
     wait_for(lambda: re.fullmatch(said, objection(age=7.0)))
     wait_for(lambda: re.search(r"0\.[2-8] s ahead of this machine's", objection(age=-0.8)))
     wait_for(lambda: re.search(r"(20\.0|19\.\d) s ahead of", objection(age=-20.0, tilt=1.0)))
+
+
+def test_a_margin_that_leaves_no_place_is_said(objection):
+    said = "the robot is 1.50 m from the arena's edge, and no place is 1.6 m from it: set"
+    objection.one.margin = 1.6  # m, of an arena of 4 x 3 m
+    assert objection().startswith(said)
 
 
 def test_why_it_is_not_seen_is_what_its_own_localization_says(objection):

@@ -56,7 +56,10 @@ class Whereabouts:
         x, y = self.place
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
         if left < self.margin:
-            return f"the robot is {left:.2f} m from the arena's edge: put it back near the middle"
+            near = f"the robot is {left:.2f} m from the arena's edge"
+            if self.margin < min(self.arena.width, self.arena.depth) / 2:
+                return f"{near}: put it back near the middle"
+            return f"{near}, and no place is {self.margin:g} m from it: set a smaller margin"
         if (tilt := self.sighting.tilt) > UPRIGHT:
             return f"the robot is tilted by {math.degrees(tilt):.0f} degrees: put it on its feet"
         return ""
