@@ -9,6 +9,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from bea_ros.commands.parser import seed
 from bea_ros.studies import adaptation, bbob, claims, functions, optimizers, robots
 
 STUDY = ("folder", {"nargs": "?", "type": Path, "default": robots.FOLDER / "default",
@@ -38,7 +39,7 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
         STUDY,
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
         ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot, per gait"}),
-        ("--seed", {"type": int, "default": 2, "help": "seed of candidates, hands and errors"}),
+        ("--seed", {"type": seed, "default": 2, "help": "seed of candidates, hands and errors"}),
         ("--other", {"action": "store_true",
                      "help": "in physics other than the simulator's, as of real robots"}),
     )),

@@ -43,6 +43,13 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"unknown {value}{hint}")
 
 
+def seed(word: str) -> int:
+    """Return the seed of an option; argparse tells what is raised with the option's name."""
+    if int(word) < 0:
+        raise argparse.ArgumentTypeError(f"{word} is below 0")
+    return int(word)
+
+
 def add_robot(parser: argparse.ArgumentParser) -> None:
     """Add options for the arena, and for a robot in it."""
     add_arena(parser)

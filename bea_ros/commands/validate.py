@@ -19,6 +19,7 @@ from bea_ros.commands.graphs import (
     start,
     values_of,
 )
+from bea_ros.commands.parser import seed
 from bea_ros.runs.learned import Learned, by_platform, read_learned
 from bea_ros.system.files import check_writable
 
@@ -37,7 +38,7 @@ def add(commands: Any) -> None:
         metavar="N",
         help="try each once in N worlds with other physics, in this process; 0: no",
     )
-    parser.add_argument("--seed", type=int, default=1, help="with --physics: seed of the worlds")
+    parser.add_argument("--seed", type=seed, default=1, help="with --physics: seed of the worlds")
     parser.set_defaults(run=run)
 
 

@@ -108,6 +108,9 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
         ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
         ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
         ("robots others", "bea robots: unknown others ("),
+        ("film --seed -1", "bea film: argument --seed: -1 is below 0"),
+        ("validate RUN --seed -1", "bea validate: argument --seed: -1 is below 0"),
+        ("bench carried --seed -1", "bea bench carried: argument --seed: -1 is below 0"),
     ],
 )
 def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(typed, said, capsys):

@@ -9,6 +9,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bea_ros.commands.parser import seed
+
 if TYPE_CHECKING:
     from bea_ros.robots.cpg import CpgNetwork
     from bea_ros.simulation.observed import Laboratory
@@ -27,7 +29,7 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--robot", default="spider9", help="robot of a random gait")
     parser.add_argument("--duration", type=float, default=30.0, help="duration of the walk (s)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of noise and gait")
+    parser.add_argument("--seed", type=seed, default=1, help="seed of noise and gait")
     parser.add_argument("--output", type=Path, default=Path("film"), help="folder to write")
     parser.set_defaults(run=run)
 

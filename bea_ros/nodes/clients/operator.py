@@ -98,7 +98,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
     status = node.resolve_topic_name("learner/status")
     service = node.requests.get(request)
     if service and not service.wait_for_service(PATIENCE):
-        return _missing(service.srv_name)
+        return _missing(node.resolve_service_name(service.srv_name))
     if proof or not service:
         _spin_until(node, lambda: any(h.header.frame_id == proof or not proof for h in node.heard))
         if not node.heard:
@@ -117,12 +117,12 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
 def _call(node: OperatorClient, request: str) -> int:
     client, (_, asked) = node.requests[request], SERVICES[request]
     if not client.wait_for_service(PATIENCE):
-        return _nobody(client.srv_name)
+        return _nobody(node.resolve_service_name(client.srv_name))
     future = client.call_async(asked)
     rclpy.spin_until_future_complete(node, future, timeout_sec=PATIENCE)
     answer = future.result()
     if answer is None:
-        return _nobody(client.srv_name)
+        return _nobody(node.resolve_service_name(client.srv_name))
     print(answer.message, file=sys.stdout if answer.success else sys.stderr)
     return 0 if answer.success else REFUSED
 

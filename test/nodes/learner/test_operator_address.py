@@ -18,6 +18,7 @@ from graph import HANGS, bea, evaluations_in, kill_all, learn_command, start, wa
 from guest import Guest
 from std_srvs.srv import Trigger
 
+from bea_ros.nodes.clients import operator
 from bea_ros.nodes.learner.operator import ADDRESS
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.requests import STOP
@@ -154,3 +155,13 @@ def test_a_learner_proves_that_it_is_its_runs(
         assert "stopped: by the operator" in said
     finally:
         kill_all(process)
+
+
+def test_who_does_not_answer_is_called_with_the_namespace(
+    domain: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
+    monkeypatch.setattr(operator, "PATIENCE", 0.1)
+    for request, name in (("pause", "learner/pause"), ("stop", "servo_driver/emergency_stop")):
+        assert operator.ask(request, None, "bob") == operator.REFUSED
+        assert f"answers at /bob/{name}: does it run" in capsys.readouterr().err
