@@ -28,8 +28,8 @@ from bea_ros.system.processes import go_first
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
-    Parameter("servos", "", "YAML file of the servos; empty: ~/.ros/servos/ROBOT.yaml if it is "
-              "there, else the robot's own"),
+    Parameter("servos", "", "YAML file of the servos; empty: the one beside your own robot, "
+              "or ~/.ros/servos/ROBOT.yaml, or the package's"),
     Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
               choices=PINS),
     Parameter("rate", 40.0, "updates of the pulses per second; fewer than pulses, or lgpio would "
