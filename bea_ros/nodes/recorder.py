@@ -37,7 +37,7 @@ from bea_ros.images.jpeg import encode
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
-from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.robot_parameters import IMAGE_PARAMETERS
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
@@ -154,13 +154,20 @@ class Recorder(Node):
             if due and client.services_are_ready():
                 self.asked[name] = now
                 client.list_parameters(callback=partial(self.on_names, name))
-        names = map(self.resolve_topic_name, (POSE, ACTIVE))
+        names = [self.resolve_topic_name(topic) for topic in (POSE, ACTIVE)]
         publishers = [self.count_publishers(name) for name in names]
         if not self.listening and "camera_localization" in self.known and all(publishers):
             self.listening = True
-            self.listen(POSE, _quality(POSE))
+            self.listen(POSE, self.offered(names[0]))
         if self.listening and self.known >= set(PARAMETERS_OF):
             self.timer.cancel()
+
+    def offered(self, topic: str) -> QoSProfile:
+        """Return the quality of a topic: with earlier messages if all its publishers keep them."""
+        publishers = self.get_publishers_info_by_topic(topic)
+        keep = [one.qos_profile.durability == POSES.durability for one in publishers]
+        like = POSES if all(keep) else RESULTS
+        return QoSProfile(depth=DEPTH, reliability=like.reliability, durability=like.durability)
 
     def on_names(self, node: str, listed: Any) -> None:
         names = list(listed.result().result.names)
@@ -189,6 +196,7 @@ class Recorder(Node):
         try:
             while not stopped:
                 executor.spin_once(timeout_sec=0.1)
+            self.timer.cancel()  # it would be taken for silence
             deadline, heard = time.monotonic() + PATIENCE, -1
             while heard != self.received and time.monotonic() < deadline:
                 heard = self.received

@@ -33,7 +33,7 @@ from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
+from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.robot.settings import check_of, measured_in
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
@@ -95,7 +95,7 @@ class CameraLocalization(Node):
             self.use(read_camera_info(values["camera_info_file"]))
 
         self.processed = self.create_publisher(Header, "image_processed", RESULTS)
-        self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+        self.poses = self.create_publisher(PoseWithCovarianceStamped, "pose", POSES)
         self.path = self.create_publisher(Path, "path", LATCHED)
         self.debug = self.create_publisher(Image, "debug_image", images(reliable=True))
         self.diagnostics = Diagnostics(self, "tracking")

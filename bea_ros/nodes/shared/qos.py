@@ -27,7 +27,15 @@ EACH = QoSProfile(
 # Joint commands and states: late ones are useless, and a lost one stalls a lockstep simulation.
 CONTROL = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
-# Poses and other results, one for each camera frame.
+# Poses. The last ones are kept for a recorder that the localization discovers late: it would lose
+# the first poses of a run.
+POSES = QoSProfile(
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+# Other results, one for each camera frame. Who subscribes to poses so gets new ones alone.
 RESULTS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 
 # /clock, with the profile of rclpy's own subscription.

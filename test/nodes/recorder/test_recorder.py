@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
-from bea_ros_interfaces.msg import LearnerStatus
-from graph import node_process, wait_for
+from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from graph import HANGS, node_process, wait_for
 from peer import Peer
 from rcl_interfaces.srv import (
     DescribeParameters,
@@ -23,8 +24,10 @@ from rcl_interfaces.srv import (
     SetParameters,
     SetParametersAtomically,
 )
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import Image
@@ -33,7 +36,7 @@ from std_msgs.msg import Header
 from bea_ros.bags.topics import COMPRESSED
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes.shared.image_messages import message_of
-from bea_ros.nodes.shared.qos import LATCHED, images
+from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.stamps import to_stamp
 
 pytestmark = pytest.mark.graph
@@ -109,6 +112,34 @@ def test_a_recorder_with_a_full_disk_says_so_in_a_line(
     assert peer.process.returncode == 1, said
     assert f"File too large: '{tmp_path}'" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("quality", "kept"), [(POSES, 5), (RESULTS, 0)])
+def test_poses_that_were_published_before_the_recorder_was_discovered_are_recorded(
+    domain: int, tmp_path: Path, quality: QoSProfile, kept: int
+) -> None:
+    """Where their publisher keeps them, as the localization does; else the later ones are."""
+    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}")
+    localization = rclpy.create_node("camera_localization", context=peer.node.context)
+    peer.executor.add_node(localization)
+    poses = localization.create_publisher(PoseWithCovarianceStamped, "pose", quality)
+    active = peer.node.create_publisher(CpgParameters, "active_parameters", LATCHED)
+    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    try:
+        for _ in range(5):
+            poses.publish(PoseWithCovarianceStamped())
+        active.publish(CpgParameters())
+        peer.wait_for(poses.get_subscription_count)
+        poses.publish(PoseWithCovarianceStamped())
+        statuses.publish(LearnerStatus(robot="spider9"))
+        peer.wait_for((tmp_path / "bag_1").exists)
+        assert poses.wait_for_all_acked(Duration(seconds=HANGS))
+    finally:
+        localization.destroy_node()
+        peer.close()
+    with AnyReader([tmp_path / "bag_1"]) as reader:
+        (count,) = [c.msgcount for c in reader.connections if c.topic == "/pose"]
+    assert count == kept + 1
 
 
 def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path: Path) -> None:
