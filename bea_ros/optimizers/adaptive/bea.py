@@ -70,6 +70,12 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         for start in self._starts:
             start.extend(self._budget)
         self._options["switch"] = self._start.options["switch"]
+        self._plan_end()
+
+    def _plan_end(self) -> None:
+        """Tell the current start how many evaluations of its own it has in the end."""
+        left = self._budget - len(self._records)
+        self._start.end = len(self._start.history) + left
 
     def _propose(self) -> NDArray[np.float64]:
         return self._start.ask()
@@ -82,6 +88,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             return
         elif len(self._starts) > self._others:
             self._start, self._racing = max(self._starts, key=_best_of_lap), False
+            self._plan_end()
         if self._racing:
             self._begin(seeds(self._seed, len(self._starts))[0])
 

@@ -26,13 +26,15 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.adaptive.bayesian import BAYESIAN_OPTIONS, COMPARE, BayesianOptimizer
 from bea_ros.optimizers.adaptive.evolutionary import EVOLUTIONARY_OPTIONS, EvolutionaryAlgorithm
 from bea_ros.optimizers.adaptive.trust_region import TrustRegion
-from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, FIRST, Turns
+from bea_ros.optimizers.adaptive.turns import EVOLUTIONARY, Turns
 from bea_ros.optimizers.inputs import compared
 from bea_ros.optimizers.optimizer import Record
 from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper import bea as paper
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, seconds
 
+FIRST = 8  # turns of BO before the EA has one
+LAST = 10  # where candidates are compared by features, the last part in so many has the EA's first
 IDLE = 20  # evaluations per dimension without a gain, before a local search
 LEAST_EVOLUTION = 200  # evaluations after the switch, below which there is no switch
 
@@ -79,12 +81,21 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         super()._prepare()
 
     def _ea_may_come(self) -> bool:
-        first_turn = self._earliest + FIRST * self._options["population"]
-        in_turns = self._options["turns"] and first_turn < self._budget
+        in_turns = self._options["turns"] and self._evolution_begins < self._budget
         return in_turns or super()._ea_may_come()
+
+    @property
+    def _evolution_begins(self) -> int:
+        """The evaluations before the EA's first turn, which has at least a generation left."""
+        p = self._options["population"]
+        first = self._earliest + FIRST * p
+        if not self.by_features:
+            return first
+        return max(first, self.end - max(self.end // LAST, 2 * p - 1))
 
     def _replan(self) -> None:
         """Choose the switch for the budget, unless the user gave another."""
+        self.end = self._budget
         if not self.switch_is_given:
             self._options["switch"] = self._usual_switch
 
@@ -158,7 +169,8 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         best, earlier = (max(record.fitness for record in some) for some in (turn, before))
         self._turns.credit(max(best - earlier, 0.0), self._seconds(turn))
         self._turn_began = len(self._records)
-        self._evolving = self._turns.next() == EVOLUTIONARY
+        late = len(self._records) >= self._evolution_begins
+        self._evolving = self._turns.next(may_begin=late) == EVOLUTIONARY
         if self._evolving and self._ea is None:
             self._ea = self._transfer()
 

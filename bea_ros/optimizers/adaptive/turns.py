@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns of BO and the EA: the one with the larger expected gain per second has the next turn.
 
-- BO has the first turns, as it gains more then. After them the EA has one.
+- BO has the first turns, as it gains more then. Once the EA `may_begin`, it has one.
 - The gain per second of a turn is its gain in best fitness over its duration. It is divided by the
   recent average over all turns, as gains shrink in the course of a run.
 - The expected gain of an optimizer is a moving average over its turns, plus a little for each turn
@@ -15,7 +15,6 @@ gains, they alternate.
 from __future__ import annotations
 
 BAYESIAN, EVOLUTIONARY = 0, 1
-FIRST = 8  # turns of BO before the EA has one
 MEMORY = 0.9  # decay of the averages per turn
 WAITING = 1 / 16  # expected gain per turn waited
 
@@ -30,13 +29,13 @@ class Turns:
         self._usual = 0.0
         self.current: int | None = None
 
-    def next(self) -> int:
-        """Return whose turn is next."""
+    def next(self, may_begin: bool) -> int:
+        """Return whose turn is next; `may_begin`: whether the EA may have its first one."""
         if self._taken[EVOLUTIONARY]:
             promised = [r + WAITING * w for r, w in zip(self._relative, self._waited, strict=True)]
             self.current = int(promised[EVOLUTIONARY] > promised[BAYESIAN])
         else:
-            self.current = int(self._taken[BAYESIAN] >= FIRST)
+            self.current = EVOLUTIONARY if may_begin else BAYESIAN
         return self.current
 
     def credit(self, gain: float, seconds: float) -> None:

@@ -78,6 +78,15 @@ def test_the_start_that_was_best_after_its_lap_goes_on(best):
         alone.tell(x, run.history[number].fitness)
 
 
+def test_the_start_that_goes_on_ends_with_the_ea():
+    budget = 260
+    over = budget // 5 + 4 * LAP  # evaluations when the race is over
+    run = learn(bea(budget=budget), budget, lambda n, x: peaked(n, x) + (n >= over - LAP))
+    assert stages(run).count("initial") == 50
+    own = stages(run)[over - LAP :]  # the last start won
+    assert own.index("evolutionary") == 150  # of 163: a whole generation is left
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -11,14 +11,16 @@ import pytest
 from loop import bowl, run, stages
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.turns import BAYESIAN, EVOLUTIONARY, FIRST, Turns
+from bea_ros.optimizers.adaptive.turns import BAYESIAN, EVOLUTIONARY, Turns
+
+FIRST = 8  # turns of BO before the EA has one
 
 
 def shares(gains, seconds=(1.0, 1.0), count=400):
     """Share of the EA's turns, where a turn of each gains and takes so much."""
     turns, taken = Turns(), []
-    for _ in range(count):
-        taken.append(turns.next())
+    for number in range(count):
+        taken.append(turns.next(may_begin=number >= FIRST))
         turns.credit(gains[taken[-1]], seconds[taken[-1]])
     assert taken[:FIRST] == [BAYESIAN] * FIRST
     assert taken[FIRST] == EVOLUTIONARY
@@ -42,7 +44,7 @@ def test_gains_count_by_what_was_usual_when_they_were_made():
     turns, taken = Turns(), []
     for number in range(100):
         rate = 10.0 ** (-number / 50)  # a run that converges
-        taken.append(turns.next())
+        taken.append(turns.next(may_begin=number >= FIRST))
         turns.credit(rate if taken[-1] == EVOLUTIONARY else 0.1 * rate, 1.0)
     assert np.mean(taken[-30:]) > 0.7  # it is 0.5 where gains count as they were
 
@@ -55,9 +57,28 @@ def test_a_short_run_passes_all_stages_and_comes_back_to_bo():
     assert "bayesian" in passed[passed.index("evolutionary") :]
 
 
+@pytest.mark.parametrize(
+    ("budget", "first"), [(100, 90), (109, 90), (110, 100), (150, 140), (300, 270)]
+)
+def test_where_candidates_are_compared_by_features_the_ea_comes_last(budget, first):
+    def comes(optimizer):
+        return stages(run(optimizer, budget, bowl)).index("evolutionary")
+
+    assert comes(create("bea", 3, budget=budget, features=lambda x: 2.0 * x)) == first
+    assert comes(create("bea", 3, budget=budget)) == 90
+
+
+def test_a_run_that_is_extended_ends_with_the_ea_again():
+    optimizer = run(create("bea", 3, budget=110, features=lambda x: 2.0 * x), 95, bowl)
+    optimizer.extend(150)
+    passed = stages(run(optimizer, 150, bowl))
+    assert passed[90:140] == ["bayesian"] * 50
+    assert passed[140] == "evolutionary"
+
+
 def evolved(evaluation_time, **options):
     rising = iter(range(300))
-    optimizer = create("bea", 4, seed=1, budget=300, features=lambda x: 2.0 * x, **options)
+    optimizer = create("bea", 4, seed=1, budget=300, **options)
     run(optimizer, 300, lambda x: float(next(rising)), evaluation_time=evaluation_time)
     return stages(optimizer)
 
