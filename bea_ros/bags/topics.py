@@ -18,7 +18,7 @@ TOPICS = {
     "joint_states": "sensor_msgs/msg/JointState",
     "camera_info": "sensor_msgs/msg/CameraInfo",
 }
-LATCHED_TOPICS = (STATUS, ACTIVE, "camera_info")
+LATCHED_TOPICS = (POSE, STATUS, ACTIVE, "camera_info")
 # Nodes whose parameters affect a fitness: duration, method, and limits of trust.
 PARAMETERS_OF = ("camera_localization", "learner")
 

@@ -115,16 +115,16 @@ def test_what_was_measured_is_kept_when_it_is_stopped(runs, tmp_path):
 def test_trials_of_a_run_that_was_removed_meanwhile_are_kept(runs, tmp_path):
     run, output = tmp_path / "run", tmp_path / "trials"
     shutil.copytree(runs / "one", run)
-    words = ["validate", str(run), "--repetitions", "100", "--duration", "4"]
+    words = ["validate", str(run), "--repetitions", "15", "--duration", "4"]
     process = start([*BEA, *words, "--output", str(output)])
     wait_for(lambda: (output / "trials.jsonl").exists() or process.poll() is not None)
     run.rename(tmp_path / "moved")
     said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 2
     *trials, why = said.splitlines()
-    assert all("of 100: evaluation" in line for line in trials)
+    assert all("of 15: evaluation" in line for line in trials)
     assert f"{run} is not the folder of a run: put that run back, or choose another" in why
-    assert len((output / "trials.jsonl").read_text().splitlines()) == 100
+    assert len((output / "trials.jsonl").read_text().splitlines()) == 15
 
 
 def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
