@@ -37,7 +37,7 @@ from bea_ros.images.jpeg import encode
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
-from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
+from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.robot_parameters import IMAGE_PARAMETERS
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
@@ -76,7 +76,9 @@ class Recorder(Node):
         camera = images(values["reliable_images"])
         for topic in TOPICS:
             if topic != POSE:
-                self.listen(topic, camera if topic == "camera_info" else _quality(topic))
+                self.listen(
+                    topic, camera if topic == "camera_info" else _quality(topic in LATCHED_TOPICS)
+                )
         self.images = values["images"]
         if self.images and values["image_transport"] == "compressed":
             self.create_subscription(
@@ -158,16 +160,14 @@ class Recorder(Node):
         publishers = [self.count_publishers(name) for name in names]
         if not self.listening and "camera_localization" in self.known and all(publishers):
             self.listening = True
-            self.listen(POSE, self.offered(names[0]))
+            self.listen(POSE, _quality(self.kept(names[0])))
         if self.listening and self.known >= set(PARAMETERS_OF):
             self.timer.cancel()
 
-    def offered(self, topic: str) -> QoSProfile:
-        """Return the quality of a topic: with earlier messages if all its publishers keep them."""
+    def kept(self, topic: str) -> bool:
+        """Whether all publishers of a topic keep messages for who is discovered later."""
         publishers = self.get_publishers_info_by_topic(topic)
-        keep = [one.qos_profile.durability == POSES.durability for one in publishers]
-        like = POSES if all(keep) else RESULTS
-        return QoSProfile(depth=DEPTH, reliability=like.reliability, durability=like.durability)
+        return all(one.qos_profile.durability == LATCHED.durability for one in publishers)
 
     def on_names(self, node: str, listed: Any) -> None:
         names = list(listed.result().result.names)
@@ -210,8 +210,8 @@ class Recorder(Node):
         return 0
 
 
-def _quality(topic: str) -> QoSProfile:
-    like = LATCHED if topic in LATCHED_TOPICS else RESULTS
+def _quality(latched: bool) -> QoSProfile:
+    like = LATCHED if latched else RESULTS
     return QoSProfile(depth=DEPTH, reliability=like.reliability, durability=like.durability)
 
 
