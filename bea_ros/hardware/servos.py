@@ -121,11 +121,15 @@ def servos_path(robot: str) -> Path:
     name = robot_name(robot)
     kind, _ = kind_and_marker(robot)
     of_package = kind in robot_names()
-    beside, own = Path(kind).with_name(f"{name}.servos.yaml"), own_folder() / f"{name}.yaml"
-    for path in (own,) if of_package else (beside, own):
-        if os.path.lexists(path):  # a broken link or folder is refused when read
-            return path
-    return resource_path(f"config/servos/{name}.yaml") if of_package else beside
+    own = own_folder() / f"{name}.yaml"
+    shipped = (
+        resource_path(f"config/servos/{name}.yaml")
+        if of_package
+        else Path(kind).with_name(f"{name}.servos.yaml")
+    )
+    order = (own, shipped) if of_package else (shipped, own)
+    # A broken link or folder is refused when read.
+    return next(filter(os.path.lexists, order), shipped)
 
 
 def load_servos(path: Path | str, robot: Robot) -> Servos:

@@ -37,13 +37,13 @@ def frames(
     Raises FootageError.
     """
     paths = [path for name in names for path in _files(str(name))]
-    if rate and are_pictures(paths):
+    if rate and all(map(_is_picture, paths)):
         for path, number in zip(paths, _numbers(paths), strict=True):
             yield number / rate, read_picture(path, colour)
         return
     start = 0.0
     for path in paths:
-        if are_pictures([path]):
+        if _is_picture(path):
             yield start, read_picture(path, colour)
             start += 1 / (rate or USUAL_RATE)
             continue
@@ -55,8 +55,11 @@ def frames(
 
 def are_pictures(names: Sequence[str | Path]) -> bool:
     """Whether all of these files, folders or patterns are of pictures, which have no times."""
-    paths = [path for name in names for path in _files(str(name))]
-    return all(path.suffix.lower() in PICTURES for path in paths)
+    return all(_is_picture(path) for name in names for path in _files(str(name)))
+
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix.lower() in PICTURES
 
 
 def read_picture(path: Path, colour: bool = False) -> Image:
@@ -76,7 +79,7 @@ def read_picture(path: Path, colour: bool = False) -> Image:
 
 def frame_rate(name: str | Path) -> float:
     """Frame rate in a video's header (frames per second); 0 for any other file."""
-    if not Path(name).is_file() or are_pictures([name]):
+    if not Path(name).is_file() or _is_picture(Path(name)):
         return 0.0
     capture = cv2.VideoCapture(str(name))
     rate = capture.get(cv2.CAP_PROP_FPS) if capture.isOpened() else 0.0
@@ -87,8 +90,7 @@ def frame_rate(name: str | Path) -> float:
 def _files(name: str) -> list[Path]:
     path = Path(name).expanduser()
     if path.is_dir():
-        pictures = (p for p in path.iterdir() if p.suffix.lower() in PICTURES)
-        found = sorted(pictures, key=_parts)
+        found = sorted(filter(_is_picture, path.iterdir()), key=_parts)
         if not found:
             raise FootageError(f"{path}: no pictures in this folder ({', '.join(PICTURES)})")
         return found
