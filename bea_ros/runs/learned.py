@@ -110,7 +110,7 @@ def read_learned(folder: Path) -> Learned:
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:
-    """Group the runs and damage, so that one graph can try all runs of a group."""
+    """Group the runs by platform and damage, so that one graph can try all runs of a group."""
     groups: dict[tuple[str, ...], list[Learned]] = {}
     for run in runs:
         groups.setdefault((*run.platform.values(), run.damage), []).append(run)

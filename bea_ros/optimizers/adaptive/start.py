@@ -8,8 +8,8 @@ evaluations.
 
 After N_s = 300 the EA continues alone: the cost of BO grows with its evaluations, and its turns
 would delay an EA that follows a valley. There is no switch if it leaves the EA fewer than 200
-evaluations, or if candidates are compared by features: then BO goes on gaining. A `switch` that
-the user gives is always used.
+evaluations, or if candidates are compared by features: then BO goes on gaining, and the EA has its
+first turn in the last tenth. A `switch` that the user gives is always used.
 
 Where the EA does not gain for long, a local search climbs from the best (see `trust_region`). Then
 the EA goes on from there.
