@@ -49,6 +49,7 @@ LIFTS = ((0.0, "on the floor"), (0.03, "0 to 3 cm"), (0.06, "3 to 6 cm"), (0.1, 
 SHORTEST, LONGEST = 0.3, 2.0  # s
 OFF_THE_FLOOR = 0.005  # m
 HEIGHT_ERROR = 0.004  # m, standard deviation of a height measured by the camera
+EARLY = 5  # evaluations of a robot whose world the learner hardly knows
 FASTER = 2.0  # times the best known gaits: such a gait is no false alarm yet
 
 
@@ -90,15 +91,15 @@ def run(folder: Path, random: int, hands: int, seed: int, other: bool) -> None:
     """Print both rates; raises ValueError if the folder holds no study.
 
     In `other` physics the robot is as heavy as the real one, on other floors and with weaker
-    motors, as in `bea bench adaptation`.
+    motors, as in `bea bench adaptation`. The learner does not know this world, which is another
+    in each case, and learns it from each evaluation.
     """
     rng = np.random.default_rng(seed)
     honest: list[tuple[str, bool]] = []  # kind of motion, and whether it was refused
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
-    twins: dict[str, Checks] = {}
-    for kind, robot, network, moved in _motions(load(folder), random, rng, other):
-        checks = twins.setdefault(robot.name, Checks(robot, other))
+    for kind, checks, network, moved in _motions(load(folder), random, rng, other):
         refused = checks.refused(network, moved, rng)
+        checks.learn()
         if refused is None:
             honest.append(("fell over", False))
             continue
@@ -132,20 +133,23 @@ class _Faster:
 
 def _motions(
     results: Results, count: int, rng: Any, other: bool
-) -> Iterator[tuple[str, Robot, CpgNetwork, Array]]:
-    """Best gait and `count` random candidates of each case: kind, robot, network, samples."""
+) -> Iterator[tuple[str, Checks, CpgNetwork, Array]]:
+    """Best gait and `count` random candidates of each case: kind, checks, network, samples."""
     for name, task in track(results.cases, "cases", transient=True):
         runs = [one for one in results.results if one.case == (name, task)]
         robot, duration = load_robot(name), find_task(task).duration
         best = max(runs, key=lambda one: one.final)
         candidates = [("best", np.array(best.candidate))]
         size = len(robot.parameter_names)
-        candidates += [("random", candidate) for candidate in rng.random((count, size))]
+        for number, candidate in enumerate(rng.random((count, size))):
+            early = other and number < EARLY
+            candidates.append(("early random" if early else "random", candidate))
+        world = _another_world(name, rng) if other else World(robot)
+        checks = Checks(robot, other)
         for kind, candidate in candidates:
-            world = _another_world(name, rng) if other else World(robot)
             output = output_of("default")
             network = CpgNetwork(robot, candidate, PUBLISHED_WEIGHT_RANGE, output)
-            yield kind, robot, network, _samples(world, network, duration)
+            yield kind, checks, network, _samples(world, network, duration)
 
 
 def _samples(world: Any, network: CpgNetwork, duration: float) -> Array:
@@ -181,6 +185,11 @@ class Checks:
         if not other:
             self.twin.be_in(Physics(), {}, CONTROL_RATE)
         self._expected: tuple[Any, Expected] | None = None  # of this network
+
+    def learn(self) -> None:
+        """Learn from the last motion, as after an evaluation."""
+        if self._expected:
+            self.twin.learn(self._expected[1])
 
     def refused(self, network: Any, moved: Array, rng: Any) -> str | None:
         """Why a motion is refused; "" if it is accepted, None if the robot fell over."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT, PUBLISHED_WEIGHT_RANGE
 from bea_ros.simulation.physics import RANGES, Physics, spread_physics
@@ -68,7 +70,7 @@ def physics_of(draws: int) -> tuple[Physics, ...]:
     The first is in the middle of the ranges. The second differs from it by the heaviest robot with
     the weakest motors. Then come points around the middle.
     """
-    middle, *around = spread_physics(max(draws - 1, 1), DRAWS_SEED)
+    middle, *around = spread_physics(max(draws - 1, 1), np.random.default_rng(DRAWS_SEED))
     weak = replace(
         middle, mass_scale=RANGES["mass_scale"][1], torque_scale=RANGES["torque_scale"][0]
     )

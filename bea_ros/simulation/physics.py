@@ -38,6 +38,7 @@ class Physics:
     timestep: float = 0.005  # s
     friction: float = 1.0  # coefficient of sliding friction of every contact
     mass_scale: float = 1.0
+    base_mass_scale: float = 1.0  # of base_link alone, on top of mass_scale
     torque_scale: float = 1.0  # of the motors' full torque and, with it, of a servo's gain
     gain_scale: float = 1.0  # of the motors' gain alone
     servo_delay: float = 0.0  # s from a command to its effect, in whole time steps
@@ -65,15 +66,15 @@ def draw_physics(count: int, seed: int, ranges: Ranges = RANGES) -> list[Physics
         raise ValueError(f"impossible ranges of physics: {ranges}") from None
 
 
-def spread_physics(count: int, seed: int) -> list[Physics]:
-    """Physics spread evenly over RANGES (a Halton sequence), the first in the middle of them.
+def spread_physics(count: int, rng: np.random.Generator, ranges: Ranges = RANGES) -> list[Physics]:
+    """Physics spread evenly over ranges (a Halton sequence), the first in the middle of them.
 
     The first ones do not depend on `count`.
     """
     from scipy.stats import qmc  # imported here: it takes a second, and most nodes do not need it
 
-    low, high = np.array(list(RANGES.values())).T
-    points = qmc.Halton(len(RANGES), seed=np.random.default_rng(seed)).random(max(count - 1, 0))
-    middle = np.full((1, len(RANGES)), 0.5)
+    low, high = np.array(list(ranges.values())).T
+    points = qmc.Halton(len(ranges), seed=rng).random(max(count - 1, 0))
+    middle = np.full((1, len(ranges)), 0.5)
     spread = low + (high - low) * np.vstack([middle, points])[:count]
-    return [Physics(**dict(zip(RANGES, row, strict=True))) for row in spread.tolist()]
+    return [Physics(**dict(zip(ranges, row, strict=True))) for row in spread.tolist()]

@@ -4,7 +4,8 @@
 
 The twin of a simulated robot is in the same world, and does the same. Nobody knows a real robot's
 masses, motors and floor. So its twin is a mixture: of several worlds that follow the same
-commands, each gets the weight with which it explains the whole evaluation. A robot that the
+commands, each gets the weight with which it explains the whole evaluation. From evaluation to
+evaluation these worlds become more like the robot's (see `identification`). A robot that the
 simulator does not know differs from its twin all the time. One that differs for a second was
 carried. `bea bench carried` prints how often carrying is missed, and how often a gait is refused.
 """
@@ -24,15 +25,15 @@ from numpy.typing import NDArray
 from bea_ros.localization.carried import displacements
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
-from bea_ros.simulation.physics import Physics, spread_physics
+from bea_ros.simulation.identification import Identification
+from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.world import SimulationError, World
 from bea_ros.tasks.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
-WORLDS = 9  # the usual one, and others that are spread over physics.RANGES
-SEED = 3
+SEED = 3  # of a real robot's worlds
 STEP = 0.25  # s
 # m by which displacements over this number of steps may differ from the twin's ...
 UNLIKE = {2: 0.015, 4: 0.01, 8: 0.005}
@@ -54,7 +55,8 @@ class Twin:
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
-        self._physics: list[Physics] = []  # those of a real robot, until `be_in`
+        self._identification: Identification | None = None  # of a real robot
+        self._physics: list[Physics] = []
         self._damages: Mapping[str, Damage] = {}
         self._rate = CONTROL_RATE
         self._worlds: list[World] = []
@@ -65,7 +67,12 @@ class Twin:
         """Be in the world of a simulated robot, with this control rate (Hz)."""
         if ([physics], damages, rate) != (self._physics, self._damages, self._rate):
             self._physics, self._damages, self._rate = [physics], damages, rate
-            self._worlds = []
+            self._worlds, self._identification = [], None
+
+    @property
+    def worlds(self) -> list[Physics]:
+        """The worlds of the next evaluation's twin; none before a real robot's first one."""
+        return self._physics
 
     @contextmanager
     def expecting(self, weights: Mapping[str, float], duration: float) -> Iterator[Expected]:
@@ -77,10 +84,13 @@ class Twin:
             yield expected
         finally:
             expected.cancelled.set()
+        self.learn(expected)
 
     def expect(self, network: Commanding, duration: float, refused: list[Moves]) -> Expected:
         """Begin to simulate, in a thread; `refused` has the displacements of earlier attempts."""
-        self._physics = self._physics or worlds()
+        if not self._physics:
+            self._identification = Identification(np.random.default_rng(SEED))
+            self._physics = self._identification.worlds
         cancelled, count = threading.Event(), len(self._physics)
         simulated = [
             self._pool.submit(self._simulate, number, network, duration, cancelled)
@@ -88,21 +98,30 @@ class Twin:
         ]
         return Expected(self.reach, network, simulated, refused, cancelled)
 
+    def learn(self, expected: Expected) -> None:
+        """Learn a real robot's worlds from how it moved, if nobody carried it."""
+        if self._identification and expected.errors is not None:
+            self._identification.learn(expected.errors)
+            self._physics, self._worlds = self._identification.worlds, []
+
     def _simulate(
         self, number: int, network: Commanding, duration: float, cancelled: threading.Event
     ) -> Moves:
+        """The displacements in one of the worlds; none if it is unstable."""
         while len(self._worlds) <= number:
             physics = self._physics[len(self._worlds)]
             world = World(self.reach.robot, physics, self.reach.motor, self._damages)
             self._worlds.append(world)
         world, every = self._worlds[number], max(round(STEP * self._rate), 1)
         rows = []
-        for tick in drive(world, network, duration, self._rate):
-            if cancelled.is_set():
-                raise CancelledError
-            if tick % every == 0:
-                rows.append(sample(world)[:4])
-        return moves_of(*np.array(rows).T)
+        with suppress(SimulationError):
+            for tick in drive(world, network, duration, self._rate):
+                if cancelled.is_set():
+                    raise CancelledError
+                if tick % every == 0:
+                    rows.append(sample(world)[:4])
+            return moves_of(*np.array(rows).T)
+        return {}
 
 
 @dataclass
@@ -114,6 +133,7 @@ class Expected:
     simulated: list[Future[Moves]]
     refused: list[Moves]  # of its earlier attempts
     cancelled: threading.Event
+    errors: Array | None = None  # m, those of the worlds, if nobody carried the robot
 
     def objection(
         self,
@@ -130,33 +150,38 @@ class Expected:
         """
         t, x, y, yaw = trajectory.t, trajectory.x, trajectory.y, trajectory.yaw
         simulated: list[Moves] = []
-        if t[-1] >= LEAST[len(self.simulated) > 1]:
+        a_mixture = len(self.simulated) > 1
+        if t[-1] >= LEAST[a_mixture]:
             while spin and self.simulated and not self.simulated[-1].done():
                 spin()
-            with suppress(SimulationError):
-                simulated = [one.result() for one in self.simulated]
+            simulated = [moves for one in self.simulated if (moves := one.result())]
         moves = moves_of(t, x, y, yaw) if simulated or suspicion else {}
-        if len(simulated) == 1 and _alike(moves, simulated[0]):
+        if simulated and not a_mixture and _alike(moves, simulated[0]):
             return carried(moves, simulated[0])
         if words := self.reach.objection(self.network, t, x, y, yaw):
             return words
         if suspicion and t[-1] < max(UNLIKE) * STEP:
             return suspicion  # too short to be compared with its other attempts
-        if not (suspicion or len(simulated) > 1) or self._did_so_before(moves):
+        if not suspicion and not (a_mixture and simulated):
             return ""
-        if words := suspicion or carried(moves, mixture(moves, simulated)):
-            self.refused.append(moves)
+        words = suspicion or carried(moves, mixture(moves, simulated))
+        if not words or self._did_so_before(moves):
+            self.errors = self._errors(moves) if simulated else None
+            return ""
+        self.refused.append(moves)
         return words
+
+    def _errors(self, moves: Moves) -> Array:
+        """The median difference (m) from each world, infinite from an unstable one."""
+        worlds = [one.result() for one in self.simulated]
+        return np.array(
+            [np.median(_apart(moves, world, FITTED)) if world else np.inf for world in worlds]
+        )
 
     def _did_so_before(self, moves: Moves) -> bool:
         last = self.refused[-ATTEMPTS:]
         again = [_alike(moves, known) and not carried(moves, known) for known in last]
         return len(again) == ATTEMPTS and all(again)
-
-
-def worlds() -> list[Physics]:
-    """The physics of the twin's worlds, the usual ones first."""
-    return [Physics(), *spread_physics(WORLDS - 1, SEED)]
 
 
 def moves_of(t: Array, x: Array, y: Array, yaw: Array) -> Moves:

@@ -198,8 +198,10 @@ def build_model(robot: Robot, physics: Physics, motor: str = "servo") -> mujoco.
     kind_of(motor).add(spec, robot, physics)
     add_locks(spec, robot)
     model = spec.compile()
-    model.body_mass *= physics.mass_scale
-    model.body_inertia *= physics.mass_scale
+    factors = np.full(model.nbody, physics.mass_scale)
+    factors[model.body(robot.tree.root).id] *= physics.base_mass_scale
+    model.body_mass *= factors
+    model.body_inertia *= factors[:, None]
     mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
 

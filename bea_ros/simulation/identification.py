@@ -1,0 +1,46 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the physics of a robot from how it moves (system identification)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.simulation import physics
+from bea_ros.simulation.physics import Physics, spread_physics
+
+Array = NDArray[np.float64]
+
+WORLDS = 9  # the usual one, and others that are spread over RANGES
+RANGES: physics.Ranges = {**physics.RANGES, "base_mass_scale": (0.8, 3.0)}
+LOW, HIGH = np.array(list(RANGES.values())).T
+WEIGHTS = np.array([0.5, 0.3, 0.15, 0.05])  # of the best worlds, in the mean of the next ones
+STEP, SHRINKING, LEAST = 0.25, 0.9, 0.03  # step size, in parts of a range
+
+
+class Identification:
+    """Worlds that become more like the robot's with each evaluation.
+
+    An evolution strategy, with a generation for each evaluation: the best world stays, and others
+    are drawn around the weighted mean of the best.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng, self._step = rng, STEP
+        spread = [Physics(), *spread_physics(WORLDS - 1, rng, RANGES)]
+        self._points = np.array([[vars(one)[name] for name in RANGES] for one in spread])
+
+    @property
+    def worlds(self) -> list[Physics]:
+        """The present worlds: the best of the last ones, then the mean, then others."""
+        return [Physics(**dict(zip(RANGES, row, strict=True))) for row in self._points.tolist()]
+
+    def learn(self, errors: Array) -> None:
+        """Learn how much the robot differed from each of the `worlds` (m), shape (WORLDS,)."""
+        best = self._points[np.argsort(errors)[: len(WEIGHTS)]]
+        mean = WEIGHTS @ best
+        self._step = max(self._step * SHRINKING, LEAST)
+        steps = self._rng.standard_normal((WORLDS - 2, len(mean)))
+        drawn = mean + self._step * (HIGH - LOW) * steps
+        self._points = np.clip(np.vstack([best[0], mean, drawn]), LOW / 2, 2 * HIGH)
