@@ -20,6 +20,7 @@ from bea_ros.system.files import replace_file
 
 TABLES = ("log", "evaluations", "trajectories")
 REQUEST = "run.json"
+EVENTS = ".bea_ros"  # end of the name of an event file
 
 
 class ExportError(ValueError):
@@ -45,8 +46,14 @@ def to_parquet(run: Run, output: Path) -> list[str]:
 
 
 def to_tensorboard(run: Run, output: Path) -> list[str]:
-    """Write an event file: a step is an evaluation. Raises ExportError without tensorboardX."""
-    writer = _library("tensorboardX", "tensorboardX").SummaryWriter(str(output))
+    """Write an event file in place of an earlier export's: a step is an evaluation.
+
+    Raises ExportError without tensorboardX.
+    """
+    library = _library("tensorboardX", "tensorboardX")
+    for earlier in output.glob(f"*{EVENTS}"):
+        earlier.unlink()
+    writer = library.SummaryWriter(str(output), filename_suffix=EVENTS)
     for scalars, step, when in _scalars(run):
         for name, value in scalars.items():
             writer.add_scalar(name, value, step, walltime=when)

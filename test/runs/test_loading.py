@@ -112,7 +112,11 @@ def test_export_for_tensorboard(tmp_path):
     from tensorboardX.proto.event_pb2 import Event
 
     folder = make_run(tmp_path / "run")
-    assert main(["export", str(folder), "--tensorboard"]) == 0
+    (folder / "export").mkdir()
+    (folder / "export" / "events.of.others").touch()
+    for _ in range(2):  # twice: a run that went on is exported anew, not beside itself
+        assert main(["export", str(folder), "--tensorboard"]) == 0
+    (folder / "export" / "events.of.others").unlink()
     (path,) = (folder / "export").glob("events.*")
     content, at, found = path.read_bytes(), 0, {}
     while at < len(content):  # records of length, its checksum, bytes, their checksum
