@@ -44,7 +44,7 @@ HAND = 2.0  # s that a hand may take: what it changes is not usual
 FITTED = 4  # steps of the displacements that give the worlds their weights
 ALIKE = 0.012  # m, usual difference of the camera's poses alone: that world explains them
 ATTEMPTS = 2  # in which a real robot did the same before
-LEAST = 3.0, 10.0  # s, shortest evaluation that is checked in a known world, and in a mixture
+LEAST = 3.0, 5.0  # s, shortest evaluation that is checked in a known world, and in a mixture
 HUBER, PENALTY, SCALE = 1.2, 1.0, 0.01  # of the regression; m
 
 Moves = dict[int, Array]  # displacements (m) ahead and to the left, shape (n, 2), by their steps
