@@ -33,6 +33,7 @@ from bea_ros.localization.window import (
 )
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+from bea_ros.robots.damage import damages_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
@@ -40,6 +41,7 @@ from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.twin import Expected, Twin
 from bea_ros.simulation.world import World
 from bea_ros.studies.adaptation.plan import RANGES as OTHER
+from bea_ros.studies.adaptation.plan import broken_of
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.robots.study import load
 from bea_ros.tasks import find_task
@@ -87,17 +89,22 @@ class Hand:
         return carried
 
 
-def run(folder: Path, random: int, hands: int, seed: int, other: bool) -> None:
+def run(
+    folder: Path, random: int, hands: int, seed: int, world: str, duration: float | None
+) -> None:
     """Print both rates; raises ValueError if the folder holds no study.
 
-    In `other` physics the robot is as heavy as the real one, on other floors and with weaker
-    motors, as in `bea bench adaptation`. The learner does not know this world, which is another
-    in each case, and learns it from each evaluation.
+    In an "other" `world` the robot is as heavy as the real one, on other floors and with weaker
+    motors, as in `bea bench adaptation`; in a "broken" one, a joint is limp or stuck, too. The
+    learner does not know such a world, one for each case, and learns it from each evaluation.
+    Evaluations last `duration` (s), or as long as the task's own.
     """
+    if duration is not None and not duration > LONGEST:
+        raise ValueError(f"--duration {duration:g}: it must be above {LONGEST:g} s, as hands take")
     rng = np.random.default_rng(seed)
     honest: list[tuple[str, bool]] = []  # kind of motion, and whether it was refused
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
-    for kind, checks, network, moved in _motions(load(folder), random, rng, other):
+    for kind, checks, network, moved in _motions(load(folder), random, rng, world, duration):
         refused = checks.refused(network, moved, rng)
         checks.learn()
         if refused is None:
@@ -132,20 +139,21 @@ class _Faster:
 
 
 def _motions(
-    results: Results, count: int, rng: Any, other: bool
+    results: Results, count: int, rng: Any, kind_of_world: str, asked: float | None
 ) -> Iterator[tuple[str, Checks, CpgNetwork, Array]]:
     """Best gait and `count` random candidates of each case: kind, checks, network, samples."""
     for name, task in track(results.cases, "cases", transient=True):
         runs = [one for one in results.results if one.case == (name, task)]
-        robot, duration = load_robot(name), find_task(task).duration
+        robot, duration = load_robot(name), asked or find_task(task).duration
+        known = kind_of_world == "usual"
         best = max(runs, key=lambda one: one.final)
         candidates = [("best", np.array(best.candidate))]
         size = len(robot.parameter_names)
         for number, candidate in enumerate(rng.random((count, size))):
-            early = other and number < EARLY
+            early = not known and number < EARLY
             candidates.append(("early random" if early else "random", candidate))
-        world = _another_world(name, rng) if other else World(robot)
-        checks = Checks(robot, other)
+        world = World(robot) if known else _another_world(name, kind_of_world == "broken", rng)
+        checks = Checks(robot, known)
         for kind, candidate in candidates:
             output = output_of("default")
             network = CpgNetwork(robot, candidate, PUBLISHED_WEIGHT_RANGE, output)
@@ -172,17 +180,20 @@ def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
     return LIFTS[number][1], Hand(start, takes, distance, direction, lift)
 
 
-def _another_world(name: str, rng: Any) -> World:
+def _another_world(name: str, broken: bool, rng: Any) -> World:
     drawn = {key: rng.uniform(low, high) for key, (low, high) in OTHER.items()}
-    return World(load_robot(name, masses="measured"), Physics(**drawn))
+    world = World(load_robot(name, masses="measured"), Physics(**drawn))
+    if broken:
+        world.damage(damages_of(dict([rng.choice(broken_of(name)).rsplit(".", 1)]), world.robot))
+    return world
 
 
 class Checks:
     """The graph's checks of a robot's motion."""
 
-    def __init__(self, robot: Robot, other: bool = False) -> None:
+    def __init__(self, robot: Robot, known: bool = True) -> None:
         self.twin = Twin(Reach(robot))
-        if not other:
+        if known:
             self.twin.be_in(Physics(), {}, CONTROL_RATE)
         self._expected: tuple[Any, Expected] | None = None  # of this network
 

@@ -40,8 +40,10 @@ BENCHMARKS: dict[str, tuple[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
         ("--random", {"type": int, "default": 40, "help": "random candidates of each case"}),
         ("--hands", {"type": int, "default": 4, "help": "hands that carry the robot, per gait"}),
         ("--seed", {"type": seed, "default": 2, "help": "seed of candidates, hands and errors"}),
-        ("--other", {"action": "store_true",
-                     "help": "in physics other than the simulator's, as of real robots"}),
+        ("--world", {"choices": ("usual", "other", "broken"), "default": "usual",
+                     "help": "other: other physics, as of real robots; broken: and a joint"}),
+        ("--duration", {"type": float, "metavar": "S",
+                        "help": "s of an evaluation (default: the task's own)"}),
     )),
 }  # fmt: skip
 STUDIES = {
