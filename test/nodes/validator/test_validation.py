@@ -122,7 +122,8 @@ def test_trials_of_a_run_that_was_removed_meanwhile_are_kept(runs, tmp_path):
     said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 2
     *trials, why = said.splitlines()
-    assert all("of 15: evaluation" in line for line in trials)
+    repeated = [line for line in trials if line.endswith("; trying again")]  # on a busy machine
+    assert all("of 15: evaluation" in line for line in trials if line not in repeated), said
     assert f"{run} is not the folder of a run: put that run back, or choose another" in why
     assert len((output / "trials.jsonl").read_text().splitlines()) == 15
 
