@@ -33,15 +33,13 @@ from bea_ros.localization.window import (
 )
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
-from bea_ros.robots.damage import damages_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.twin import Expected, Twin
 from bea_ros.simulation.world import World
-from bea_ros.studies.adaptation.plan import RANGES as OTHER
-from bea_ros.studies.adaptation.plan import broken_of
+from bea_ros.studies.adaptation.plan import broken_of, damages_by, drawn_world
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.robots.study import load
 from bea_ros.tasks import find_task
@@ -106,10 +104,11 @@ def run(
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
     for kind, checks, network, moved in _motions(load(folder), random, rng, world, duration):
         refused = checks.refused(network, moved, rng)
-        checks.learn()
         if refused is None:
             honest.append(("fell over", False))
             continue
+        if not refused:
+            checks.learn()
         honest.append((kind, bool(refused)))
         if refused:
             print(f"refused: {kind}, {len(moved) / CONTROL_RATE:.0f} s: {refused}")
@@ -181,11 +180,9 @@ def _hand(rng: Any, duration: float) -> tuple[str, Hand]:
 
 
 def _another_world(name: str, broken: bool, rng: Any) -> World:
-    drawn = {key: rng.uniform(low, high) for key, (low, high) in OTHER.items()}
-    world = World(load_robot(name, masses="measured"), Physics(**drawn))
-    if broken:
-        world.damage(damages_of(dict([rng.choice(broken_of(name)).rsplit(".", 1)]), world.robot))
-    return world
+    robot, physics = drawn_world(name, rng)
+    damages = damages_by(rng.choice(broken_of(name)), robot) if broken else {}
+    return World(robot, physics, damages=damages)
 
 
 class Checks:

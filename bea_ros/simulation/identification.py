@@ -28,19 +28,18 @@ class Identification:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng, self._step = rng, STEP
-        spread = [Physics(), *spread_physics(WORLDS - 1, rng, RANGES)]
-        self._points = np.array([[vars(one)[name] for name in RANGES] for one in spread])
-
-    @property
-    def worlds(self) -> list[Physics]:
-        """The present worlds: the best of the last ones, then the mean, then others."""
-        return [Physics(**dict(zip(RANGES, row, strict=True))) for row in self._points.tolist()]
+        self.worlds = [Physics(), *spread_physics(WORLDS - 1, rng, RANGES)]
 
     def learn(self, errors: Array) -> None:
-        """Learn how much the robot differed from each of the `worlds` (m), shape (WORLDS,)."""
-        best = self._points[np.argsort(errors)[: len(WEIGHTS)]]
+        """Learn how much the robot differed from each of the `worlds` (m), shape (WORLDS,).
+
+        The next ones are the best of them, then the mean, then those around it.
+        """
+        ranked = [self.worlds[number] for number in np.argsort(errors)[: len(WEIGHTS)]]
+        best = np.array([[vars(world)[name] for name in RANGES] for world in ranked])
         mean = WEIGHTS @ best
         self._step = max(self._step * SHRINKING, LEAST)
         steps = self._rng.standard_normal((WORLDS - 2, len(mean)))
         drawn = mean + self._step * (HIGH - LOW) * steps
-        self._points = np.clip(np.vstack([best[0], mean, drawn]), LOW / 2, 2 * HIGH)
+        points = np.clip(np.vstack([best[0], mean, drawn]), LOW / 2, 2 * HIGH)
+        self.worlds = [Physics(**dict(zip(RANGES, row, strict=True))) for row in points.tolist()]

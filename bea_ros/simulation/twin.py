@@ -56,7 +56,7 @@ class Twin:
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
         self._identification: Identification | None = None  # of a real robot
-        self._physics: list[Physics] = []
+        self.physics: list[Physics] = []  # of its worlds; none before `be_in` or `expect`
         self._damages: Mapping[str, Damage] = {}
         self._rate = CONTROL_RATE
         self._worlds: list[World] = []
@@ -65,14 +65,9 @@ class Twin:
 
     def be_in(self, physics: Physics, damages: Mapping[str, Damage], rate: float) -> None:
         """Be in the world of a simulated robot, with this control rate (Hz)."""
-        if ([physics], damages, rate) != (self._physics, self._damages, self._rate):
-            self._physics, self._damages, self._rate = [physics], damages, rate
+        if ([physics], damages, rate) != (self.physics, self._damages, self._rate):
+            self.physics, self._damages, self._rate = [physics], damages, rate
             self._worlds, self._identification = [], None
-
-    @property
-    def worlds(self) -> list[Physics]:
-        """The worlds of the next evaluation's twin; none before a real robot's first one."""
-        return self._physics
 
     @contextmanager
     def expecting(self, weights: Mapping[str, float], duration: float) -> Iterator[Expected]:
@@ -88,10 +83,10 @@ class Twin:
 
     def expect(self, network: Commanding, duration: float, refused: list[Moves]) -> Expected:
         """Begin to simulate, in a thread; `refused` has the displacements of earlier attempts."""
-        if not self._physics:
+        if not self.physics:
             self._identification = Identification(np.random.default_rng(SEED))
-            self._physics = self._identification.worlds
-        cancelled, count = threading.Event(), len(self._physics)
+            self.physics = self._identification.worlds
+        cancelled, count = threading.Event(), len(self.physics)
         simulated = [
             self._pool.submit(self._simulate, number, network, duration, cancelled)
             for number in range(count if duration >= LEAST[count > 1] else 0)
@@ -102,14 +97,14 @@ class Twin:
         """Learn a real robot's worlds from how it moved, if nobody carried it."""
         if self._identification and expected.errors is not None:
             self._identification.learn(expected.errors)
-            self._physics, self._worlds = self._identification.worlds, []
+            self.physics, self._worlds = self._identification.worlds, []
 
     def _simulate(
         self, number: int, network: Commanding, duration: float, cancelled: threading.Event
     ) -> Moves:
         """The displacements in one of the worlds; none if it is unstable."""
         while len(self._worlds) <= number:
-            physics = self._physics[len(self._worlds)]
+            physics = self.physics[len(self._worlds)]
             world = World(self.reach.robot, physics, self.reach.motor, self._damages)
             self._worlds.append(world)
         world, every = self._worlds[number], max(round(STEP * self._rate), 1)
@@ -164,11 +159,13 @@ class Expected:
             return suspicion  # too short to be compared with its other attempts
         if not suspicion and not (a_mixture and simulated):
             return ""
-        words = suspicion or carried(moves, mixture(moves, simulated))
-        if not words or self._did_so_before(moves):
-            self.errors = self._errors(moves) if simulated else None
-            return ""
-        self.refused.append(moves)
+        words = ""
+        if not self._did_so_before(moves):
+            words = suspicion or carried(moves, mixture(moves, simulated))
+        if words:
+            self.refused.append(moves)
+        elif simulated:
+            self.errors = self._errors(moves)
         return words
 
     def _errors(self, moves: Moves) -> Array:

@@ -98,7 +98,7 @@ def test_a_real_robots_world_is_learned_from_its_evaluations() -> None:
     for seed in range(20, 25):
         noticed(twin, seed)
     assert noticed(twin, 28) == ([True] * 3, False)
-    heavier = [world.mass_scale * world.base_mass_scale for world in twin.worlds]
+    heavier = [world.mass_scale * world.base_mass_scale for world in twin.physics]
     assert min(heavier) > 1.5
 
 

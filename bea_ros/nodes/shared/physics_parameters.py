@@ -17,7 +17,7 @@ PHYSICS_PARAMETERS = [
     Parameter("physics.timestep", 0.005, "s", 0.0005, 0.02),
     Parameter("physics.friction", 1.0, "coefficient of sliding friction", 0.01, 5.0),
     Parameter("physics.mass_scale", 1.0, "factor on all masses", 0.1, 10.0),
-    Parameter("physics.base_mass_scale", 1.0, "another factor on base_link's", 0.1, 10.0),
+    Parameter("physics.base_mass_scale", 1.0, "another factor on base_link's mass", 0.1, 10.0),
     Parameter("physics.torque_scale", 1.0, "factor on the servos' torque and gain", 0.1, 10.0),
     Parameter("physics.gain_scale", 1.0, "factor on the servos' gain alone", 0.01, 100.0),
     Parameter("physics.servo_delay", 0.0, "s from a command to its effect", 0.0, 0.5),

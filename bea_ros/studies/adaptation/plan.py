@@ -30,6 +30,18 @@ RANGES = {
 }
 
 
+def drawn_world(name: str, rng: np.random.Generator) -> tuple[Robot, Physics]:
+    """A robot as heavy as the real one, and physics drawn within RANGES."""
+    drawn = {key: rng.uniform(low, high) for key, (low, high) in RANGES.items()}
+    return load_robot(name, masses="measured"), Physics(**drawn)
+
+
+def damages_by(change: str, robot: Robot) -> dict[str, Damage]:
+    """The damages of a change JOINT.KIND."""
+    joint, kind = change.rsplit(".", 1)
+    return damages_of({joint: kind}, robot)
+
+
 def broken_of(robot: str) -> list[str]:
     """The changes JOINT.KIND of a robot."""
     joints = [joint.name for joint in load_robot(robot).joints]
@@ -70,11 +82,9 @@ class Run(plan.Run):
         """The robot, its physics, and its damages by joint."""
         if self.change != "physics":
             robot = load_robot(self.robot)
-            joint, kind = self.change.rsplit(".", 1)
-            return robot, Physics(), damages_of({joint: kind}, robot)
+            return robot, Physics(), damages_by(self.change, robot)
         rng = np.random.default_rng([self.draws_seed, self.repetition])
-        drawn = {name: rng.uniform(low, high) for name, (low, high) in RANGES.items()}
-        return load_robot(self.robot, masses="measured"), Physics(**drawn), {}
+        return *drawn_world(self.robot, rng), {}
 
 
 @dataclass(frozen=True)
