@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,12 @@ UNDISTURBED = 12  # evaluations of the run that others are compared with
 BEA = [sys.executable, "-m", "bea_ros"]
 HANGS = 600  # s after which a command hangs: a busy machine takes minutes for a short run
 PATIENCE = 180.0  # s for what an idle machine does in one: a busy one has to start nodes, too
+# What nodes say on a busy machine: whom they wait for, and, by rcl itself, that a log message came
+# after the signal that stopped them.
+BESIDE = re.compile(
+    r"^ +\w+: nobody publishes \S+ yet"
+    r"|^Failed to publish log message to rosout: publisher's context is invalid, at \S+$"
+)
 
 
 def bea(*arguments, **options) -> subprocess.CompletedProcess:

@@ -3,19 +3,12 @@
 """A user's mistakes: one clear line, exit code 2, nothing written over."""
 
 import json
-import re
 
 import pytest
 import yaml
-from graph import SHORT, bea
+from graph import BESIDE, SHORT, bea
 
 pytestmark = pytest.mark.graph
-# What nodes say that are stopped while they wait, on a busy machine: whom they wait for, and, by
-# rcl itself, that a log message came after the signal that stopped them.
-BESIDE = re.compile(
-    r"^ +\w+: nobody publishes \S+ yet"
-    r"|^Failed to publish log message to rosout: publisher's context is invalid, at \S+$"
-)
 
 
 def refused(said, *words):
