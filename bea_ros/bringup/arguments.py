@@ -68,6 +68,8 @@ LEARN_ARGUMENTS = (
     Argument("warm_start", "", "folder of a run whose best candidates are tried first"),
     Argument("prior", "", "repertoire to learn from: default (the package's) or a folder of bea "
              "explore; with algorithm bo"),
+    Argument("learned_world", True, "with a prior: learn the robot's physics from its motion and "
+             "search in simulation before each evaluation"),
     Argument("adapt", "", "folder of a run whose best is measured first; learning ends if it "
              "kept four fifths of its fitness"),
     Argument("enough", 0.0, "with a prior: end when the best reaches this share of the highest "

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,9 +29,17 @@ class Identification:
     are drawn around the weighted mean of the best.
     """
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, state: Mapping[str, Any] | None = None) -> None:
+        """Begin, or continue from a `state` with the draws of `rng`."""
         self._rng, self._step = rng, STEP
-        self.worlds = [Physics(), *spread_physics(WORLDS - 1, rng, RANGES)]
+        if state is None:
+            self.worlds = [Physics(), *spread_physics(WORLDS - 1, rng, RANGES)]
+        else:
+            self.worlds, self._step = _worlds(state["worlds"]), state["step"]
+
+    def state(self) -> dict[str, Any]:
+        """Return what to continue from, as JSON types."""
+        return {"worlds": _points(self.worlds).tolist(), "step": self._step}
 
     def learn(self, errors: Array) -> None:
         """Learn how much the robot differed from each of the `worlds` (m), shape (WORLDS,).
@@ -36,10 +47,19 @@ class Identification:
         The next ones are the best of them, then the mean, then those around it.
         """
         ranked = [self.worlds[number] for number in np.argsort(errors)[: len(WEIGHTS)]]
-        best = np.array([[vars(world)[name] for name in RANGES] for world in ranked])
+        best = _points(ranked)
         mean = WEIGHTS @ best
         self._step = max(self._step * SHRINKING, LEAST)
         steps = self._rng.standard_normal((WORLDS - 2, len(mean)))
         drawn = mean + self._step * (HIGH - LOW) * steps
         points = np.clip(np.vstack([best[0], mean, drawn]), LOW / 2, 2 * HIGH)
-        self.worlds = [Physics(**dict(zip(RANGES, row, strict=True))) for row in points.tolist()]
+        self.worlds = _worlds(points.tolist())
+
+
+def _points(worlds: Sequence[Physics]) -> Array:
+    """The parameters of m worlds that are identified, shape (m, len(RANGES))."""
+    return np.array([[vars(world)[name] for name in RANGES] for world in worlds])
+
+
+def _worlds(points: Sequence[Sequence[float]]) -> list[Physics]:
+    return [Physics(**dict(zip(RANGES, point, strict=True))) for point in points]

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.localization.carried import displacements
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
 from bea_ros.simulation.identification import Identification
+from bea_ros.simulation.moves import FITTED, STEP, Moves, apart, distance, moves_of
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.world import SimulationError, World
@@ -34,20 +34,16 @@ from bea_ros.tasks.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 SEED = 3  # of a real robot's worlds
-STEP = 0.25  # s
 # m by which displacements over this number of steps may differ from the twin's ...
 UNLIKE = {2: 0.015, 4: 0.01, 8: 0.005}
 USUAL = 5.0  # ... beyond this multiple of the usual difference, ...
 SLIGHT = 0.03  # ... and at least
 USUALLY = 0.8  # largest quantile of the usual difference
 HAND = 2.0  # s that a hand may take: what it changes is not usual
-FITTED = 4  # steps of the displacements that give the worlds their weights
 ALIKE = 0.012  # m, usual difference of the camera's poses alone: that world explains them
 ATTEMPTS = 2  # in which a real robot did the same before
 LEAST = 3.0, 5.0  # s, shortest evaluation that is checked in a known world, and in a mixture
 HUBER, PENALTY, SCALE = 1.2, 1.0, 0.01  # of the regression; m
-
-Moves = dict[int, Array]  # displacements (m) ahead and to the left, shape (n, 2), by their steps
 
 
 class Twin:
@@ -169,27 +165,14 @@ class Expected:
         return words
 
     def _errors(self, moves: Moves) -> Array:
-        """The median difference (m) from each world, infinite from an unstable one."""
+        """The difference (m) from each world."""
         worlds = [one.result() for one in self.simulated]
-        return np.array(
-            [np.median(_apart(moves, world, FITTED)) if world else np.inf for world in worlds]
-        )
+        return np.array([distance(moves, world) for world in worlds])
 
     def _did_so_before(self, moves: Moves) -> bool:
         last = self.refused[-ATTEMPTS:]
         again = [_alike(moves, known) and not carried(moves, known) for known in last]
         return len(again) == ATTEMPTS and all(again)
-
-
-def moves_of(t: Array, x: Array, y: Array, yaw: Array) -> Moves:
-    """Displacements of a trajectory in the robot's own frame, at every STEP.
-
-    Args:
-        t, x, y, yaw: times (s) from 0 on, positions (m) and headings (rad), shape (n,).
-    """
-    grid = np.arange(0.0, t[-1] + 1e-6, STEP)
-    x, y, yaw = (np.interp(grid, t, one) for one in (x, y, np.unwrap(yaw)))
-    return {steps: displacements(x, y, yaw, steps) for steps in UNLIKE}
 
 
 def carried(moves: Moves, twin: Moves) -> str:
@@ -223,23 +206,18 @@ def mixture(moves: Moves, simulated: list[Moves]) -> Moves:
 def _excesses(moves: Moves, twin: Moves) -> Iterator[tuple[float, int, int, float]]:
     """For each number of steps the largest excess (m), its index, the steps and the difference."""
     for steps, most in UNLIKE.items():
-        apart = _apart(moves, twin, steps)
-        worst = int(apart.argmax())
-        allowed = max(USUAL * _usual(apart, steps) + most, SLIGHT)
-        yield float(apart[worst]) - allowed, worst, steps, float(apart[worst])
+        differences = apart(moves, twin, steps)
+        worst = int(differences.argmax())
+        allowed = max(USUAL * _usual(differences, steps) + most, SLIGHT)
+        yield float(differences[worst]) - allowed, worst, steps, float(differences[worst])
 
 
 def _alike(moves: Moves, other: Moves) -> bool:
     """Whether displacements differ by the camera's errors only, apart from a hand's."""
-    return _usual(_apart(moves, other, FITTED), FITTED) <= ALIKE
+    return _usual(apart(moves, other, FITTED), FITTED) <= ALIKE
 
 
-def _apart(moves: Moves, other: Moves, steps: int) -> Array:
-    common = min(len(moves[steps]), len(other[steps]))  # the robot may have left the arena
-    return np.linalg.norm(moves[steps][:common] - other[steps][:common], axis=1)
-
-
-def _usual(apart: Array, steps: int) -> float:
+def _usual(differences: Array, steps: int) -> float:
     """The usual difference (m) of displacements over so many steps, whatever a hand changed."""
-    changed = (steps + HAND / STEP) / len(apart)
-    return float(np.quantile(apart, max(min(USUALLY, 1 - changed), 0.0)))
+    changed = (steps + HAND / STEP) / len(differences)
+    return float(np.quantile(differences, max(min(USUALLY, 1 - changed), 0.0)))

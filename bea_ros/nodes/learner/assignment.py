@@ -17,7 +17,7 @@ from bea_ros.nodes.learner.parameters import (
     request_of,
     start_of,
 )
-from bea_ros.nodes.learner.prior import prior_of
+from bea_ros.nodes.learner.prior import learned_world_of, prior_of
 from bea_ros.nodes.learner.progress import MORE, Progress
 from bea_ros.nodes.learner.results import write_best
 from bea_ros.nodes.shared.parameters import ParameterError
@@ -29,8 +29,9 @@ from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
-from bea_ros.runs.folder.measurements import Record, kept, measurements
-from bea_ros.runs.folder.run_folder import RunFolder, read_trajectories
+from bea_ros.runs.folder.measurements import REPETITION, Record, kept, measurements
+from bea_ros.runs.folder.records import as_stored
+from bea_ros.runs.folder.run_folder import RunFolder, read_motions, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task
@@ -52,11 +53,15 @@ class Assignment:
         if not values["output"]:
             raise ParameterError("parameter output is empty: name a folder for the run")
         before = read_request(Path(values["output"]))
+        if before is not None and "learned_world" not in before:
+            self.values = values = {**values, "learned_world": False}  # as it was begun
         self.before = fitness_before(values, self.duration, before)
         self.start = start_of(values, self.robot.parameter_names, before)
         self.prior = prior_of(values, self.robot, self.task, self.duration)
         self.budget = budgets_of(before or values)[0][1]  # which the run was begun with
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
+        self.motions: dict[int, Trajectory] = {}  # as first measured, by evaluation
+        self.breathe: Callable[[], None] | None = None  # called while the optimizer simulates
         options = self.make_optimizer().options
         request = request_of(values, self.duration, options, self.start, self.before, before)
         request |= dict(extra or {})
@@ -72,6 +77,7 @@ class Assignment:
         )
         if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
             print(f"the optimizer learns again from {known} evaluations ...", flush=True)
+            self.motions.update(read_motions(self.folder.path))
         self.run = LearningRun(
             self.folder,
             self.make_optimizer,
@@ -105,6 +111,11 @@ class Assignment:
             from bea_ros.optimizers.prior.optimizer import PriorOptimizer  # few runs have a prior
 
             make = partial(PriorOptimizer, dimension, prior=self.prior)
+            if self.values["learned_world"]:
+                job = self.robot, self.task, self.duration
+                moved = self.motion, self.motions
+                world = learned_world_of(self.values, *job, *moved, self._breathe, self._tell)
+                make = partial(make, simulation=world)
         return make(
             seed=self.values["seed"],
             budget=self.budget,
@@ -112,6 +123,13 @@ class Assignment:
             features=self.motion,
             **options,
         )
+
+    def _breathe(self) -> None:
+        if self.breathe:
+            self.breathe()
+
+    def _tell(self, words: str) -> None:
+        self.progress.note(words)
 
     def weights(self, x: Any) -> dict[str, float]:
         """Return the CPG weights (1/s) by name of a candidate in [0, 1]^d."""
@@ -154,10 +172,13 @@ class Assignment:
             self.progress.note(
                 f"evaluation {trial.evaluation}: {measurement.message}; it counts as the worst"
             )
+            self.motions.pop(trial.evaluation, None)
             return self.run.give_up(trial, attempts, times)
         fitness, terms, trajectory = measurement.fitness, measurement.terms, measurement.trajectory
         assert trajectory is not None
         self._latest = (trial.evaluation, trajectory)
+        if trial.kind != REPETITION:
+            self.motions[trial.evaluation] = as_stored(trajectory)
         return self.run.take(trial, fitness, terms, trajectory, attempts, times)
 
     def tell_progress(self, trial: Trial, record: Record) -> None:

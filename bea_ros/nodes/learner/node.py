@@ -88,6 +88,7 @@ class Learner(Node):
             resets=self.values["reset"] != "operator",
             tell=self.say_waiting,
         )
+        self.assignment.breathe = partial(executor.spin_once, timeout_sec=0.0)
         self.attempts = Attempts(
             self.client,
             self.operator,
@@ -143,6 +144,8 @@ class Learner(Node):
         if measurement.late:
             times["late pulses"] = round(measurement.late, 3)
         record = self.assignment.take(trial, measurement, self.attempts.attempts, times)
+        if self.assignment.prior:  # choosing the next candidate may take a while
+            self.client.command_stop()
         self.show_best()
         self.status.measured(self.run, record)
         self.status.say(LearnerStatus.STATE_LEARNING)

@@ -58,6 +58,8 @@ PARAMETERS = [
     Parameter("warm_start", "", "folder of a run whose best candidates are tried first"),
     Parameter("warm_start_candidates", 5, "how many of them", 1, 100),
     Parameter("prior", "", "repertoire to learn from: default, or its folder or file"),
+    Parameter("learned_world", True, "with a prior: learn the robot's physics from its motion and "
+              "search in simulation before each evaluation"),
     Parameter("adapt", "", "folder of a run whose best is measured first; learning ends there "
               "if it kept four fifths of its fitness"),
     Parameter("enough", 0.0, "end when the best is at least this share of what the prior expects "
@@ -159,4 +161,5 @@ def request_of(
         **({"start": start} if start else {}),
         **({} if reached is None else {"adapt": values["adapt"], "before": reached}),
         **({"prior": values["prior"]} if values["prior"] else {}),
+        **({"learned_world": True} if values["prior"] and values["learned_world"] else {}),
     }

@@ -69,8 +69,25 @@ class Described:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Fitness of m candidates, and the variance of its noise, each of shape (m,)."""
+
+    described: Described
+    fitness: Array
+    noise: Array
+
+    def joined(self, other: Known) -> Known:
+        """Return the candidates of both."""
+        return Known(
+            self.described.joined(other.described),
+            np.append(self.fitness, other.fitness),
+            np.append(self.noise, other.noise),
+        )
+
+
 class PriorModel:
-    """Posterior of the fitness given a prior and evaluations.
+    """Posterior of the fitness given a prior, evaluations, and simulations like the robot.
 
     Args:
         prior: the prior.
@@ -82,9 +99,8 @@ class PriorModel:
         self.interpolation = Interpolation(points, prior.fitness)
         self.unit = float(np.std(prior.expected)) or float(np.std(prior.fitness)) or 1e-12
         self.difference = calibrated(prior.fitness, points, self.interpolation.typical, self.unit)
-        self._tried: Described | None = None
-        self._y = np.empty(0)
-        self._noise = np.empty(0)
+        self._tried: Known | None = None
+        self._simulated: Known | None = None
         self.unlike = 0.0
 
     def own(self, which: NDArray[np.intp]) -> Described:
@@ -107,35 +123,50 @@ class PriorModel:
 
     def observe(self, tried: Described, fitness: float, measurements: int = 1) -> None:
         """Add the fitness of a candidate, the mean of `measurements` values."""
-        self._tried = tried if self._tried is None else self._tried.joined(tried)
-        self._y = np.append(self._y, fitness)
         noise = (LEAST_NOISE * self.unit) ** 2 / measurements
-        self._noise = np.append(self._noise, noise)
+        new = Known(tried, np.array([fitness]), np.array([noise]))
+        self._tried = new if self._tried is None else self._tried.joined(new)
+        self._condition()
+
+    def believe(self, described: Described | None, fitness: Array, deviation: float) -> None:
+        """Take the fitness (m,) of a simulation, in place of the last one's; None: of none.
+
+        There must be an evaluation.
+        """
+        noise = np.full(len(fitness), deviation**2)
+        self._simulated = Known(described, fitness, noise) if described else None
         self._condition()
 
     def _condition(self) -> None:
-        """Choose the most probable hypothesis, and solve for it."""
-        fits = self._fits(np.arange(len(self._y)))
-        _, self.unlike, self._factor, self._solved = max(fits, key=lambda fit: fit[0])
+        """Choose the hypothesis that is most probable by the evaluations, and solve for it."""
+        assert self._tried is not None
+        self._known = known = self._tried
+        best = max(self._fits(known), key=lambda fit: fit[0])
+        if self._simulated is not None:
+            self._known = known = known.joined(self._simulated)
+            best = self._fits(known, ((best[1], 0.0),))[0]
+        _, self.unlike, self._factor, self._solved = best
 
     def _fits(
-        self, which: NDArray[np.intp], hypotheses: tuple[tuple[float, float], ...] = UNLIKE
+        self,
+        known: Known,
+        hypotheses: tuple[tuple[float, float], ...] = UNLIKE,
+        which: NDArray[np.intp] | slice = slice(None),
     ) -> list[tuple[float, float, Any, Array]]:
-        """Fit each hypothesis to some of the evaluations.
+        """Fit each hypothesis to what is known, or to some of it.
 
         Returns for each: log probability, further residual, Cholesky factor of the covariance, and
         its solution for the deviations from the mean.
         """
-        assert self._tried is not None
-        new = self._tried.new
-        fixed = self._left_open(self._tried, self._tried)
-        fixed[new, new] += self.interpolation.nugget
-        fixed[np.diag_indices(len(fixed))] += self._noise
-        residual, at = (self._y - self._tried.mean)[which], np.ix_(which, which)
+        at = known.described
+        fixed = self._left_open(at, at)
+        fixed[at.new, at.new] += self.interpolation.nugget
+        fixed[np.diag_indices(len(fixed))] += known.noise
+        residual = (known.fitness - at.mean)[which]
         fits = []
         for unlike, odds in hypotheses:
-            differs = self._differs(self._tried, self._tried, unlike)
-            factor = cho_factor((differs + fixed)[at], lower=True)
+            covariance = self._differs(at, at, unlike) + fixed
+            factor = cho_factor(covariance[which][:, which], lower=True)
             solved = cho_solve(factor, residual)
             fit = -0.5 * float(residual @ solved) - float(np.log(np.diagonal(factor[0])).sum())
             fits.append((fit - odds, unlike, factor, solved))
@@ -165,7 +196,7 @@ class PriorModel:
     def fitted(self) -> Array:
         """Posterior mean of the evaluated candidates."""
         assert self._tried is not None
-        return self.predict(self._tried)[0]
+        return self.predict(self._tried.described)[0]
 
     @property
     def trust(self) -> float:
@@ -174,14 +205,15 @@ class PriorModel:
         It is 1 until there are enough evaluations. Evaluations close to earlier ones do not count,
         as any model predicts these well.
         """
-        if self._tried is None or len(self._y) < LEAST_EVIDENCE:
+        tried = self._tried
+        if tried is None or len(tried.fitness) < LEAST_EVIDENCE:
             return 1.0
         typical, middle = self.interpolation.typical, float(np.median(self._prior.expected))
-        told = apart(self._tried.points, typical)
-        points, y, noise = self._tried.points[told], self._y[told], self._noise[told]
+        told = apart(tried.described.points, typical)
+        points, y, noise = tried.described.points[told], tried.fitness[told], tried.noise[told]
         without = evidence_without(points, y, typical, middle, self.unit, noise)
         total = np.logaddexp.reduce([-odds for _, odds in TRUSTED])
-        fits = [fit for fit, *_ in self._fits(told, TRUSTED)]
+        fits = [fit for fit, *_ in self._fits(tried, TRUSTED, told)]
         return trust(float(np.logaddexp.reduce(fits) - total), without)
 
     def predict(self, described: Described) -> tuple[Array, Array]:
@@ -190,8 +222,9 @@ class PriorModel:
         variance += sum(self._residuals(self.unlike))
         if self._tried is None:
             return described.mean, np.sqrt(variance)
-        across = self._differs(self._tried, described, self.unlike)
-        across += self._left_open(self._tried, described)
+        known = self._known.described
+        across = self._differs(known, described, self.unlike)
+        across += self._left_open(known, described)
         mean = described.mean + across.T @ self._solved
         explained = np.einsum("ij,ij->j", across, cho_solve(self._factor, across))
         return mean, np.sqrt(np.maximum(variance - explained, 0.0))

@@ -18,6 +18,7 @@ from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.optimizers.prior.model import PriorModel
+from bea_ros.optimizers.prior.simulation import Simulation
 
 Array = NDArray[np.float64]
 
@@ -25,6 +26,9 @@ PARENTS, CHILDREN, GENERATIONS = 24, 64, 4
 DOUBTFUL = 5  # first evaluations: only candidates of the prior while their fitness is low
 LEAST_TRUST = 0.1  # probability below which the prior is dropped
 SAME = 1e-6  # largest difference of a parameter by rounding
+STARTS = 6, 3  # of a search in simulation: the prior's likeliest, and the best that were measured
+SIMULATED = 30  # evaluations after which no more is gained by a search in simulation
+DISBELIEVED = 0.6  # standard deviation of its errors, in units of the prior's spread
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
 
 
@@ -39,14 +43,21 @@ class PriorOptimizer(Optimizer):
     name: ClassVar[str] = "bo"
     OPTIONS: ClassVar[Mapping[str, Option]] = {"compare": COMPARE}
 
-    def __init__(self, dimension: int, *, prior: Prior, **arguments: Any) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        prior: Prior,
+        simulation: Simulation | None = None,
+        **arguments: Any,
+    ) -> None:
         if prior.candidates.shape[1] != dimension:
             raise ValueError(f"a prior of {prior.candidates.shape[1]} parameters, not {dimension}")
-        self._prior = prior
+        self._prior, self._simulation = prior, simulation
         super().__init__(dimension, **arguments)
 
     def _untold(self, **further: Any) -> Self:
-        return super()._untold(prior=self._prior, **further)
+        return super()._untold(prior=self._prior, simulation=self._simulation, **further)
 
     def _identity(self) -> dict[str, Any]:
         return {**super()._identity(), "prior": self._prior.check}
@@ -79,6 +90,10 @@ class PriorOptimizer(Optimizer):
             return self._alone.ask()
         if len(self._records) < len(self._first):
             return self._begin(self._first[len(self._records)])
+        if self._simulation and 0 < len(self._records) <= SIMULATED and len(self._left):
+            candidate = self._simulated(self._simulation)
+            if candidate is not None:
+                return candidate
         own = self._model.own(self._left)
         mean, deviation = self._model.predict(own)
         if len(self._records) == len(self._first):
@@ -92,6 +107,25 @@ class PriorOptimizer(Optimizer):
             return self._of_prior(best)
         self._own = None
         return self._take(fresh)
+
+    def _simulated(self, simulation: Simulation) -> Array | None:
+        """Choose the best of what a search in simulation finds; None if it is not believed."""
+        tried = np.array([record.x for record in self._records])
+        fitness = np.array([record.fitness for record in self._records])
+        scores = self._improvement(*self._model.predict(self._model.own(self._left)))
+        likely = self._left[np.argsort(-scores, kind="stable")[: STARTS[0]]]
+        best = tried[np.argsort(-fitness, kind="stable")[: STARTS[1]]]
+        starts = np.vstack([self._prior.candidates[likely], best])
+        found = simulation.search(tried, fitness, starts)
+        deviation = found.deviation(fitness, self._model.unit)
+        believed = deviation < DISBELIEVED * self._model.unit
+        described = self._model.others(self._points(found.candidates)) if believed else None
+        self._model.believe(described, found.fitness, deviation)
+        self._best_mean = float(self._model.fitted().max())
+        if not believed:
+            return None
+        scores = self._score(found.candidates, tried)
+        return self._begin(found.candidates[int(np.argmax(scores))])
 
     @property
     def _doubtful(self) -> bool:

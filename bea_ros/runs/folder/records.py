@@ -104,6 +104,11 @@ def trajectory_of(record: Record) -> Trajectory:
     return Trajectory(*poses.T)
 
 
+def as_stored(trajectory: Trajectory) -> Trajectory:
+    """Return a trajectory as it is read from the folder."""
+    return Trajectory(*np.array(rows_of(trajectory)).T)
+
+
 def is_finite(value: Any) -> bool:
     """Whether a value from JSON or YAML is a finite number; booleans are not."""
     try:

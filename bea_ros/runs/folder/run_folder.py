@@ -32,7 +32,7 @@ from bea_ros.runs.folder.head import (
 from bea_ros.runs.folder.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Check, Log, LogFile, Record, read_log
-from bea_ros.runs.folder.measurements import evaluations_of
+from bea_ros.runs.folder.measurements import REPETITION, evaluations_of
 from bea_ros.runs.folder.records import (
     check_measurement,
     check_trajectory,
@@ -65,6 +65,22 @@ def read_trajectories(folder: Path) -> dict[int, Trajectory]:
     """Read the last stored trajectory of each evaluation, by its number."""
     records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
     return {record["evaluation"]: trajectory_of(record) for record in records}
+
+
+def read_motions(folder: Path) -> dict[int, Trajectory]:
+    """Read the trajectory with which each evaluation was first measured, by its number.
+
+    One that was corrected has that of the correction, and one that was skipped has none.
+    """
+    found: dict[int, Trajectory] = {}
+    records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
+    for line, record in zip(read_measurements(folder), records, strict=False):
+        if line.get("kind") == REPETITION:
+            continue
+        found.pop(line["evaluation"], None)
+        if not line.get("given_up", False):
+            found[line["evaluation"]] = trajectory_of(record)
+    return found
 
 
 def read_best(folder: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from bea_ros.studies.engine import plan
 from bea_ros.tasks import find_task
 
 FRESH = "fresh"  # BEA without prior knowledge
-ALGORITHMS = (FRESH, "prior", "ordered", "nature", "warm", "misled")
+ALGORITHMS = (FRESH, "prior", "unsimulated", "ordered", "nature", "warm", "misled")
 CHANGES = ("physics", "limp", "stuck")
 DAMAGED_TASK = "gait"
 # Ranges of uniform draws, wider than those of exploring.

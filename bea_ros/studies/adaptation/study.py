@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bea_ros.studies.adaptation import FOLDER, report
-from bea_ros.studies.adaptation.methods import learn, method_of, trials_of
+from bea_ros.studies.adaptation.methods import Trials, learn, method_of
 from bea_ros.studies.adaptation.plan import Plan, Run
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.plan import once
@@ -21,8 +21,8 @@ from bea_ros.studies.engine.results import Results
 
 def carry_out(run: Run) -> list[float]:
     """Fitness of each evaluation of a run."""
-    trials = trials_of(*run.world(), run.task, run.seconds, run.seed)
-    return learn(method_of(run), trials, run.evaluations).tolist()
+    trials = Trials(run)
+    return learn(method_of(run, trials.motions), trials, run.evaluations).tolist()
 
 
 class AdaptationStudy(CurveStudy):

@@ -59,7 +59,8 @@ def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_
     output = tmp_path / "broken"
     assert adapt(run, output, repertoire, "--damage", broken, "--evaluations", "4") == 0
     records = read_evaluations(output)
-    assert [record["stage"] for record in records[:2]] == ["initial", "repertoire"]
+    assert records[0]["stage"] == "initial"
+    assert {record["stage"] for record in records[1:]} <= {"repertoire", "bayesian"}
     assert len(records) == 4
     request = read_request(output)
     assert request["damage"] == broken

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from worlds_of_waves import DIMENSION, WORLDS, best_of, landscape, learned, prior
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.prior.knowledge import Prior
@@ -13,43 +14,6 @@ from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import load_robot
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.tasks import find_task
-
-DIMENSION, WAVES = 6, 200
-
-
-def landscape(x, world):
-    """A smooth function whose waves shift with the world, which also scales and tilts it."""
-    rng = np.random.default_rng(0)
-    directions, phases = 2 * rng.normal(size=(WAVES, DIMENSION)), 6.28 * rng.random(WAVES)
-    weights = rng.normal(size=WAVES) / np.sqrt(WAVES)
-    shifted = phases + 0.5 * world[0] * np.sin(np.arange(WAVES))
-    waves = np.cos(x @ directions.T + shifted) @ weights
-    return (1 + 0.2 * world[1]) * waves + 0.2 * world[2] * x[..., 0]
-
-
-def prior(kind="right", seed=0):
-    rng = np.random.default_rng(1)
-    x = rng.random((3000, DIMENSION))
-    f = np.array([landscape(x, world) for world in rng.normal(size=(5, 3))]).T
-    kept = np.argsort(-f.mean(axis=1))[:3000:12]
-    x, f = x[kept], f[kept]
-    if kind == "shuffled":
-        f = f[np.random.default_rng(seed).permutation(len(f))]
-    return Prior(x, f)
-
-
-def learned(optimizer, world, evaluations):
-    for _ in range(evaluations):
-        x = optimizer.ask()
-        optimizer.tell(x, float(landscape(x, world)))
-    return optimizer
-
-
-def best_of(optimizer):
-    return np.maximum.accumulate([record.fitness for record in optimizer.history])
-
-
-WORLDS = [1.3 * np.random.default_rng(seed).normal(size=3) for seed in (100, 101, 102)]
 
 
 def test_five_evaluations_from_a_prior_reach_what_thirty_without_do():

@@ -1,0 +1,49 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds joints of a robot that are broken, from how much it moves unlike a simulated one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bea_ros.robots import Robot
+from bea_ros.robots.damage import words_of
+
+EXPLAINED = 0.004  # m, difference of displacements that needs no broken joint
+CLEARLY = 0.6  # share of the difference that a better explanation leaves
+ANGLES = 7  # at which a stuck joint is tried
+
+
+def diagnosed(believed: str, error: Callable[[str], float], robot: Robot) -> str:
+    """Return which joints are limp or stuck, as in `words_of`; empty: none.
+
+    Args:
+        believed: what was found before.
+        error: the robot's difference (m) from a simulated one that is broken so.
+        robot: the robot, whole.
+    """
+    left = error(believed)
+    if left <= EXPLAINED:
+        return believed
+    guesses = [""]
+    for others in ["", *([f"{believed},"] if believed else [])]:  # one joint, or a further one
+        for joint in robot.joints:
+            if joint.name not in words_of(others):
+                guesses += [f"{others}{joint.name}={kind}" for kind in ("limp", "stuck")]
+    errors = {guess: error(guess) for guess in guesses}
+    best = min(errors, key=errors.__getitem__)
+    if best.endswith("stuck"):
+        name = list(words_of(best))[-1]
+        joint = next(joint for joint in robot.joints if joint.name == name)
+        angles = np.linspace(joint.lower, joint.upper, ANGLES + 2)[1:-1]
+        errors |= {guess: error(guess) for guess in (f"{best}:{a:.3f}" for a in angles)}
+        best = min(errors, key=errors.__getitem__)
+    return best if errors[best] < CLEARLY * left else believed
+
+
+def in_words(broken: str) -> str:
+    """Say which joints are broken."""
+    found = [f"{joint} were {word.partition(':')[0]}" for joint, word in words_of(broken).items()]
+    return " and ".join(found) or "no joint were broken"

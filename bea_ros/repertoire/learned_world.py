@@ -1,0 +1,184 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated world that becomes like the robot's, in which candidates are tried beforehand."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bea_ros.localization.window import Untrusted
+from bea_ros.optimizers import create
+from bea_ros.optimizers.inputs import Features
+from bea_ros.optimizers.prior.simulation import Simulated
+from bea_ros.repertoire.diagnosis import diagnosed, in_words
+from bea_ros.robots import Robot
+from bea_ros.robots.damage import damages_of, words_of
+from bea_ros.simulation.evaluation import Evaluator
+from bea_ros.simulation.identification import Identification
+from bea_ros.simulation.moves import Moves, distance, moves_of
+from bea_ros.simulation.physics import Physics
+from bea_ros.simulation.world import SimulationError
+from bea_ros.tasks import Trajectory
+
+Array = NDArray[np.float64]
+
+SEED = 7
+GENERATIONS, REMEMBERED = 2, 2  # of the identification: per evaluation, and evaluations compared
+BUDGET = 60  # candidates that BO tries beyond the starts
+KEPT, FOUND = 6, 20  # of a search: where the next one starts as well, and what it returns
+
+
+class LearnedWorld:
+    """Finds the robot's physics and a broken joint from its motion; searches in that world by BO.
+
+    Args:
+        robot: the robot, whole.
+        evaluator: makes its evaluator in a world.
+        features: of candidates, as the robot's optimizer has them.
+        motions: the trajectory of each evaluation, by its number from 1 on; none of a fall.
+        memory: file in which the searches are kept, so that a resumed run need not repeat them.
+        breathe: called before each simulation.
+        tell: called with words where another joint seems to be broken.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        evaluator: Callable[[Physics], Evaluator],
+        features: Features,
+        motions: Mapping[int, Trajectory],
+        memory: Path | None = None,
+        breathe: Callable[[], None] = lambda: None,
+        tell: Callable[[str], None] = print,
+    ) -> None:
+        self._robot, self._evaluator = robot, evaluator
+        self._features, self._motions = features, motions
+        self._memory, self._breathe, self._tell = memory, breathe, tell
+        self._searched = _read(memory) if memory else {}
+        self._evaluators: dict[tuple[Physics, str], Evaluator] = {}
+        self._broken = ""  # as in `words_of`
+
+    def search(self, tried: Array, fitness: Array, starts: Array) -> Simulated:
+        """Learn from the last evaluation, and search; see `Simulation`."""
+        number = len(tried)
+        check = self._check(tried)
+        known = self._searched.get(number)
+        if known is None or known["check"] != check:
+            known = self._search_anew(tried, fitness, starts)
+            self._searched[number] = {"evaluation": number, "check": check, **known}
+            self._write(self._searched[number])
+        return Simulated(*(np.array(known[name]) for name in ("again", "candidates", "fitness")))
+
+    def _search_anew(self, tried: Array, fitness: Array, starts: Array) -> dict[str, Any]:
+        number = len(tried)
+        before = self._searched.get(number - 1, {})
+        rng = np.random.default_rng([SEED, number])
+        identification = Identification(rng, before.get("identified"))
+        self._broken = before.get("broken", "")
+        self._learn(identification, tried)
+        world, worst = identification.worlds[0], min(0.0, float(fitness.min()))
+        again = [self._fitness(world, x, worst) for x in tried]
+        first = np.vstack([starts, *before.get("candidates", [])[:KEPT]])
+        first = first[np.sort(np.unique(first, axis=0, return_index=True)[1])]
+        count = len(first) + BUDGET
+        optimizer = create(
+            "bo",
+            tried.shape[1],
+            seed=number,
+            budget=count,
+            features=self._features,
+            start=first,
+            initial_samples=len(first),
+        )
+        for _ in range(count):
+            x = optimizer.ask()
+            optimizer.tell(x, self._fitness(world, x, worst))
+        new = [record for record in optimizer.history if not (record.x == tried).all(1).any()]
+        best = sorted(new, key=lambda record: -record.fitness)[:FOUND]
+        return {
+            "identified": identification.state(),
+            "broken": self._broken,
+            "again": again,
+            "candidates": [record.x.tolist() for record in best],
+            "fitness": [record.fitness for record in best],
+        }
+
+    def _learn(self, identification: Identification, tried: Array) -> None:
+        """Make the worlds more like the robot's, by its last evaluations."""
+        if len(tried) not in self._motions:
+            return  # nothing is learned from a fall
+        last = range(max(len(tried) - REMEMBERED, 0), len(tried))
+        motions = [
+            (tried[n], _moves(self._motions[n + 1])) for n in last if n + 1 in self._motions
+        ]
+
+        def error(world: Physics, broken: str) -> float:
+            return float(np.mean([self._error(world, broken, x, moves) for x, moves in motions]))
+
+        before, unlike = self._broken, partial(error, identification.worlds[0])
+        self._broken = diagnosed(before, unlike, self._robot)
+        if self._broken != before:
+            self._tell(f"it moves as if {in_words(self._broken)}")
+        for _ in range(GENERATIONS):
+            errors = [error(world, self._broken) for world in identification.worlds]
+            identification.learn(np.array(errors))
+        self._evaluators.clear()
+
+    def _error(self, world: Physics, broken: str, x: Array, moves: Moves) -> float:
+        """How much the robot moved unlike a candidate in a world (m)."""
+        trajectory = self._simulate(world, broken, x)
+        return np.inf if trajectory is None else distance(moves, _moves(trajectory))
+
+    def _fitness(self, world: Physics, x: Array, worst: float) -> float:
+        """Fitness in a world; `worst` if the robot falls over."""
+        trajectory = self._simulate(world, self._broken, x)
+        if trajectory is None:
+            return worst
+        evaluator = self._evaluators[world, self._broken]
+        return evaluator.task.evaluate(trajectory, evaluator.duration).value
+
+    def _simulate(self, world: Physics, broken: str, x: Array) -> Trajectory | None:
+        self._breathe()
+        if (world, broken) not in self._evaluators:
+            self._evaluators[world, broken] = evaluator = self._evaluator(world)
+            evaluator.world.damage(damages_of(words_of(broken), evaluator.robot))
+        with suppress(Untrusted, SimulationError):
+            return self._evaluators[world, broken].trajectory(x)
+        return None
+
+    def _check(self, tried: Array) -> str:
+        """Checksum of what a search follows from, apart from earlier searches."""
+        motion = self._motions.get(len(tried))
+        poses = b"" if motion is None else motion.poses.tobytes()
+        return f"{zlib.crc32(poses, zlib.crc32(tried.tobytes())):08x}"
+
+    def _write(self, searched: Mapping[str, Any]) -> None:
+        """Add a search to the file. It is a copy of what can be found anew."""
+        if self._memory is None:
+            return
+        with suppress(OSError), self._memory.open("a") as file:
+            file.write(json.dumps(searched) + "\n")
+
+
+def _moves(trajectory: Trajectory) -> Moves:
+    return moves_of(trajectory.t, trajectory.x, trajectory.y, trajectory.yaw)
+
+
+def _read(memory: Path) -> dict[int, dict[str, Any]]:
+    """Read searches by the number of evaluations; what is malformed is searched anew."""
+    found = {}
+    with suppress(OSError):
+        for line in memory.read_text(errors="replace").splitlines():
+            with suppress(ValueError, TypeError, KeyError):
+                searched = json.loads(line)
+                found[int(searched["evaluation"])] = searched
+    return found
