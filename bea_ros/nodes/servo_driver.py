@@ -19,6 +19,7 @@ from bea_ros.hardware.outputs import PINS
 from bea_ros.hardware.servo_control import Pace, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
+from bea_ros.nodes.shared.driving.hearing import hear_by_udp
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL
@@ -116,6 +117,7 @@ class ServoDriver(JointDriver):
 def main(args: list[str] | None = None) -> int:
     """Run the node until it is shut down."""
     go_first()
+    hear_by_udp()
     return run_node(ServoDriver, args)
 
 

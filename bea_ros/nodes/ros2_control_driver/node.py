@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-from functools import partial
 
 import numpy as np
 from sensor_msgs.msg import JointState
@@ -20,6 +19,7 @@ from bea_ros.hardware.servo_control import JointControl, Pace, Refused, State
 from bea_ros.hardware.servos import JointLimits
 from bea_ros.nodes.ros2_control_driver.controller import Controller
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
+from bea_ros.nodes.shared.driving.hearing import hear_by_udp
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL
@@ -161,7 +161,10 @@ class Ros2ControlDriver(JointDriver):
         )
 
 
-main = partial(run_node, Ros2ControlDriver)
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is shut down."""
+    hear_by_udp()
+    return run_node(Ros2ControlDriver, args)
 
 
 if __name__ == "__main__":

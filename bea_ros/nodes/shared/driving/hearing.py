@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -15,6 +17,7 @@ from rclpy.subscription import Subscription
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from bea_ros.nodes.shared.sole_publisher import gid_of, sender_of
+from bea_ros.system.resources import resource_path
 
 ALL = HistoryPolicy.KEEP_ALL
 RELIABLE = QoSProfile(history=ALL, reliability=ReliabilityPolicy.RELIABLE)  # gets every message
@@ -30,6 +33,21 @@ VISIT = 3.0  # s (wall clock); one that leaves earlier, silent, may have sent a 
 MEETING = 5.0  # s (wall clock) in which earlier publishers are discovered
 LATE = 0.5  # s (wall clock) after which an overtaken message counts as lost
 GLANCE = 0.1  # s (wall clock) between checks of the publishers
+
+PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")  # environment
+
+
+def hear_by_udp() -> None:
+    """Let nodes of this process receive by UDP alone, unless the user gave Fast DDS a profile.
+
+    By shared memory a process may become deaf for all that start later, until it ends: one that
+    is killed while it opens another's port leaves a file, by which the port seems abandoned
+    (Fast DDS's SharedMemGlobal::Port::is_zombie). FASTDDS_BUILTIN_TRANSPORTS does not help, as
+    ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST overrides it. Call this before the first node.
+    """
+    if not any(name in os.environ for name in PROFILES):
+        since_kilted = int(version("rclpy").split(".")[0]) >= 9
+        os.environ[PROFILES[since_kilted]] = str(resource_path("config/fastdds_udp.xml"))
 
 
 class EveryMessage:
