@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ from bea_ros.simulation.identification import Identification
 from bea_ros.simulation.moves import Moves, distance, moves_of
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.world import SimulationError
+from bea_ros.system.files import open_own, read_whole
 from bea_ros.tasks import Trajectory
 
 Array = NDArray[np.float64]
@@ -165,8 +167,9 @@ class LearnedWorld:
         """Add a search to the file. It is a copy of what can be found anew."""
         if self._memory is None:
             return
-        with suppress(OSError), self._memory.open("a") as file:
-            file.write(json.dumps(searched) + "\n")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with suppress(OSError), open_own(self._memory, flags) as file:
+            file.write(f"{json.dumps(searched)}\n".encode())
 
 
 def _moves(trajectory: Trajectory) -> Moves:
@@ -177,7 +180,7 @@ def _read(memory: Path) -> dict[int, dict[str, Any]]:
     """Read searches by the number of evaluations; what is malformed is searched anew."""
     found = {}
     with suppress(OSError):
-        for line in memory.read_text(errors="replace").splitlines():
+        for line in read_whole(memory).decode(errors="replace").splitlines():
             with suppress(ValueError, TypeError, KeyError):
                 searched = json.loads(line)
                 found[int(searched["evaluation"])] = searched
