@@ -42,8 +42,9 @@ def hear_by_udp() -> None:
 
     By shared memory a process may become deaf for all that start later, until it ends: one that
     is killed while it opens another's port leaves a file, by which the port seems abandoned
-    (Fast DDS's SharedMemGlobal::Port::is_zombie). FASTDDS_BUILTIN_TRANSPORTS does not help, as
-    ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST overrides it. Call this before the first node.
+    (Fast DDS's SharedMemGlobal::Port::is_zombie), or a lock, which newcomers break together.
+    FASTDDS_BUILTIN_TRANSPORTS does not help, as ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+    overrides it. Call this before the first node.
     """
     if not any(name in os.environ for name in PROFILES):
         since_kilted = int(version("rclpy").split(".")[0]) >= 9
