@@ -169,7 +169,7 @@ class LearnedWorld:
             return
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         with suppress(OSError), open_own(self._memory, flags) as file:
-            file.write(f"{json.dumps(searched)}\n".encode())
+            file.write(f"\n{json.dumps(searched)}".encode())  # the last line may be cut
 
 
 def _moves(trajectory: Trajectory) -> Moves:
@@ -183,5 +183,20 @@ def _read(memory: Path) -> dict[int, dict[str, Any]]:
         for line in read_whole(memory).decode(errors="replace").splitlines():
             with suppress(ValueError, TypeError, KeyError):
                 searched = json.loads(line)
+                _check_form(searched)
                 found[int(searched["evaluation"])] = searched
     return found
+
+
+def _check_form(searched: Mapping[str, Any]) -> None:
+    """Raise ValueError, TypeError or KeyError if this is not a search."""
+    Identification(np.random.default_rng(0), searched["identified"])
+    words_of(searched["broken"])
+    candidates = np.array(searched["candidates"], dtype=float)
+    numbers = np.array([*searched["again"], *searched["fitness"]], dtype=float)
+    of_one_size = len(searched["again"]) == searched["evaluation"] and len(candidates) == len(
+        searched["fitness"]
+    )
+    inside = candidates.ndim == 2 and ((candidates >= 0) & (candidates <= 1)).all()
+    if not (of_one_size and inside and np.isfinite(numbers).all()):
+        raise ValueError("malformed")

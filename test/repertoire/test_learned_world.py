@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The world that becomes like the robot's: physics, broken joints, and what is kept of it."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -119,14 +121,16 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     for x in candidates("gecko7", 2):
         whole.measure(x)
         found = whole.search()
-    first, second = memory.read_text().splitlines(keepends=True)
-    for left in (first + second, first + second[:40], ""):
+    first, second = memory.read_text().split("\n")[1:]
+    wrong = {**json.loads(second), "candidates": [[2.0]]}
+    kept = f"{first}\n{second}"
+    for left in (kept, f"{first}\n{second[:40]}", f"{first}\n{json.dumps(wrong)}\n7", ""):
         memory.write_text(left)
         again = Trials("gecko7", WEAK, memory=memory)
         for x in candidates("gecko7", 2):
             again.measure(x)
             found_again = again.search()
-        assert (again.simulations == 0) == (left == first + second)
+        assert (again.simulations == 0) == (left == kept)
         assert again.simulations < whole.simulations or not left
         for name in ("again", "candidates", "fitness"):
             assert np.array_equal(getattr(found, name), getattr(found_again, name))

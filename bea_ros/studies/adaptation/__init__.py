@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_names(parser, "tasks", "(default: the paper's three)")
     changes = ": physics, limp, stuck, or of one joint, as leg_00.limp (default: all)"
     options.add_names(parser, "changes", changes)
-    usual = "(default: fresh prior ordered nature warm misled)"
+    usual = "(default: fresh prior unsimulated ordered nature warm misled)"
     options.add_names(parser, "algorithms", usual)
     add("--prior", help="repertoire, or folder with one of each robot (default: the package's)")
     add("--repetitions", type=int, help="draws of physics (default 10)")

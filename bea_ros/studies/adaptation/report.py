@@ -23,6 +23,7 @@ WITHIN = 10
 TITLES = {
     FRESH: "fresh BEA",
     "prior": "--prior",
+    "unsimulated": "--no-learned-world",
     "ordered": "best in order",
     "nature": "Nature paper's",
     "warm": "warm start",
