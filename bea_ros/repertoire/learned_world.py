@@ -65,7 +65,7 @@ class LearnedWorld:
         self._robot, self._evaluator = robot, evaluator
         self._features, self._motions = features, motions
         self._memory, self._breathe, self._tell = memory, breathe, tell
-        self._searched = _read(memory) if memory else {}
+        self._searched = _read(memory, robot) if memory else {}
         self._evaluators: dict[tuple[Physics, str], Evaluator] = {}
         self._broken = ""  # as in `words_of`
 
@@ -176,27 +176,30 @@ def _moves(trajectory: Trajectory) -> Moves:
     return moves_of(trajectory.t, trajectory.x, trajectory.y, trajectory.yaw)
 
 
-def _read(memory: Path) -> dict[int, dict[str, Any]]:
+def _read(memory: Path, robot: Robot) -> dict[int, dict[str, Any]]:
     """Read searches by the number of evaluations; what is malformed is searched anew."""
     found = {}
     with suppress(OSError):
         for line in read_whole(memory).decode(errors="replace").splitlines():
-            with suppress(ValueError, TypeError, KeyError):
+            with suppress(ValueError, TypeError, KeyError, OverflowError, RecursionError):
                 searched = json.loads(line)
-                _check_form(searched)
+                _check_form(searched, robot)
                 found[int(searched["evaluation"])] = searched
     return found
 
 
-def _check_form(searched: Mapping[str, Any]) -> None:
-    """Raise ValueError, TypeError or KeyError if this is not a search."""
+def _check_form(searched: Mapping[str, Any], robot: Robot) -> None:
+    """Raise an error if this is not a search of a robot."""
     Identification(np.random.default_rng(0), searched["identified"])
-    words_of(searched["broken"])
+    damages_of(words_of(searched["broken"]), robot)
     candidates = np.array(searched["candidates"], dtype=float)
-    numbers = np.array([*searched["again"], *searched["fitness"]], dtype=float)
-    of_one_size = len(searched["again"]) == searched["evaluation"] and len(candidates) == len(
-        searched["fitness"]
-    )
-    inside = candidates.ndim == 2 and ((candidates >= 0) & (candidates <= 1)).all()
-    if not (of_one_size and inside and np.isfinite(numbers).all()):
-        raise ValueError("malformed")
+    again, fitness = np.array(searched["again"]), np.array(searched["fitness"])
+    if again.shape != (searched["evaluation"],) or not np.isfinite(again).all():
+        raise ValueError("malformed fitness of the evaluated candidates")
+    if fitness.shape != (len(candidates),) or not np.isfinite(fitness).all():
+        raise ValueError("malformed fitness of the others")
+    if (
+        candidates.shape[1:] != (len(robot.parameter_names),)
+        or not ((candidates >= 0) & (candidates <= 1)).all()
+    ):
+        raise ValueError("malformed candidates")

@@ -140,6 +140,11 @@ class Assignment:
     def begin(self) -> None:
         """Print the run's settings, and start the clock of the remaining time."""
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
+        if self.prior and self.values["learned_world"]:
+            self.progress.note(
+                "before each evaluation but the first a simulation searches for some seconds: it "
+                "learns this robot's physics"
+            )
         for change in self.folder.changes:
             self.progress.note(f"from evaluation {self.run.done + 1} on, {change}")
 
