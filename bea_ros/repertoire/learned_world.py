@@ -141,12 +141,13 @@ class LearnedWorld:
         return np.inf if trajectory is None else distance(moves, _moves(trajectory))
 
     def _fitness(self, world: Physics, x: Array, worst: float) -> float:
-        """Fitness in a world; `worst` if the robot falls over."""
+        """Fitness in a world; `worst` if the robot falls over, or the task gives NaN."""
         trajectory = self._simulate(world, self._broken, x)
         if trajectory is None:
             return worst
         evaluator = self._evaluators[world, self._broken]
-        return evaluator.task.evaluate(trajectory, evaluator.duration).value
+        fitness = evaluator.task.evaluate(trajectory, evaluator.duration).value
+        return fitness if np.isfinite(fitness) else worst
 
     def _simulate(self, world: Physics, broken: str, x: Array) -> Trajectory | None:
         self._breathe()

@@ -73,6 +73,7 @@ def learn(
     extra: dict[str, Any] = {} if images else {"images": False}
     robot: SimulatedRobot | SeveralWorlds
     if draws:
+        asked["learned_world"] = False  # a robot of several worlds has none to be learned
         ranges = _ranges(Path(asked["output"]))
         extra |= {"physics": draws, "ranges": ranges, "told": told}
         robot = SeveralWorlds(draws, ranges, told, *parts, images)
