@@ -16,15 +16,15 @@ CLEARLY = 0.6  # share of the difference that a better explanation leaves
 ANGLES = 7  # at which a stuck joint is tried
 
 
-def diagnosed(believed: str, error: Callable[[str], float], robot: Robot) -> str:
+def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: Robot) -> str:
     """Return which joints are limp or stuck, as in `words_of`; empty: none.
 
     Args:
         believed: what was found before.
+        left: the difference (m) that this leaves, in the best world.
         error: the robot's difference (m) from a simulated one that is broken so.
         robot: the robot, whole.
     """
-    left = error(believed)
     if left <= EXPLAINED:
         return believed
     guesses = [""]

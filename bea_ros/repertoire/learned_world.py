@@ -9,7 +9,6 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +82,9 @@ class LearnedWorld:
     def _search_anew(self, tried: Array, fitness: Array, starts: Array) -> dict[str, Any]:
         number = len(tried)
         before = self._searched.get(number - 1, {})
-        rng = np.random.default_rng([SEED, number])
-        identification = Identification(rng, before.get("identified"))
         self._broken = before.get("broken", "")
-        self._learn(identification, tried)
+        identification = self._learn(tried, before.get("identified"))
+        self._evaluators.clear()
         world, worst = identification.worlds[0], min(0.0, float(fitness.min()))
         again = [self._fitness(world, x, worst) for x in tried]
         first = np.vstack([starts, *before.get("candidates", [])[:KEPT]])
@@ -114,10 +112,11 @@ class LearnedWorld:
             "fitness": [record.fitness for record in best],
         }
 
-    def _learn(self, identification: Identification, tried: Array) -> None:
-        """Make the worlds more like the robot's, by its last evaluations."""
+    def _learn(self, tried: Array, state: Mapping[str, Any] | None) -> Identification:
+        """Make worlds of a state more like the robot's, by its last evaluations."""
+        before = self._continued(len(tried), state)
         if len(tried) not in self._motions:
-            return  # nothing is learned from a fall
+            return before  # nothing is learned from a fall
         last = range(max(len(tried) - REMEMBERED, 0), len(tried))
         motions = [
             (tried[n], _moves(self._motions[n + 1])) for n in last if n + 1 in self._motions
@@ -126,14 +125,30 @@ class LearnedWorld:
         def error(world: Physics, broken: str) -> float:
             return float(np.mean([self._error(world, broken, x, moves) for x, moves in motions]))
 
-        before, unlike = self._broken, partial(error, identification.worlds[0])
-        self._broken = diagnosed(before, unlike, self._robot)
-        if self._broken != before:
-            self._tell(f"it moves as if {in_words(self._broken)}")
-        for _ in range(GENERATIONS):
-            errors = [error(world, self._broken) for world in identification.worlds]
-            identification.learn(np.array(errors))
-        self._evaluators.clear()
+        def improved(identification: Identification) -> float:
+            for _ in range(GENERATIONS):
+                errors = [error(world, self._broken) for world in identification.worlds]
+                identification.learn(np.array(errors))
+            return min(errors)
+
+        def unlike(broken: str) -> float:
+            usual = [] if broken else self._continued(1, None).worlds
+            return min(error(world, broken) for world in [known, *usual])
+
+        found = self._continued(len(tried), state)
+        left = improved(found)
+        known = (found if len(tried) > 1 else before).worlds[0]
+        broken = diagnosed(self._broken, left, unlike, self._robot)
+        if broken != self._broken:
+            self._broken = broken
+            self._tell(f"it moves as if {in_words(broken)}")
+            found = self._continued(len(tried), None)
+            improved(found)
+        return found
+
+    @staticmethod
+    def _continued(number: int, state: Mapping[str, Any] | None) -> Identification:
+        return Identification(np.random.default_rng([SEED, number]), state)
 
     def _error(self, world: Physics, broken: str, x: Array, moves: Moves) -> float:
         """How much the robot moved unlike a candidate in a world (m)."""
