@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -27,20 +28,27 @@ def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: 
     """
     if left <= EXPLAINED:
         return believed
-    guesses = [""]
-    for others in ["", *([f"{believed},"] if believed else [])]:  # one joint, or a further one
-        for joint in robot.joints:
-            if joint.name not in words_of(others):
-                guesses += [f"{others}{joint.name}={kind}" for kind in ("limp", "stuck")]
-    errors = {guess: error(guess) for guess in guesses}
-    best = min(errors, key=errors.__getitem__)
-    if best.endswith("stuck"):
-        name = list(words_of(best))[-1]
-        joint = next(joint for joint in robot.joints if joint.name == name)
-        angles = np.linspace(joint.lower, joint.upper, ANGLES + 2)[1:-1]
-        errors |= {guess: error(guess) for guess in (f"{best}:{a:.3f}" for a in angles)}
-        best = min(errors, key=errors.__getitem__)
-    return best if errors[best] < CLEARLY * left else believed
+    errors = {"": error("")}
+
+    def best() -> str:
+        return min(errors, key=errors.__getitem__)
+
+    def try_also(broken: str) -> None:
+        """Try each further joint, and the angle of one that seems stuck."""
+        others = [joint for joint in robot.joints if joint.name not in words_of(broken)]
+        for joint, kind in product(others, ("limp", "stuck")):
+            guess = f"{broken},{joint.name}={kind}".strip(",")
+            errors[guess] = error(guess)
+        for joint in others:
+            if best().endswith(f"{joint.name}=stuck"):
+                angles = np.linspace(joint.lower, joint.upper, ANGLES + 2)[1:-1]
+                errors.update({g: error(g) for g in [f"{best()}:{angle:.3f}" for angle in angles]})
+
+    for broken in dict.fromkeys(["", believed]):
+        try_also(broken)
+    if best() and errors[best()] >= CLEARLY * left:
+        try_also(best())
+    return best() if errors[best()] < CLEARLY * left else believed
 
 
 def in_words(broken: str) -> str:
