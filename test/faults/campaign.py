@@ -8,7 +8,8 @@
 Each run of `bea learn` gets a few faults and is resumed where one of them stopped it. Then
 - its log equals that of an undisturbed run, all but `time` and `attempts`;
 - no command and no joint was outside the joints' limits, and 0.5 s after the learner was gone no
-  command changed any more (what the machine stalled this watcher itself is added);
+  command changed any more (added is what the machine stalled this watcher itself, and how long
+  simulated time stood still, as another node hung);
 - every stop had a reason in words, no process hung, none ended in a traceback, none was left.
 """
 
@@ -243,6 +244,7 @@ def check_joints(trial: Trial, scene: Scene) -> None:
         until = min([end, *(at for at in scene.run.started if at > since)])
         moved = scene.onlooker.moved_after(since, until)
         allowed = SILENCE + scene.onlooker.stalled(since, until)
+        allowed += scene.onlooker.paused(since, since + moved)
         if moved > allowed:
             trial.late.append(
                 f"a command changed {moved:.2f} s after the learner was gone "

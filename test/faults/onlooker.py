@@ -41,6 +41,7 @@ TYPES: dict[str, tuple[Any, Any]] = {
 }
 SERVICES = {"evaluate_fitness": EvaluateFitness, "reset": Trigger}
 SOFT = 0.05  # rad by which MuJoCo lets a joint press beyond its limit
+PAUSE = 0.2  # s between two commands, of which 60 come in a second
 STILL = 1e-3  # rad; less between two messages is no movement
 
 
@@ -49,7 +50,7 @@ class Onlooker:
 
     `wrong` lists commands and joints outside their limits; `moves` when (monotonic, s) a command
     differed from the one before; `stalls` when the machine kept this process waiting, and for how
-    long (s).
+    long (s); `pauses` from when to when no command came, as simulated time stood still.
     """
 
     def __init__(self, domain: int, relayed: tuple[str, ...] = ()) -> None:
@@ -66,6 +67,8 @@ class Onlooker:
         self.wrong: list[str] = []
         self.moves: list[float] = []
         self.stalls: list[tuple[float, float]] = []
+        self.pauses: list[tuple[float, float]] = []
+        self._commanded = time.monotonic()
         self.last: dict[str, Any] = {}
         self._command = self.neutral
         self.trouble: dict[str, Trouble] = {}  # by topic
@@ -110,6 +113,11 @@ class Onlooker:
         """The longest the machine kept this process waiting in between (s)."""
         return max((s for at, s in self.stalls if since < at < until), default=0.0)
 
+    def paused(self, since: float, until: float) -> float:
+        """For how long no command came in between (s): the robot cannot go to its neutral pose."""
+        overlaps = (min(end, until) - max(begin, since) for begin, end in self.pauses)
+        return sum(overlap for overlap in overlaps if overlap > 0)
+
     def _spin(self) -> None:
         while not self.ended:
             try:
@@ -137,6 +145,9 @@ class Onlooker:
         return keep
 
     def _on_command(self, message: JointTrajectory) -> None:
+        before, self._commanded = self._commanded, time.monotonic()
+        if self._commanded - before > PAUSE:
+            self.pauses.append((before, self._commanded))
         positions = np.array(message.points[0].positions)
         if not ((positions >= self.lower) & (positions <= self.upper)).all():
             self.wrong.append(f"command {positions.round(3).tolist()} outside the limits")
