@@ -27,7 +27,7 @@ DOUBTFUL = 5  # first evaluations: only candidates of the prior while their fitn
 LEAST_TRUST = 0.1  # probability below which the prior is dropped
 SAME = 1e-6  # largest difference of a parameter by rounding
 STARTS = 6, 3  # of a search in simulation: the prior's likeliest, and the best that were measured
-SIMULATED = 30  # evaluations after which no more is gained by a search in simulation
+SIMULATED = 30  # evaluations that a search in simulation follows: it takes a while
 DISBELIEVED = 0.6  # standard deviation of its errors, in units of the prior's spread
 LEAST_GAP = 5e-3  # root mean square distance of a new candidate to any that was tried
 
@@ -89,7 +89,7 @@ class PriorOptimizer(Optimizer):
         if self._alone is not None:
             return self._alone.ask()
         if len(self._records) < len(self._first):
-            return self._begin(self._first[len(self._records)])
+            return self._from_elsewhere(self._first[len(self._records)])
         if self._simulation and 0 < len(self._records) <= SIMULATED and len(self._left):
             candidate = self._simulated(self._simulation)
             if candidate is not None:
@@ -125,7 +125,7 @@ class PriorOptimizer(Optimizer):
         if not believed:
             return None
         scores = self._score(found.candidates, tried)
-        return self._begin(found.candidates[int(np.argmax(scores))])
+        return self._from_elsewhere(found.candidates[int(np.argmax(scores))])
 
     @property
     def _doubtful(self) -> bool:
@@ -138,8 +138,8 @@ class PriorOptimizer(Optimizer):
         self._own = int(self._left[which])
         return self._take(self._prior.candidates[self._own])
 
-    def _begin(self, candidate: Array) -> Array:
-        """Choose a candidate that the run starts with; the prior may contain it."""
+    def _from_elsewhere(self, candidate: Array) -> Array:
+        """Choose a candidate from elsewhere; the prior may contain it."""
         apart = np.abs(self._prior.candidates - candidate).max(axis=1)
         nearest = int(np.argmin(apart))
         self._own = nearest if apart[nearest] < SAME else None
