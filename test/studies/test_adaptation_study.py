@@ -26,7 +26,7 @@ def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
     cases = plan.cases
     assert cases[:2] == [("gecko7", "gait", "physics"), ("gecko7", "rotating", "physics")]
     assert len(cases) == 2 + 2 * 6
-    assert len(plan.runs()) == 6 * (2 * 3 + 12)
+    assert len(plan.runs()) == 7 * (2 * 3 + 12)
     worlds = [run.world() for run in plan.runs() if run.algorithm == "prior"]
     drawn = {physics for _, physics, damages in worlds if not damages}
     assert len(drawn) == 3  # the same for each task
@@ -61,7 +61,7 @@ def test_the_command_runs_and_goes_on(tmp_path, capsys):
 
 def test_the_first_candidate_is_the_one_that_the_repertoire_expects_to_be_best():
     plan = Plan(robots=("spider9",), changes=("physics",), repetitions=1, duration=1.5)
-    first = {(run.task, run.algorithm): method_of(run).ask() for run in plan.runs()
+    first = {(run.task, run.algorithm): method_of(run, {}).ask() for run in plan.runs()
              if run.algorithm in ("prior", "ordered")}  # fmt: skip
     for task in plan.tasks:
         assert first[task, "prior"] == pytest.approx(first[task, "ordered"])
@@ -111,7 +111,7 @@ def test_other_methods_on_a_repertoire():
 def test_a_prior_that_misleads_has_the_same_candidates_with_others_fitness():
     def first(algorithm):
         run = Run("gecko7", "gait", "physics", algorithm, 0, 20, 15.0, "default", 1)
-        method = method_of(run)
+        method = method_of(run, {})
         return method.ask(), method.prediction[0]
 
     (right, expected), (wrong, promised) = first("prior"), first("misled")
