@@ -9,26 +9,26 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.localization.window import Untrusted
 from bea_ros.optimizers import create
 from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.prior.simulation import Simulated
 from bea_ros.repertoire.diagnosis import diagnosed, in_words
 from bea_ros.robots import Robot
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
 from bea_ros.robots.damage import damages_of, words_of
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.identification import Identification
-from bea_ros.simulation.moves import Moves, distance, moves_of
+from bea_ros.simulation.moves import Moves, median_distance, moves_of
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.world import SimulationError
 from bea_ros.system.files import open_own, read_whole
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks import Task, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -43,9 +43,11 @@ class LearnedWorld:
 
     Args:
         robot: the robot, whole.
-        evaluator: makes its evaluator in a world.
+        task: its task.
+        duration: duration of an evaluation (s).
         features: of candidates, as the robot's optimizer has them.
         motions: the trajectory of each evaluation, by its number from 1 on; none of a fall.
+        weight_range: CPG weights lie within +- this (1/s).
         memory: file in which the searches are kept, so that a resumed run need not repeat them.
         breathe: called before each simulation.
         tell: called with words where another joint seems to be broken.
@@ -54,19 +56,25 @@ class LearnedWorld:
     def __init__(
         self,
         robot: Robot,
-        evaluator: Callable[[Physics], Evaluator],
+        task: Task,
+        duration: float,
         features: Features,
         motions: Mapping[int, Trajectory],
+        *,
+        weight_range: float = PUBLISHED_WEIGHT_RANGE,
         memory: Path | None = None,
-        breathe: Callable[[], None] = lambda: None,
+        breathe: Callable[[], object] = lambda: None,
         tell: Callable[[str], None] = print,
     ) -> None:
-        self._robot, self._evaluator = robot, evaluator
-        self._features, self._motions = features, motions
+        self._robot, self._task, self._duration = robot, task, duration
+        self._features, self._motions, self._weight_range = features, motions, weight_range
         self._memory, self._breathe, self._tell = memory, breathe, tell
-        self._searched = _read(memory, robot) if memory else {}
         self._evaluators: dict[tuple[Physics, str], Evaluator] = {}
-        self._broken = ""  # as in `words_of`
+
+    @cached_property
+    def _searched(self) -> dict[int, dict[str, Any]]:
+        """Searches by the number of evaluations."""
+        return _read(self._memory, self._robot) if self._memory else {}
 
     def search(self, tried: Array, fitness: Array, starts: Array) -> Simulated:
         """Learn from the last evaluation, and search; see `Simulation`."""
@@ -82,11 +90,10 @@ class LearnedWorld:
     def _search_anew(self, tried: Array, fitness: Array, starts: Array) -> dict[str, Any]:
         number = len(tried)
         before = self._searched.get(number - 1, {})
-        self._broken = before.get("broken", "")
-        identification = self._learn(tried, before.get("identified"))
+        found, broken = self._learn(tried, before.get("identified"), before.get("broken", ""))
         self._evaluators.clear()
-        world, worst = identification.worlds[0], min(0.0, float(fitness.min()))
-        again = [self._fitness(world, x, worst) for x in tried]
+        evaluator, worst = self._in(found.worlds[0], broken), min(0.0, float(fitness.min()))
+        again = [self._fitness(evaluator, x, worst) for x in tried]
         first = np.vstack([starts, *before.get("candidates", [])[:KEPT]])
         first = first[np.sort(np.unique(first, axis=0, return_index=True)[1])]
         count = len(first) + BUDGET
@@ -101,22 +108,27 @@ class LearnedWorld:
         )
         for _ in range(count):
             x = optimizer.ask()
-            optimizer.tell(x, self._fitness(world, x, worst))
+            optimizer.tell(x, self._fitness(evaluator, x, worst))
         new = [record for record in optimizer.history if not (record.x == tried).all(1).any()]
         best = sorted(new, key=lambda record: -record.fitness)[:FOUND]
         return {
-            "identified": identification.state(),
-            "broken": self._broken,
+            "identified": found.state(),
+            "broken": broken,
             "again": again,
             "candidates": [record.x.tolist() for record in best],
             "fitness": [record.fitness for record in best],
         }
 
-    def _learn(self, tried: Array, state: Mapping[str, Any] | None) -> Identification:
-        """Make worlds of a state more like the robot's, by its last evaluations."""
-        before = self._continued(len(tried), state)
+    def _learn(
+        self, tried: Array, state: Mapping[str, Any] | None, broken: str
+    ) -> tuple[Identification, str]:
+        """Make worlds of a state more like the robot's, and find what is broken.
+
+        This follows from its last evaluations, and from what was `broken` before.
+        """
+        found = self._continued(len(tried), state)
         if len(tried) not in self._motions:
-            return before  # nothing is learned from a fall
+            return found, broken  # nothing is learned from a fall
         last = range(max(len(tried) - REMEMBERED, 0), len(tried))
         motions = [
             (tried[n], _moves(self._motions[n + 1])) for n in last if n + 1 in self._motions
@@ -125,9 +137,10 @@ class LearnedWorld:
         def error(world: Physics, broken: str) -> float:
             return float(np.mean([self._error(world, broken, x, moves) for x, moves in motions]))
 
-        def improved(identification: Identification) -> float:
+        def improve(identification: Identification, broken: str) -> float:
+            """Return the difference (m) from the best world."""
             for _ in range(GENERATIONS):
-                errors = [error(world, self._broken) for world in identification.worlds]
+                errors = [error(world, broken) for world in identification.worlds]
                 identification.learn(np.array(errors))
             return min(errors)
 
@@ -135,16 +148,16 @@ class LearnedWorld:
             usual = [] if broken else self._continued(1, None).worlds
             return min(error(world, broken) for world in [known, *usual])
 
-        found = self._continued(len(tried), state)
-        left = improved(found)
-        known = (found if len(tried) > 1 else before).worlds[0]
-        broken = diagnosed(self._broken, left, unlike, self._robot)
-        if broken != self._broken:
-            self._broken = broken
-            self._tell(f"it moves as if {in_words(broken)}")
+        known = found.worlds[0]
+        left = improve(found, broken)
+        if len(tried) > 1:
+            known = found.worlds[0]
+        now = diagnosed(broken, left, unlike, self._robot)
+        if now != broken:
+            self._tell(f"it moves as if {in_words(now)}")
             found = self._continued(len(tried), None)
-            improved(found)
-        return found
+            improve(found, now)
+        return found, now
 
     @staticmethod
     def _continued(number: int, state: Mapping[str, Any] | None) -> Identification:
@@ -152,26 +165,31 @@ class LearnedWorld:
 
     def _error(self, world: Physics, broken: str, x: Array, moves: Moves) -> float:
         """How much the robot moved unlike a candidate in a world (m)."""
-        trajectory = self._simulate(world, broken, x)
-        return np.inf if trajectory is None else distance(moves, _moves(trajectory))
+        trajectory = self._simulate(self._in(world, broken), x)
+        return np.inf if trajectory is None else median_distance(moves, _moves(trajectory))
 
-    def _fitness(self, world: Physics, x: Array, worst: float) -> float:
+    def _fitness(self, evaluator: Evaluator, x: Array, worst: float) -> float:
         """Fitness in a world; `worst` if the robot falls over, or the task gives NaN."""
-        trajectory = self._simulate(world, self._broken, x)
-        if trajectory is None:
-            return worst
-        evaluator = self._evaluators[world, self._broken]
-        fitness = evaluator.task.evaluate(trajectory, evaluator.duration).value
+        trajectory = self._simulate(evaluator, x)
+        fitness = np.nan if trajectory is None else evaluator.fitness_of(trajectory)
         return fitness if np.isfinite(fitness) else worst
 
-    def _simulate(self, world: Physics, broken: str, x: Array) -> Trajectory | None:
+    def _simulate(self, evaluator: Evaluator, x: Array) -> Trajectory | None:
         self._breathe()
+        return evaluator.attempt(x)
+
+    def _in(self, world: Physics, broken: str) -> Evaluator:
+        """The evaluator of a robot that is broken so in a world."""
         if (world, broken) not in self._evaluators:
-            self._evaluators[world, broken] = evaluator = self._evaluator(world)
-            evaluator.world.damage(damages_of(words_of(broken), evaluator.robot))
-        with suppress(Untrusted, SimulationError):
-            return self._evaluators[world, broken].trajectory(x)
-        return None
+            self._evaluators[world, broken] = evaluator = Evaluator(
+                self._robot,
+                self._task,
+                self._duration,
+                weight_range=self._weight_range,
+                physics=world,
+            )
+            evaluator.world.damage(damages_of(words_of(broken), self._robot))
+        return self._evaluators[world, broken]
 
     def _check(self, tried: Array) -> str:
         """Checksum of what a search follows from, apart from earlier searches."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from bea_ros.robots.motors import motor_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
-from bea_ros.simulation.world import Array, World
+from bea_ros.simulation.world import Array, SimulationError, World
 from bea_ros.tasks import Fitness, Task, Trajectory
 
 
@@ -59,6 +60,16 @@ class Evaluator:
         Raises Untrusted if the robot fell over or left the arena too early, and SimulationError.
         """
         return self.task.evaluate(self.trajectory(parameters), self.duration)
+
+    def fitness_of(self, trajectory: Trajectory) -> float:
+        """Return the fitness of a trajectory."""
+        return self.task.evaluate(trajectory, self.duration).value
+
+    def attempt(self, parameters: Array) -> Trajectory | None:
+        """Return the trajectory of a candidate; None if it cannot be measured, as after a fall."""
+        with suppress(Untrusted, SimulationError):
+            return self.trajectory(parameters)
+        return None
 
     def trajectory(self, parameters: Array) -> Trajectory:
         """Return the trajectory of a candidate; raises as `fitness`."""

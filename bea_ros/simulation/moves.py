@@ -34,6 +34,6 @@ def apart(moves: Moves, other: Moves, steps: int) -> Array:
     return np.linalg.norm(moves[steps][:common] - other[steps][:common], axis=1)
 
 
-def distance(moves: Moves, world: Moves) -> float:
+def median_distance(moves: Moves, world: Moves) -> float:
     """The median difference (m) from a simulated world; infinite if that is unstable."""
     return float(np.median(apart(moves, world, FITTED))) if world else np.inf

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
 from bea_ros.simulation.identification import Identification
-from bea_ros.simulation.moves import FITTED, STEP, Moves, apart, distance, moves_of
+from bea_ros.simulation.moves import FITTED, STEP, STEPS, Moves, apart, median_distance, moves_of
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.world import SimulationError, World
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 SEED = 3  # of a real robot's worlds
 # m by which displacements over this number of steps may differ from the twin's ...
-UNLIKE = {2: 0.015, 4: 0.01, 8: 0.005}
+UNLIKE = dict(zip(STEPS, (0.015, 0.01, 0.005), strict=True))
 USUAL = 5.0  # ... beyond this multiple of the usual difference, ...
 SLIGHT = 0.03  # ... and at least
 USUALLY = 0.8  # largest quantile of the usual difference
@@ -167,7 +167,7 @@ class Expected:
     def _errors(self, moves: Moves) -> Array:
         """The difference (m) from each world."""
         worlds = [one.result() for one in self.simulated]
-        return np.array([distance(moves, world) for world in worlds])
+        return np.array([median_distance(moves, world) for world in worlds])
 
     def _did_so_before(self, moves: Moves) -> bool:
         last = self.refused[-ATTEMPTS:]

@@ -34,12 +34,13 @@ class Trials:
         self.tried, self.fitness = [], []
         self.world = LearnedWorld(
             self.robot,
-            lambda world: Evaluator(self.robot, TASK, DURATION, physics=world),
+            TASK,
+            DURATION,
             CommandedMotion(self.robot, DURATION),
             self.motions,
-            memory,
-            self.count,
-            self.said.append,
+            memory=memory,
+            breathe=self.count,
+            tell=self.said.append,
         )
 
     def count(self):

@@ -17,13 +17,14 @@ from bea_ros.nodes.learner.parameters import (
     request_of,
     start_of,
 )
-from bea_ros.nodes.learner.prior import learned_world_of, prior_of
+from bea_ros.nodes.learner.prior import prior_of
 from bea_ros.nodes.learner.progress import MORE, Progress
 from bea_ros.nodes.learner.results import write_best
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.optimizers import Optimizer, create
+from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.robots.cpg import to_weights
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder.budgets import budgets_of
@@ -36,6 +37,7 @@ from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task
 
+LEARNED_WORLD = "learned_world.jsonl"  # in the folder of a run
 GONE = "its folder or logs are gone"  # why a run that was measured whole is not finished
 
 
@@ -60,8 +62,8 @@ class Assignment:
         self.prior = prior_of(values, self.robot, self.task, self.duration)
         self.budget = budgets_of(before or values)[0][1]  # which the run was begun with
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
-        self.motions: dict[int, Trajectory] = {}  # as first measured, by evaluation
-        self.breathe: Callable[[], None] | None = None  # called while the optimizer simulates
+        self.motions: dict[int, Trajectory] = {}  # as first measured, if it `simulates`
+        self.breathe: Callable[[], object] = lambda: None  # called while the optimizer simulates
         options = self.make_optimizer().options
         request = request_of(values, self.duration, options, self.start, self.before, before)
         request |= dict(extra or {})
@@ -77,7 +79,8 @@ class Assignment:
         )
         if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
             print(f"the optimizer learns again from {known} evaluations ...", flush=True)
-            self.motions.update(read_motions(self.folder.path))
+            if self.simulates:
+                self.motions.update(read_motions(self.folder.path))
         self.run = LearningRun(
             self.folder,
             self.make_optimizer,
@@ -110,12 +113,8 @@ class Assignment:
         if self.prior:
             from bea_ros.optimizers.prior.optimizer import PriorOptimizer  # few runs have a prior
 
-            make = partial(PriorOptimizer, dimension, prior=self.prior)
-            if self.values["learned_world"]:
-                job = self.robot, self.task, self.duration
-                moved = self.motion, self.motions
-                world = learned_world_of(self.values, *job, *moved, self._breathe, self._tell)
-                make = partial(make, simulation=world)
+            world = self._learned_world() if self.simulates else None
+            make = partial(PriorOptimizer, dimension, prior=self.prior, simulation=world)
         return make(
             seed=self.values["seed"],
             budget=self.budget,
@@ -124,12 +123,23 @@ class Assignment:
             **options,
         )
 
-    def _breathe(self) -> None:
-        if self.breathe:
-            self.breathe()
+    @property
+    def simulates(self) -> bool:
+        """Whether a simulation that learns the robot's world searches before each evaluation."""
+        return self.prior is not None and self.values["learned_world"]
 
-    def _tell(self, words: str) -> None:
-        self.progress.note(words)
+    def _learned_world(self) -> LearnedWorld:
+        return LearnedWorld(
+            self.robot,
+            self.task,
+            self.duration,
+            self.motion,
+            self.motions,
+            weight_range=self.values["weight_range"],
+            memory=Path(self.values["output"]) / LEARNED_WORLD,
+            breathe=lambda: self.breathe(),
+            tell=lambda words: self.progress.note(words),
+        )
 
     def weights(self, x: Any) -> dict[str, float]:
         """Return the CPG weights (1/s) by name of a candidate in [0, 1]^d."""
@@ -140,7 +150,7 @@ class Assignment:
     def begin(self) -> None:
         """Print the run's settings, and start the clock of the remaining time."""
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
-        if self.prior and self.values["learned_world"]:
+        if self.simulates:
             self.progress.note(
                 "before each evaluation but the first a simulation searches for some seconds: it "
                 "learns this robot's physics"
@@ -182,7 +192,7 @@ class Assignment:
         fitness, terms, trajectory = measurement.fitness, measurement.terms, measurement.trajectory
         assert trajectory is not None
         self._latest = (trial.evaluation, trajectory)
-        if trial.kind != REPETITION:
+        if self.simulates and trial.kind != REPETITION:
             self.motions[trial.evaluation] = as_stored(trajectory)
         return self.run.take(trial, fitness, terms, trajectory, attempts, times)
 

@@ -144,7 +144,7 @@ class Learner(Node):
         if measurement.late:
             times["late pulses"] = round(measurement.late, 3)
         record = self.assignment.take(trial, measurement, self.attempts.attempts, times)
-        if self.assignment.prior:  # choosing the next candidate may take a while
+        if self.assignment.simulates:  # choosing the next candidate may take a while
             self.client.command_stop()
         self.show_best()
         self.status.measured(self.run, record)

@@ -1,29 +1,19 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The prior of a learner: the fitness of a repertoire in its task, and a simulated world that
-becomes like the robot's.
-"""
+"""The prior of a learner: the fitness of a repertoire in its task."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire import load, path_of
-from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot
-from bea_ros.robots.motion import CommandedMotion
-from bea_ros.simulation.evaluation import Evaluator
-from bea_ros.simulation.physics import Physics
-from bea_ros.tasks import Task, Trajectory
+from bea_ros.tasks import Task
 
-MEMORY = "learned_world.jsonl"
 ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start": ""}
 
 
@@ -43,25 +33,3 @@ def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) 
     repertoire = load(path_of(values["prior"], robot.name, values["generation"]))
     repertoire.check(robot, values["generation"], values["weight_range"])
     return prior_for(repertoire, task, duration, load_arena(robot, values["arena"]))
-
-
-def learned_world_of(
-    values: dict[str, Any],
-    robot: Robot,
-    task: Task,
-    duration: float,
-    motion: CommandedMotion,
-    motions: Mapping[int, Trajectory],
-    breathe: Callable[[], None],
-    tell: Callable[[str], None],
-) -> LearnedWorld:
-    """Return the world of the parameters for evaluations of `duration` (s); see `LearnedWorld`."""
-    world_of = partial(_evaluator, robot, task, duration, values["weight_range"])
-    memory = Path(values["output"]) / MEMORY
-    return LearnedWorld(robot, world_of, motion, motions, memory, breathe, tell)
-
-
-def _evaluator(
-    robot: Robot, task: Task, duration: float, weight_range: float, physics: Physics
-) -> Evaluator:
-    return Evaluator(robot, task, duration, weight_range=weight_range, physics=physics)

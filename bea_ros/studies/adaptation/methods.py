@@ -7,7 +7,7 @@ in a changed world, measured by the camera.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.localization.arena import load_arena
-from bea_ros.localization.window import Untrusted
 from bea_ros.optimizers import create
 from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 from bea_ros.optimizers.prior.knowledge import Prior
@@ -24,15 +23,14 @@ from bea_ros.repertoire import Repertoire, load, path_of
 from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.damage import Damage
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.warm_start import best_and_diverse
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.world import SimulationError
 from bea_ros.studies.adaptation.plan import FRESH, Run
-from bea_ros.studies.robots.worker import fitness_of
-from bea_ros.tasks import Task, Trajectory, find_task, worst_of
+from bea_ros.tasks import Trajectory, find_task, worst_of
 
 Array = NDArray[np.float64]
 
@@ -99,21 +97,28 @@ class NatureSettings:
 
 
 class Trials:
-    """Trials of candidates by the camera in the changed world of a run.
+    """Trials of candidates by the camera in a changed world.
 
     `motions` has the trajectories by the number of the trial, from 1 on; none of a fall.
     """
 
-    def __init__(self, run: Run) -> None:
-        robot, physics, damages = run.world()
+    def __init__(
+        self,
+        robot: Robot,
+        physics: Physics,
+        damages: Mapping[str, Damage],
+        task: str,
+        seconds: float,
+        seed: int,
+    ) -> None:
         self._evaluator = Evaluator(
             robot,
-            find_task(run.task),
-            run.seconds,
+            find_task(task),
+            seconds,
             physics=physics,
             arena=load_arena(robot),
             noise=PoseNoise(),
-            seed=run.seed,
+            seed=seed,
         )
         self._evaluator.world.damage(damages)
         self._count = 0
@@ -122,11 +127,11 @@ class Trials:
     def __call__(self, x: Array) -> float | None:
         """Return the fitness of a candidate in [0, 1]^d; None if the robot fell over."""
         self._count += 1
-        try:
-            self.motions[self._count] = moved = self._evaluator.trajectory(x)
-        except (Untrusted, SimulationError):
+        trajectory = self._evaluator.attempt(x)
+        if trajectory is None:
             return None
-        return self._evaluator.task.evaluate(moved, self._evaluator.duration).value
+        self.motions[self._count] = trajectory
+        return self._evaluator.fitness_of(trajectory)
 
 
 def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
@@ -147,15 +152,10 @@ def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
     if run.algorithm == "misled":
         prior = _shuffled(prior, run.seed)
     if run.algorithm != "unsimulated":
-        world_of = partial(_world, robot, find_task(run.task), run.seconds)
         shared["simulation"] = LearnedWorld(
-            robot, world_of, motion, motions, tell=lambda words: None
+            robot, find_task(run.task), run.seconds, motion, motions, tell=lambda words: None
         )
     return PriorOptimizer(d, prior=prior, **shared)
-
-
-def _world(robot: Robot, task: Task, seconds: float, physics: Physics) -> Evaluator:
-    return Evaluator(robot, task, seconds, physics=physics)
 
 
 def _shuffled(prior: Prior, seed: int) -> Prior:
@@ -190,10 +190,7 @@ def _learned_before(robot: str, task: str, seconds: float) -> Array:
     own = load_robot(robot)
     d, motion = len(own.parameter_names), CommandedMotion(own, seconds)
     bea = create("bea", d, seed=1, budget=LEARNED, features=motion)
-    evaluator = Evaluator(
-        own, find_task(task), seconds, arena=load_arena(own), noise=PoseNoise(), seed=1
-    )
-    fitness = learn(bea, partial(fitness_of, evaluator), LEARNED)
+    fitness = learn(bea, Trials(own, Physics(), {}, task, seconds, 1), LEARNED)
     return best_and_diverse(np.array([record.x for record in bea.history]), fitness, WARM)
 
 

@@ -21,7 +21,7 @@ from bea_ros.studies.engine.results import Results
 
 def carry_out(run: Run) -> list[float]:
     """Fitness of each evaluation of a run."""
-    trials = Trials(run)
+    trials = Trials(*run.world(), run.task, run.seconds, run.seed)
     return learn(method_of(run, trials.motions), trials, run.evaluations).tolist()
 
 
