@@ -26,6 +26,7 @@ from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Record, ended, line_of, lines_in, record_of
 from bea_ros.runs.folder.measurements import best_of, evaluations_of
 from bea_ros.runs.folder.run_folder import BEST, CHECKS, LOG, TRAJECTORIES, read_best
+from bea_ros.runs.origin import wrong_origin
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.terminal import first_few
 from bea_ros.system.yaml_files import sealed
@@ -72,6 +73,10 @@ def salvage(folder: Path, output: Path | None = None) -> int:
     finally:
         if lock:
             lock.close()
+    if foreign := wrong_origin(head, evaluations_of(log.records)):
+        raise RunFolderError(
+            f"{folder}: {LOG} is not of this run: {foreign}. Put back its own {REQUEST} or {LOG}"
+        )
     stored, left = _trajectories_of(log.all, paths.all)
     wrong = _without_wrong_fitness(log, stored, head["request"])
     for those in (list(_doubts(folder, head, log.all)), log.left, paths.left, left, wrong):

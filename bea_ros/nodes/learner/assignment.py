@@ -32,7 +32,7 @@ from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
 from bea_ros.runs.folder.measurements import REPETITION, Record, kept, measurements
 from bea_ros.runs.folder.records import as_stored
-from bea_ros.runs.folder.run_folder import RunFolder, read_motions, read_trajectories
+from bea_ros.runs.folder.run_folder import BEST, RunFolder, read_motions, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task
@@ -213,12 +213,15 @@ class Assignment:
             self.progress.evaluated(trial.evaluation, trial.stage, record["fitness"], reached)
 
     def write_best(self) -> Trajectory | None:
-        """Write best.yaml if the best or its mean has changed; return its trajectory then."""
+        """Write best.yaml if it is not there, or the best or its mean has changed.
+
+        Returns the trajectory of the best then.
+        """
         best = self.run.best
         if best is None:
             return None
         shown = (best["evaluation"], measurements(best))
-        if shown == self._shown:
+        if shown == self._shown and (self.folder.path / BEST).exists():
             return None
         self._shown = shown
         write_best(self.folder, best, self.robot.name, self.task)

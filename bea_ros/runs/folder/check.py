@@ -23,6 +23,7 @@ from bea_ros.runs.folder.run_folder import (
     read_best,
     read_evaluations,
 )
+from bea_ros.runs.origin import wrong_origin
 from bea_ros.system.terminal import first_few
 
 
@@ -64,6 +65,8 @@ def _remedy(folder: Path) -> str:
             f"damage is left as it is: only {REQUEST} says which robot and task it was. "
             "Put a copy back, or that of a run with the same settings"
         )
+    if _wrong_origin(folder):
+        return f"damage is left as it is: put back the {REQUEST} or the {LOG} of this run"
     return (
         f"damage is left as it is: bea doctor {typed} --salvage puts all that is good into a new "
         "folder, from which the run resumes"
@@ -96,6 +99,7 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
         yield from _log_findings(folder, name, what, repair)
     yield from _agreement_findings(folder, request or {})
+    yield from _origin_findings(folder)
     yield _best_finding(folder)
 
 
@@ -131,6 +135,16 @@ def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tu
     wrong = wrong_lines(fitting, log, paths, request)
     for told in first_few([f"{folder / LOG}: {one}" for one in wrong]):
         yield told, False
+
+
+def _origin_findings(folder: Path) -> Iterator[tuple[str, bool]]:
+    if wrong := _wrong_origin(folder):
+        yield f"{folder / LOG}: it is not of this run: {wrong}", False
+
+
+def _wrong_origin(folder: Path) -> str:
+    head, log = read_head(folder, changed=True), check_log(folder, LOG)
+    return "" if log.damage or not head else wrong_origin(head, evaluations_of(log.records))
 
 
 def _best_finding(folder: Path) -> tuple[str, bool]:

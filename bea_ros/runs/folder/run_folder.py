@@ -164,7 +164,7 @@ class RunFolder:
         try:
             # It is written with the first evaluation, so an aborted start leaves no folder.
             before = read_head(path)
-            self._head: dict[str, Any] | None = None
+            self._head, self._new_head = before or {}, before is None
             self.changes: list[str] = []
             longer = before is not None and is_longer(before["request"], request)
             if before:
@@ -187,9 +187,11 @@ class RunFolder:
             if files:
                 self.changes = words_of(changes_of(before, files, versions))
                 now = resumed_with(before, files, surroundings or {}, versions, number)
-                self._head = now if self.changes or "files" not in before else None
+                if self.changes or "files" not in before:
+                    self._head, self._new_head = now, True
             if longer:
-                self._head, change = extended(self._head or before, request, number)
+                self._head, change = extended(self._head, request, number)
+                self._new_head = True
                 self.changes.append(change)
                 self.budgets = budgets_of(self._head["request"])
         except BaseException:
@@ -212,9 +214,9 @@ class RunFolder:
         Raises RunFolderError if that fails; the folder is then unchanged.
         """
         with self._writing():
-            if self._head:
+            if self._new_head:
                 self._replace(REQUEST, sealed(self._head))
-                self._head = None
+                self._new_head = False
             before = self._trajectories.place
             self._trajectories.append(record_of_trajectory(record["evaluation"], trajectory))
             try:
@@ -223,6 +225,8 @@ class RunFolder:
                 with contextlib.suppress(OSError):
                     self._trajectories.cut(before)
                 raise
+            if not (self.path / REQUEST).exists():  # somebody removed it
+                self._replace(REQUEST, sealed(self._head))
         self.lines.append(dict(record))
 
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:

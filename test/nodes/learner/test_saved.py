@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
+from bea_ros.__main__ import main
 from bea_ros.nodes.learner.progress import Progress
-from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
+from bea_ros.runs.folder.head import REQUEST, RunFolderError
+from bea_ros.runs.folder.run_folder import BEST, LOG, RunFolder, read_evaluations
 
 
 @pytest.mark.parametrize("lost", ["folder", "log", "end of the log"])
@@ -40,6 +41,26 @@ def test_what_was_measured_is_said_to_be_saved_only_while_it_is(tmp_path, capsys
     assert saved == "stopped. What was measured is saved; the same command resumes."
     assert gone.startswith("stopped: no space. WHAT WAS MEASURED IS LOST: ")
     folder.close()
+
+
+@pytest.mark.parametrize("gone", [REQUEST, BEST])
+def test_a_removed_run_yaml_or_best_yaml_is_written_again(tmp_path, monkeypatch, capsys, gone):
+    """By a run that goes on: its logs would otherwise be of no known robot and task."""
+    whole, output = tmp_path / "whole", tmp_path / "run"
+    words = ["learn", "--in-process", "--no-images", "--robot", "babyA", "--duration", "1"]
+    words += ["--evaluations", "12", "--output"]
+    assert main([*words, str(whole)]) == 0
+    append = RunFolder.append
+
+    def append_and_remove(folder, line, path):
+        append(folder, line, path)
+        if line["evaluation"] == 11:
+            (folder.path / gone).unlink()
+
+    monkeypatch.setattr(RunFolder, "append", append_and_remove)
+    assert main([*words, str(output)]) == 0
+    assert main(["doctor", str(output)]) == 0
+    assert (output / gone).read_text() == (whole / gone).read_text()
 
 
 def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):
