@@ -51,8 +51,11 @@ class Progress:
 
     def evaluated(self, evaluation: int, stage: str, fitness: float, best: float | None) -> None:
         """Print the progress; a star marks a new best."""
+        now = time.monotonic()
+        spent = (now - self._began) / max(self._told, 1)
+        if self._told == 0:
+            self._began = now  # the first one takes longer, or in a run with a prior less
         self._told += 1
-        spent = (time.monotonic() - self._began) / self._told
         left = round(spent * (self.budget - evaluation))
         improved = best is not None and (self._best is None or best > self._best)
         self._best = best

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
 
 from bea_ros_interfaces.msg import LearnerStatus
@@ -61,6 +62,18 @@ def test_the_status_of_a_run_that_has_no_best_names_none():
     assert words_of(status) == "spider9, gait: waiting, 0 of 12 evaluations, best 0.0500 m/s"
 
 
+def test_the_time_left_is_of_the_evaluations_after_the_first(monkeypatch, capsys):
+    """With a prior there is a search before each but the first, which takes as long."""
+    clock = iter([0.0, 0.0, 10.0, 40.0, 70.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    progress = Progress(budget=13, done=0, best=None, unit="m/s")
+    progress.began("spider9", "gait", Path("r"))
+    for number in (1, 2, 3):
+        progress.evaluated(number, "repertoire", fitness=0.1, best=0.1)
+    told = re.findall(r"(\S+) left", capsys.readouterr().out)
+    assert told == ["2:00", "5:30", "5:00"]
+
+
 def on_a_terminal(columns, *words, **environment):
     """What this module's `main` says on a terminal so wide, its escape sequences left in."""
     ours, theirs = pty.openpty()
@@ -86,10 +99,10 @@ def say_everything():
     """A run's lines at their longest."""
     progress = Progress(budget=1500, done=0, best=None, unit="m/s")
     progress.began("spider9", "directed_locomotion", Path("runs/spider9-directed_locomotion-1"))
-    progress._began -= 120  # s: 50 hours are left
     for number, stage in enumerate(("repertoire", "initial", "bayesian", "evolutionary"), 1):
-        progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
-        progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
+        for _ in range(2):
+            progress._began -= 120  # s: 50 hours are left
+            progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
     progress.note("evaluation 4 cannot be trusted: " + "the robot was not seen for 0.8 s, " * 4)
     progress.paused(
         "evaluation 4: " + "the camera is silent, " * 5, "/learner/resume", Path("r"), True
