@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from bea_ros.optimizers import create
-from bea_ros.robots import Robot, RobotError, load_robot
+from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import to_weights
 from bea_ros.robots.motion import CommandedMotion
+from bea_ros.robots.urdf import hash_of
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.measurements import Record
 from bea_ros.system.versions import commit_of_checkout, versions_of
@@ -30,17 +31,19 @@ def wrong_origin(head: Mapping[str, Any], evaluations: Sequence[Record]) -> str:
     request = head["request"]
     if not evaluations or not set(request) >= NEEDED:
         return ""
+    first = evaluations[0]["parameters"]
+    salvaged = any("salvaged" in str(change) for change in head.get("changes", []))
     try:
         robot = load_robot(request["robot"], request["generation"], request["masses"])
-    except RobotError:
+        if hash_of(robot.urdf) != head.get("files", {}).get("robot", {}).get("sha256"):
+            return ""  # the robot was changed since
+        if list(first) != list(robot.parameter_names):
+            return f"its CPG weights are not those of robot {request['robot']}"
+        if salvaged or "prior" in request or not _same_version(head.get("versions", {})):
+            return ""
+        expected = to_weights(_first_candidate(request, robot), request["weight_range"])
+    except (TypeError, ValueError):  # a robot or settings that are not on this computer
         return ""
-    first = evaluations[0]["parameters"]
-    if list(first) != list(robot.parameter_names):
-        return f"its CPG weights are not those of robot {request['robot']}"
-    salvaged = any("salvaged" in str(change) for change in head.get("changes", []))
-    if salvaged or "prior" in request or not _same_version(head.get("versions", {})):
-        return ""
-    expected = to_weights(_first_candidate(request, robot), request["weight_range"])
     if np.allclose(expected, list(first.values()), rtol=1e-9):  # computers differ in last digits
         return ""
     return f"a run of seed {request['seed']} with the settings of run.yaml begins with another"

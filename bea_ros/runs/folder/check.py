@@ -143,7 +143,10 @@ def _origin_findings(folder: Path) -> Iterator[tuple[str, bool]]:
 
 
 def _wrong_origin(folder: Path) -> str:
-    head, log = read_head(folder, changed=True), check_log(folder, LOG)
+    try:
+        head, log = read_head(folder), check_log(folder, LOG)
+    except RunFolderError:  # run.yaml is damaged, so nobody knows
+        return ""
     return "" if log.damage or not head else wrong_origin(head, evaluations_of(log.records))
 
 
