@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -221,7 +222,7 @@ class Assignment:
         if best is None:
             return None
         shown = (best["evaluation"], measurements(best))
-        if shown == self._shown and (self.folder.path / BEST).exists():
+        if shown == self._shown and os.path.exists(self.folder.path / BEST):
             return None
         self._shown = shown
         write_best(self.folder, best, self.robot.name, self.task)

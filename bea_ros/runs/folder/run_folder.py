@@ -14,6 +14,7 @@ Format 1 had no checksums. Its runs can be read and resumed, and new lines have 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -225,7 +226,7 @@ class RunFolder:
                 with contextlib.suppress(OSError):
                     self._trajectories.cut(before)
                 raise
-            if not (self.path / REQUEST).exists():  # somebody removed it
+            if not os.path.exists(self.path / REQUEST):  # somebody removed it
                 self._replace(REQUEST, sealed(self._head))
         self.lines.append(dict(record))
 
