@@ -99,7 +99,8 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
         yield from _log_findings(folder, name, what, repair)
     yield from _agreement_findings(folder, request or {})
-    yield from _origin_findings(folder)
+    if wrong := _wrong_origin(folder):
+        yield f"{folder / LOG}: it is not of this run: {wrong}", False
     yield _best_finding(folder)
 
 
@@ -137,15 +138,11 @@ def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tu
         yield told, False
 
 
-def _origin_findings(folder: Path) -> Iterator[tuple[str, bool]]:
-    if wrong := _wrong_origin(folder):
-        yield f"{folder / LOG}: it is not of this run: {wrong}", False
-
-
 def _wrong_origin(folder: Path) -> str:
+    """Say why the log is not of this run; empty if it can be, or run.yaml or log is damaged."""
     try:
         head, log = read_head(folder), check_log(folder, LOG)
-    except RunFolderError:  # run.yaml is damaged, so nobody knows
+    except RunFolderError:
         return ""
     return "" if log.damage or not head else wrong_origin(head, evaluations_of(log.records))
 
