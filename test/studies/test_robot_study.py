@@ -76,6 +76,15 @@ def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
         assert after.trajectory.x.tolist() == before.trajectory.x.tolist()
 
 
+def test_a_study_has_other_seeds_from_a_later_repetition_on():
+    usual, later = Plan(repetitions=2), Plan(first=2, repetitions=3)
+    assert {run.repetition for run in later.runs()} == {2, 3, 4}
+    assert not {run.seed for run in usual.runs()} & {run.seed for run in later.runs()}
+    for one, other in ((usual, later), (later, usual)):
+        both = one.including(other.settings)
+        assert (both.first, both.repetitions) == (0, 5)
+
+
 def without_files_of_runs(study, folder):
     for name in ("study.json", "runs.csv", "trajectories.csv"):
         shutil.copy(study / name, folder)
@@ -216,6 +225,7 @@ def test_pycma_is_an_optimizer_like_the_others():
         ({"algorithms": ("pso",)}, "unknown algorithm 'pso'"),
         ({"switch": 3}, "switch=3"),
         ({"repetitions": 0}, "repetitions=0"),
+        ({"first": -1}, "first=-1"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_before_anything_runs(wrong, said):

@@ -36,6 +36,8 @@ def add_runs(
     add = parser.add_argument
     runs = f"runs of each algorithm in each case (default {repetitions})"
     add("--repetitions", type=int, help=runs)
+    number = "number of the first repetition, for other seeds (default 0)"
+    add("--first", type=int, metavar="N", help=number)
     add("--evaluations", type=int, help="evaluations of a run (default 1500)")
     takes_over = f"evaluations after which BEA's EA takes over (default {switch}){otherwise}"
     add("--switch", type=int, help=takes_over)
@@ -105,7 +107,8 @@ def check(parsed: argparse.Namespace) -> None:
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
     """The options that the user gave, lists as tuples."""
-    values = {n: getattr(parsed, n) for n in names if getattr(parsed, n) is not None}
+    of_all = ((name, getattr(parsed, name, None)) for name in names)
+    values: dict[str, Any] = {name: value for name, value in of_all if value is not None}
     if "options" in values:
         values["options"] = " ".join(sorted(values["options"]))
     return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}

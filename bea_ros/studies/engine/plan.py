@@ -154,7 +154,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class Plan(Selection):
-    """The algorithms of a study, their profile, and the number of repetitions."""
+    """The algorithms of a study, their profile, and its repetitions.
+
+    Each repetition has seeds of its own, so those from `first` on judge what the others chose.
+    """
 
     ALGORITHMS: ClassVar[Sequence[str]]
 
@@ -164,6 +167,7 @@ class Plan(Selection):
     switch: int
     profile: str
     options: str
+    first: int = 0
 
     def __post_init__(self) -> None:
         from bea_ros.optimizers import OPTIMIZERS, PROFILES  # late: see `methods.minimise`
@@ -182,6 +186,13 @@ class Plan(Selection):
                 )
         if self.repetitions < 1:
             raise ValueError(f"repetitions={self.repetitions}: at least 1 is needed")
+        if self.first < 0:
+            raise ValueError(f"first={self.first}: repetitions count from 0")
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the repetitions."""
+        return range(self.first, self.first + self.repetitions)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -189,4 +200,7 @@ class Plan(Selection):
 
     def including(self, settings: Mapping[str, Any]) -> Self:
         more = super().including(settings)
-        return replace(more, repetitions=max(self.repetitions, settings["repetitions"]))
+        earlier = settings.get("first", 0)
+        first = min(self.first, earlier)
+        end = max(self.numbers.stop, earlier + settings["repetitions"])
+        return replace(more, first=first, repetitions=end - first)

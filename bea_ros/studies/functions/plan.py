@@ -116,7 +116,7 @@ class Plan(plan.Plan):
         rest = (self.dimension, self.evaluations, self.switch, self.profile, self.options)
         return [
             Run(function, algorithm, repetition, *rest)
-            for repetition in range(self.repetitions)
+            for repetition in self.numbers
             for function in self.functions
             for algorithm in self.algorithms
         ]

@@ -140,7 +140,7 @@ class Plan(plan.Plan):
     def runs(self) -> list[Run]:
         return [
             Run(robot, task, algorithm, repetition, **self.decisive)
-            for repetition in range(self.repetitions)
+            for repetition in self.numbers
             for robot, task in self.cases
             for algorithm in self.algorithms
         ]
