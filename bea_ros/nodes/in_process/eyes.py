@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,9 +15,14 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import Sighting
 from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.robots.rotation import to_quaternion
-from bea_ros.simulation.observed import PoseNoise, WorldCamera, frame_seed
+from bea_ros.simulation.camera.drawing import DrawingProcess, Scene
+from bea_ros.simulation.observed import PoseNoise, frame_seed
 from bea_ros.simulation.rollout import sample
-from bea_ros.simulation.world import Array, World
+from bea_ros.simulation.world import SimulationError, World
+
+AHEAD = 2  # images that are drawn while the robot moves on
+
+Seen = tuple[int, Sighting | str]  # control period of an image; the robot, or why it is not seen
 
 
 @dataclass
@@ -25,28 +32,44 @@ class Filmed:
     There is an image every `every` control periods of `period` (ns). `seed` is that of the noise.
     """
 
-    camera: WorldCamera
+    world: World
+    drawing: DrawingProcess
     tracker: Tracker
     seed: int
     every: int
     period: int
     lag: int
-    scenes: dict[int, tuple[Array, Array]] = field(default_factory=dict)
 
-    def pass_by(self, tick: int) -> None:
-        """Store the state of control period `tick` for a later image."""
-        if tick == 0 or (tick + self.lag) % self.every == 0:
-            self.scenes[tick] = self.camera.scene()
+    def watch(self, ticks: Iterable[int], end: int) -> Iterator[Seen]:
+        """Yield what is seen in the images of the control periods `ticks`.
 
-    def see(self, tick: int) -> Sighting | str:
-        """Return the robot in the image of control period `tick`, or why it is not seen."""
-        scene = self.scenes[max(0, tick - self.lag)]
-        image = self.camera.take(scene, frame_seed(self.seed, tick // self.every))
-        found = self.tracker.update(image, tick * self.period / SECOND)
+        The world may be ahead of what is yielded, but not beyond the time `end` (ns).
+        """
+        self.drawing.forget()
+        scenes: dict[int, Scene] = {}
+        waiting: deque[int] = deque()
+        try:
+            for tick in ticks:
+                if tick == 0 or (tick + self.lag) % self.every == 0:
+                    scenes[tick] = self.world.module_poses(), self.world.marker_pose()
+                if tick % self.every:
+                    continue
+                scene = scenes[max(0, tick - self.lag)]
+                self.drawing.begin(scene, frame_seed(self.seed, tick // self.every))
+                waiting.append(tick)
+                while len(waiting) > (AHEAD if tick * self.period < end else 0):
+                    yield self._see(waiting.popleft())
+        except SimulationError:
+            yield from map(self._see, waiting)
+            raise
+
+    def _see(self, tick: int) -> Seen:
+        found = self.tracker.update(self.drawing.take(), tick * self.period / SECOND)
         if found is None:
-            return self.tracker.reason
+            return tick, self.tracker.reason
         turn = to_quaternion(found.pose[:3, :3])  # as in a message, to the bit
-        return sighting_at(tick * self.period, found.pose[:3, 3].tolist(), turn.tolist())
+        place = found.pose[:3, 3]
+        return tick, sighting_at(tick * self.period, place.tolist(), turn.tolist())
 
 
 @dataclass
@@ -55,14 +78,17 @@ class Noisy:
 
     world: World
     rng: np.random.Generator
+    every: int
     period: int
     noise: PoseNoise = field(default_factory=PoseNoise)
 
-    def pass_by(self, tick: int) -> None:
-        """Do nothing: poses have no delay."""
+    def watch(self, ticks: Iterable[int], end: int) -> Iterator[Seen]:
+        """Yield the robot's poses with errors, like `Filmed.watch`."""
+        for tick in ticks:
+            if tick % self.every == 0:
+                yield tick, self._see(tick)
 
-    def see(self, tick: int) -> Sighting | str:
-        """Return the robot's pose with errors, like `Filmed.see`."""
+    def _see(self, tick: int) -> Sighting:
         _, x, y, yaw, tilt = sample(self.world)
         dx, dy, turned = self.rng.standard_normal(3)
         place = self.noise.position

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,14 @@ from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot.settings import Settings
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.simulator import node as simulator
-from bea_ros.nodes.simulator.parameters import of_robot, robot_asked
+from bea_ros.nodes.simulator.parameters import camera_of, of_robot, robot_asked
 from bea_ros.optimizers.threads import single_threaded
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.learning import Trial
+from bea_ros.simulation.camera.drawing import DrawingProcess
+from bea_ros.simulation.camera.overhead import looks_of
 from bea_ros.simulation.physics import RANGES, stored
 from bea_ros.simulation.world import SimulationError
 
@@ -71,16 +74,28 @@ def learn(
     asked = learner.with_operator(values["learner"], simulated=True)
     parts = values["simulator"], values["cpg_controller"], values["camera_localization"]
     extra: dict[str, Any] = {} if images else {"images": False}
-    robot: SimulatedRobot | SeveralWorlds
-    if draws:
-        asked["learned_world"] = False  # a robot of several worlds has none to be learned
-        ranges = _ranges(Path(asked["output"]))
-        extra |= {"physics": draws, "ranges": ranges, "told": told}
-        robot = SeveralWorlds(draws, ranges, told, *parts, images)
-    else:
-        robot = SimulatedRobot(*parts, images)
-    _check_settings(asked, robot)
-    run = Assignment(asked, extra)
+    with _drawing(values["simulator"]) if images else nullcontext() as drawing:
+        robot: SimulatedRobot | SeveralWorlds
+        if draws:
+            asked["learned_world"] = False  # a robot of several worlds has none to be learned
+            ranges = _ranges(Path(asked["output"]))
+            extra |= {"physics": draws, "ranges": ranges, "told": told}
+            robot = SeveralWorlds(draws, ranges, told, *parts, drawing)
+        else:
+            robot = SimulatedRobot(*parts, drawing)
+        _check_settings(asked, robot)
+        return _carry_out(Assignment(asked, extra), robot)
+
+
+def _drawing(simulator: dict[str, Any]) -> DrawingProcess:
+    """The process that draws the images of the simulator's camera."""
+    robot = robot_of(simulator)
+    camera = camera_of(simulator, load_arena(robot, simulator["arena"]))
+    return DrawingProcess(camera, looks_of(robot))
+
+
+def _carry_out(run: Assignment, robot: SimulatedRobot | SeveralWorlds) -> int:
+    """Evaluate until the budget is spent; returns the exit code."""
     run.begin()
     run.write_best()
     cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains

@@ -25,9 +25,10 @@ from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
-from bea_ros.nodes.simulator.parameters import SimulatedCamera, damages_in, starts_of
+from bea_ros.nodes.simulator.parameters import damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
+from bea_ros.simulation.camera.drawing import DrawingProcess
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
 from bea_ros.tasks import find_task
@@ -38,13 +39,17 @@ Values = dict[str, Any]  # a node's parameters
 class SimulatedRobot:
     """A robot in its arena, with the parameters of the graph's nodes.
 
-    With `images` the camera observes it, as in the graph. Without, its pose is read from the
-    simulator at the camera's rate, with errors like the camera's that depend on seed and
+    The camera whose images `drawing` draws observes it, as in the graph. Without, its pose is read
+    from the simulator at the camera's rate, with errors like the camera's that depend on seed and
     candidate. Raises ValueError if a parameter is wrong.
     """
 
     def __init__(
-        self, simulator: Values, controller: Values, localization: Values, images: bool = True
+        self,
+        simulator: Values,
+        controller: Values,
+        localization: Values,
+        drawing: DrawingProcess | None,
     ) -> None:
         for name in ("control_rate", "motor"):
             if simulator[name] != controller[name]:
@@ -65,10 +70,7 @@ class SimulatedRobot:
         self.arena = load_arena(self.robot, localization["arena"])
         self.referee = Referee(localization, self.arena)
         self.starts = starts_of(simulator)
-        self.camera: SimulatedCamera | None = None
-        if images:
-            arena = load_arena(self.robot, simulator["arena"])
-            self.camera = SimulatedCamera(simulator, arena, self.world)
+        self.drawing = drawing
 
     @property
     def settings(self) -> dict[str, str]:
@@ -115,11 +117,9 @@ class SimulatedRobot:
         missed = end + round(self.referee.trust.gap * SECOND)
         ticks = missed // self.period + self.every
         rate = self.controller["control_rate"]
-        for tick in drive(self.world, network, ticks / rate, rate, (x, y, yaw)):
-            eyes.pass_by(tick)
-            if tick % self.every:
-                continue
-            yield (seen := eyes.see(tick))
+        moved = drive(self.world, network, ticks / rate, rate, (x, y, yaw))
+        for tick, seen in eyes.watch(moved, end):
+            yield seen
             if isinstance(seen, Sighting):
                 leaving = tick > 0 and at_edge(seen, self.arena, self.referee.trust)
                 if leaving or tick * self.period >= end:
@@ -127,13 +127,13 @@ class SimulatedRobot:
 
     def _eyes(self, weights: Mapping[str, float]) -> Filmed | Noisy:
         seed = self.simulator["seed"]
-        if self.camera is None:
+        if self.drawing is None:
             candidate = zlib.crc32(np.array(list(weights.values())).tobytes())
             rng = np.random.default_rng([seed, candidate])
-            return Noisy(self.world, rng, self.period)
+            return Noisy(self.world, rng, self.every, self.period)
         file = self.localization["camera_info_file"]
-        intrinsics = read_camera_info(file) if file else self.camera.camera.intrinsics
+        intrinsics = read_camera_info(file) if file else self.drawing.camera.intrinsics
         limits = Limits(identical=self.localization["identical_images"])
         tracker = Tracker.of(self.robot, self.arena, intrinsics, limits)
         lag = round(self.simulator["camera.delay"] * SECOND / self.period)
-        return Filmed(self.camera, tracker, seed, self.every, self.period, lag)
+        return Filmed(self.world, self.drawing, tracker, seed, self.every, self.period, lag)

@@ -11,6 +11,7 @@ import numpy as np
 
 from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
 from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.simulation.camera.drawing import DrawingProcess
 from bea_ros.simulation.physics import Ranges, draw_physics
 
 
@@ -30,14 +31,14 @@ class SeveralWorlds:
         simulator: Values,
         controller: Values,
         localization: Values,
-        images: bool = True,
+        drawing: DrawingProcess | None,
     ) -> None:
         self._told = told
         self._robots = []
         for physics in draw_physics(count, simulator["seed"], ranges):
             drawn = {f"physics.{name}": getattr(physics, name) for name in ranges}
             world = {**simulator, **drawn}
-            self._robots.append(SimulatedRobot(world, controller, localization, images))
+            self._robots.append(SimulatedRobot(world, controller, localization, drawing))
         self.settings = self._robots[0].settings
 
     def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:

@@ -128,25 +128,24 @@ def starts_of(values: Mapping[str, Any]) -> Iterator[list[float]]:
         yield (spread * rng.standard_normal(3)).tolist()
 
 
-class SimulatedCamera(WorldCamera):
+def camera_of(values: dict[str, Any], arena: Arena) -> OverheadCamera:
     """The overhead camera of a simulator's parameters."""
+    look = {field.name: values.get(f"camera.{field.name}") for field in fields(Appearance)}
+    place = (values[f"camera.{name}"] for name in ("z", "x", "y", "roll", "pitch"))
+    return OverheadCamera(
+        arena,
+        default_intrinsics(values["camera.width"], values["camera.height"]),
+        overhead_pose(*place),
+        Appearance(**{name: value for name, value in look.items() if value is not None}),
+        values["camera.encoding"],
+    )
+
+
+class SimulatedCamera(WorldCamera):
+    """The overhead camera of a simulator's parameters, above its world."""
 
     def __init__(self, values: dict[str, Any], arena: Arena, world: World) -> None:
-        look = {field.name: values.get(f"camera.{field.name}") for field in fields(Appearance)}
-        camera = OverheadCamera(
-            arena,
-            default_intrinsics(values["camera.width"], values["camera.height"]),
-            overhead_pose(
-                values["camera.z"],
-                values["camera.x"],
-                values["camera.y"],
-                values["camera.roll"],
-                values["camera.pitch"],
-            ),
-            Appearance(**{name: value for name, value in look.items() if value is not None}),
-            values["camera.encoding"],
-        )
-        super().__init__(world, camera)
+        super().__init__(world, camera_of(values, arena))
 
     def info(self) -> CameraInfo:
         """The true intrinsics and distortion, without a stamp."""

@@ -8,7 +8,8 @@ The floor with its markers is drawn once; a frame redraws only the region around
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -105,6 +106,16 @@ class OverheadCamera:
         size = self.intrinsics.height, self.intrinsics.width
         self._exposure = Exposure(self.appearance, *size, self._channels)
         self._background = self._exposure.expose(self._floor, slice(None), slice(None))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Drawn anew where it is unpickled: what it is made of is much smaller."""
+        own = self.pose, self.appearance, self.encoding, self._oversampling
+        return OverheadCamera, (self.arena, replace(self.intrinsics), *own)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an image."""
+        return self._background.shape
 
     def render(
         self,

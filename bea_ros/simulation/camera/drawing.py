@@ -1,0 +1,132 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A process that draws the overhead camera's images while its owner goes on.
+
+It takes scenes from standard input and writes images to standard output. It ends with its owner,
+for any reason. Ctrl-C does not reach it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+from collections import deque
+from contextlib import suppress
+from fcntl import fcntl
+from types import TracebackType
+from typing import IO, Self
+
+import cv2
+import numpy as np
+
+from bea_ros.images.arrays import Array, Image
+from bea_ros.simulation.camera.overhead import OverheadCamera
+
+Scene = tuple[Array, Array]  # poses (n, 4, 4) of the robot's modules, (4, 4) of its marker
+
+_READY = b"\n"  # sent when the camera is set up
+_PIPE = 1 << 20  # bytes, for three images
+
+
+class DrawingProcess:
+    """Draws a camera's images of a robot with these looks, in the order of the scenes.
+
+    Before it is set up, and if it has ended, its owner draws them: the same images.
+    """
+
+    def __init__(self, camera: OverheadCamera, looks: tuple[Array, Array]) -> None:
+        self.camera, self._looks = camera, looks
+        self._begun: deque[tuple[Scene, int, bool]] = deque()  # the last: by the process
+        self._ready = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bea_ros.simulation.camera.drawing"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._scenes: IO[bytes] = self._process.stdin
+        self._images: IO[bytes] = self._process.stdout
+        with suppress(ImportError, OSError):  # a smaller pipe only lets the process wait
+            from fcntl import F_SETPIPE_SZ
+
+            fcntl(self._images.fileno(), F_SETPIPE_SZ, _PIPE)
+        self._send((camera, looks))
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process."""
+        self._ready = False
+        with suppress(OSError):  # what is still unsent does not matter
+            self._scenes.close()
+        self._images.close()
+        self._process.wait()
+
+    def begin(self, scene: Scene, seed: int) -> None:
+        """Begin the image of a scene; `seed` is that of its noise."""
+        self._begun.append((scene, seed, self._is_ready() and self._send((*scene, seed))))
+
+    def take(self) -> Image:
+        """The first image, uint8, of those that were begun."""
+        scene, seed, there = self._begun.popleft()
+        if there and self._ready:
+            image = np.empty(self.camera.shape, np.uint8)
+            if self._images.readinto(image) == image.nbytes:  # type: ignore[attr-defined]
+                return image
+            self._ready = False
+        return self.camera.render(*self._looks, *scene, seed=seed)
+
+    def forget(self) -> None:
+        """Drop the images that were begun."""
+        while self._begun:
+            self.take()
+
+    def _is_ready(self) -> bool:
+        if not self._ready and select.select([self._images], [], [], 0)[0]:
+            self._ready = self._images.read(1) == _READY  # nothing if it has ended
+        return self._ready
+
+    def _send(self, what: object) -> bool:
+        try:
+            pickle.dump(what, self._scenes)
+            self._scenes.flush()
+        except OSError:
+            self._ready = False
+            return False
+        return True
+
+
+def main() -> None:
+    """Draw until the owner ends."""
+    scenes, images = sys.stdin.buffer, sys.stdout.buffer
+    cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
+    try:
+        camera, looks = pickle.load(scenes)
+        images.write(_READY)
+        images.flush()
+        while True:
+            *scene, seed = pickle.load(scenes)
+            images.write(camera.render(*looks, *scene, seed=seed).data)
+            images.flush()
+    except (EOFError, OSError, pickle.UnpicklingError):
+        os._exit(0)  # nobody is there to whom the rest could be written
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The process that draws the images, while it lives, when it ends, and when its owner ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import psutil
+import pytest
+
+from bea_ros.localization.arena import load_arena
+from bea_ros.robots import load_robot
+from bea_ros.simulation.camera.drawing import DrawingProcess
+from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of
+from bea_ros.simulation.world import World
+
+HANGS = 30.0  # s
+OWNER = """
+import time
+from bea_ros.localization.arena import load_arena
+from bea_ros.robots import load_robot
+from bea_ros.simulation.camera.drawing import DrawingProcess
+from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of
+robot = load_robot("gecko7")
+print(DrawingProcess(OverheadCamera(load_arena(robot)), looks_of(robot)).pid, flush=True)
+time.sleep(1000)
+"""
+
+
+def drawing_of(name: str, encoding: str = "mono8") -> tuple[DrawingProcess, World]:
+    robot = load_robot(name)
+    camera = OverheadCamera(load_arena(robot), encoding=encoding)
+    return DrawingProcess(camera, looks_of(robot)), World(robot)
+
+
+def scenes(world: World, count: int) -> list:
+    found = []
+    for i in range(count):
+        world.reset(0.1 * i, -0.05 * i, 0.3 * i)
+        found.append((world.module_poses(), world.marker_pose()))
+    return found
+
+
+def until(true) -> None:
+    end = time.monotonic() + HANGS
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def warmed_up(drawing: DrawingProcess, scene) -> None:
+    """Ask for images until the process draws them itself."""
+
+    def draws() -> bool:
+        drawing.begin(scene, 1)
+        by_itself = drawing._begun[-1][2]
+        drawing.take()
+        return by_itself
+
+    until(draws)
+
+
+@pytest.mark.parametrize("encoding", ["mono8", "rgb8"])
+def test_images_are_those_of_the_camera(encoding):
+    drawing, world = drawing_of("gecko7", encoding)
+    seen = scenes(world, 6)
+    camera, looks = drawing.camera, looks_of(world.robot)
+    expected = [camera.render(*looks, *scene, seed=i) for i, scene in enumerate(seen)]
+    with drawing:
+        for again in range(2):  # at first before the process is set up
+            for i, scene in enumerate(seen[:3]):
+                drawing.begin(scene, i)
+            for i in range(3, 6):
+                assert (drawing.take() == expected[i - 3]).all()
+                drawing.begin(seen[i], i)
+            drawing.forget()
+            warmed_up(drawing, seen[again])
+
+
+def test_images_go_on_where_the_process_was_killed():
+    drawing, world = drawing_of("spider9")
+    seen = scenes(world, 8)
+    looks = looks_of(world.robot)
+    expected = [drawing.camera.render(*looks, *scene, seed=i) for i, scene in enumerate(seen)]
+    with drawing:
+        warmed_up(drawing, seen[0])
+        found = []
+        for i in range(4):
+            drawing.begin(seen[i], i)
+        found.append(drawing.take())
+        os.kill(drawing.pid, signal.SIGKILL)
+        for i in range(4, 8):
+            drawing.begin(seen[i], i)
+        found += [drawing.take() for _ in range(7)]
+    assert np.array_equal(found, expected)
+    assert not psutil.pid_exists(drawing.pid)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_process_ends_with_its_owner(how):
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    owner = subprocess.Popen([sys.executable, "-c", OWNER], **quiet)
+    try:
+        drawing = psutil.Process(int(owner.stdout.readline()))
+        owner.send_signal(how)
+        owner.wait(HANGS)
+        drawing.wait(HANGS)
+    finally:
+        owner.kill()
+        owner.communicate()
