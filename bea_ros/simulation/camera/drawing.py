@@ -2,31 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process that draws the overhead camera's images while its owner goes on.
 
-It takes scenes from standard input and writes images to standard output. It ends with its owner,
-for any reason. Ctrl-C does not reach it.
+It takes the camera (JSON) and scenes (float64, int64) from standard input, and writes images to
+standard output. It ends with its owner, for any reason. Ctrl-C does not reach it.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import select
 import subprocess
 import sys
 from collections import deque
 from contextlib import suppress
+from dataclasses import asdict
 from fcntl import fcntl
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.simulation.camera.overhead import OverheadCamera
+from bea_ros.localization.arena import Arena, FloorMarker, Marker
+from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.simulation.camera.overhead import Appearance, OverheadCamera
 
 Scene = tuple[Array, Array]  # poses (n, 4, 4) of the robot's modules, (4, 4) of its marker
 
+_END = b"\n"  # of the camera's description
 _READY = b"\n"  # sent when the camera is set up
 _PIPE = 1 << 20  # bytes, for three images
 
@@ -55,7 +59,7 @@ class DrawingProcess:
             from fcntl import F_SETPIPE_SZ
 
             fcntl(self._images.fileno(), F_SETPIPE_SZ, _PIPE)
-        self._send((camera, looks))
+        self._send(json.dumps(_described(camera, looks)).encode() + _END)
 
     @property
     def pid(self) -> int:
@@ -80,7 +84,8 @@ class DrawingProcess:
 
     def begin(self, scene: Scene, seed: int) -> None:
         """Begin the image of a scene; `seed` is that of its noise."""
-        self._begun.append((scene, seed, self._is_ready() and self._send((*scene, seed))))
+        bits = b"".join(poses.tobytes() for poses in scene) + np.int64(seed).tobytes()
+        self._begun.append((scene, seed, self._is_ready() and self._send(bits)))
 
     def take(self) -> Image:
         """The first image, uint8, of those that were begun."""
@@ -102,9 +107,9 @@ class DrawingProcess:
             self._ready = self._images.read(1) == _READY  # nothing if it has ended
         return self._ready
 
-    def _send(self, what: object) -> bool:
+    def _send(self, what: bytes) -> bool:
         try:
-            pickle.dump(what, self._scenes)
+            self._scenes.write(what)
             self._scenes.flush()
         except OSError:
             self._ready = False
@@ -112,20 +117,51 @@ class DrawingProcess:
         return True
 
 
+def _described(camera: OverheadCamera, looks: tuple[Array, Array]) -> dict[str, Any]:
+    """All that images depend on, for `_camera_of`."""
+    lens = camera.intrinsics
+    return {
+        "arena": asdict(camera.arena),
+        "lens": [lens.width, lens.height, lens.matrix.tolist(), lens.distortion.tolist()],
+        "pose": camera.pose.tolist(),
+        "appearance": asdict(camera.appearance),
+        "encoding": camera.encoding,
+        "oversampling": camera.oversampling,
+        "looks": [each.tolist() for each in looks],
+    }
+
+
+def _camera_of(told: dict[str, Any]) -> tuple[OverheadCamera, list[Array]]:
+    arena = told["arena"]
+    arena["robot_marker"] = Marker(**arena["robot_marker"])
+    arena["floor_markers"] = tuple(FloorMarker(**one) for one in arena["floor_markers"])
+    width, height, *rest = told["lens"]
+    camera = OverheadCamera(
+        Arena(**arena),
+        Intrinsics(width, height, *(np.array(each, float) for each in rest)),
+        np.array(told["pose"]),
+        Appearance(**told["appearance"]),
+        told["encoding"],
+        told["oversampling"],
+    )
+    return camera, [np.array(each) for each in told["looks"]]
+
+
 def main() -> None:
     """Draw until the owner ends."""
     scenes, images = sys.stdin.buffer, sys.stdout.buffer
     cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
-    try:
-        camera, looks = pickle.load(scenes)
+    with suppress(OSError, json.JSONDecodeError):  # the owner has ended
+        camera, (sizes, colours) = _camera_of(json.loads(scenes.readline()))
         images.write(_READY)
         images.flush()
-        while True:
-            *scene, seed = pickle.load(scenes)
-            images.write(camera.render(*looks, *scene, seed=seed).data)
+        parts = [("modules", float, (len(sizes), 4, 4)), ("marker", float, (4, 4)), ("seed", "i8")]
+        scene = np.dtype(parts)
+        while len(bits := scenes.read(scene.itemsize)) == scene.itemsize:
+            modules, marker, seed = np.frombuffer(bits, scene)[0]
+            images.write(camera.render(sizes, colours, modules, marker, int(seed)).data)
             images.flush()
-    except (EOFError, OSError, pickle.UnpicklingError):
-        os._exit(0)  # nobody is there to whom the rest could be written
+    os._exit(0)  # nobody reads what is left to be written
 
 
 if __name__ == "__main__":

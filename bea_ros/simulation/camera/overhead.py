@@ -8,8 +8,7 @@ The floor with its markers is drawn once; a frame redraws only the region around
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -89,7 +88,7 @@ class OverheadCamera:
         self.appearance = appearance or Appearance()
         self.encoding = encoding
         self._channels = 1 if encoding == "mono8" else 3
-        self._oversampling = oversampling
+        self.oversampling = oversampling
         self._camera_from_map = np.linalg.inv(self.pose)
         self._pixels_per_metre = self.intrinsics.focal_length / self.pose[2, 3]
         self._view = float(np.abs(self.intrinsics.rays).max())
@@ -106,11 +105,6 @@ class OverheadCamera:
         size = self.intrinsics.height, self.intrinsics.width
         self._exposure = Exposure(self.appearance, *size, self._channels)
         self._background = self._exposure.expose(self._floor, slice(None), slice(None))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Drawn anew where it is unpickled: what it is made of is much smaller."""
-        own = self.pose, self.appearance, self.encoding, self._oversampling
-        return OverheadCamera, (self.arena, replace(self.intrinsics), *own)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -200,7 +194,7 @@ class OverheadCamera:
     def _draw(self, robot: _Robot, box: Box) -> Image:
         """The part `box` of the image with the robot, evenly lit."""
         boxes, eye = robot.boxes, self.pose[:3, 3]
-        window = Window(self.intrinsics, box, self._oversampling)
+        window = Window(self.intrinsics, box, self.oversampling)
         canvas = window.canvas(self._channels)
         distance = ((boxes.centres - eye) ** 2).sum(1)
         order = np.argsort(-distance, kind="stable")

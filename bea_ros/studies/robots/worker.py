@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from bea_ros.localization.window import Untrusted
 from bea_ros.optimizers import Optimizer
 from bea_ros.robots import load_robot
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
-from bea_ros.simulation.world import SimulationError
 from bea_ros.studies.robots.plan import Run
 from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of
 from bea_ros.tasks import Trajectory, find_task, worst_of
@@ -85,10 +83,8 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
 
 def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
     """Fitness of a candidate in [0, 1]^d; None if it cannot be measured, as after a fall."""
-    try:
-        return evaluator.fitness(candidate).value
-    except (Untrusted, SimulationError):
-        return None
+    trajectory = evaluator.attempt(candidate)
+    return None if trajectory is None else evaluator.fitness_of(trajectory)
 
 
 def best_trajectory(run: Run, candidate: tuple[float, ...]) -> Trajectory:
