@@ -5,20 +5,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 
 import numpy as np
 
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import words_of
+from bea_ros.robots.description import Joint
 
 EXPLAINED = 0.004  # m, difference of displacements that needs no broken joint
 CLEARLY = 0.6  # share of the difference that a better explanation leaves
-ANGLES = 7  # at which a stuck joint is tried
+ANGLES = 5  # at which each joint is tried stuck; then half way to those beside the best
 
 
 def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: Robot) -> str:
-    """Return which joints are limp or stuck, as in `words_of`; empty: none.
+    """Return which joints are limp, stuck or missing, as in `words_of`; empty: none.
 
     Args:
         believed: what was found before.
@@ -34,21 +34,38 @@ def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: 
         return min(errors, key=errors.__getitem__)
 
     def try_also(broken: str) -> None:
-        """Try each further joint, and the angle of one that seems stuck."""
+        """Try each further joint, and the best one at other angles if it seems stuck."""
         others = [joint for joint in robot.joints if joint.name not in words_of(broken)]
-        for joint, kind in product(others, ("limp", "stuck")):
-            guess = f"{broken},{joint.name}={kind}".strip(",")
+        for guess in [f"{broken},{word}".strip(",") for joint in others for word in _words(joint)]:
             errors[guess] = error(guess)
+        before, _, last = best().rpartition(",")
         for joint in others:
-            if best().endswith(f"{joint.name}=stuck"):
-                angles = np.linspace(joint.lower, joint.upper, ANGLES + 2)[1:-1]
-                errors.update({g: error(g) for g in [f"{best()}:{angle:.3f}" for angle in angles]})
+            if last.startswith(f"{joint.name}=stuck"):
+                for word in _beside(joint, float(last.partition(":")[2])):
+                    guess = f"{before},{word}".strip(",")
+                    errors[guess] = error(guess)
 
     for broken in dict.fromkeys(["", believed]):
         try_also(broken)
     if best() and errors[best()] >= CLEARLY * left:
         try_also(best())
     return best() if errors[best()] < CLEARLY * left else believed
+
+
+def _words(joint: Joint) -> list[str]:
+    """What a joint may be."""
+    angles = np.linspace(joint.lower, joint.upper, ANGLES + 2)[1:-1]
+    return [f"{joint.name}=limp", f"{joint.name}=missing", *(_stuck(joint, a) for a in angles)]
+
+
+def _beside(joint: Joint, angle: float) -> list[str]:
+    """A joint stuck at the angles half way to those beside one."""
+    half = (joint.upper - joint.lower) / (ANGLES + 1) / 2
+    return [_stuck(joint, angle - half), _stuck(joint, angle + half)]
+
+
+def _stuck(joint: Joint, angle: float) -> str:
+    return f"{joint.name}=stuck:{angle:.3f}"
 
 
 def in_words(broken: str) -> str:
