@@ -53,6 +53,16 @@ class Step:
         return 1
 
 
+@dataclass(frozen=True, eq=False)
+class View:
+    """A base pose (4, 4) and its image, an image shortly before, and one without the robot."""
+
+    base: Array
+    image: Image
+    before: Image
+    empty: Image
+
+
 def run(poses: int = 20, seed: int = 0) -> int:
     """Print a row for each step; returns the exit code, 1 after any false find."""
     table = new_table(HEADINGS, f"Harder images, {WIDTH}x{HEIGHT}, {poses} poses each")
@@ -80,38 +90,42 @@ def run(poses: int = 20, seed: int = 0) -> int:
 def measure(poses: int, seed: int) -> Iterator[Step]:
     """The results of each step; unchanged images come first."""
     scene = Scene(WIDTH, HEIGHT, seed)
-    pairs = list(scene.random_poses(poses))
     with one_thread():
-        yield _step(scene, "as they are", None, 0.0, pairs)
+        views = [
+            View(
+                then,
+                scene.picture(then, 2 * index + 1),
+                scene.picture(first, 2 * index),
+                scene.camera.render_empty(2 * index),
+            )
+            for index, (first, then) in enumerate(scene.random_poses(poses))
+        ]
+        yield _step(scene, "as they are", None, 0.0, views)
         for change, strengths in CHANGES.items():
             for strength in strengths:
-                yield _step(scene, change.__name__, change, strength, pairs)
+                yield _step(scene, change.__name__, change, strength, views)
 
 
 def _step(
-    scene: Scene,
-    name: str,
-    change: Change | None,
-    strength: float,
-    pairs: list[tuple[Array, Array]],
+    scene: Scene, name: str, change: Change | None, strength: float, views: list[View]
 ) -> Step:
     step = Step(name, strength)
-    for index, (first, then) in enumerate(pairs):
+    for index, view in enumerate(views):
+        marker = view.base @ scene.marker_in_base
         rng = np.random.default_rng([index, round(1000 * strength), len(name)])
 
-        def changed(image: Image, base: Array, rng: np.random.Generator = rng) -> Image:
-            shot = Shot(image, scene.camera, base @ scene.marker_in_base, rng)
-            return change(shot, strength) if change else image
+        def changed(image: Image, marker: Array = marker, rng: np.random.Generator = rng) -> Image:
+            return change(Shot(image, scene.camera, marker, rng), strength) if change else image
 
         step.images += 1
-        hard = changed(scene.picture(then, 2 * index + 1), then)
+        hard = changed(view.image)
         scene.tracker.reset()
-        step.searched += step.add(scene.tracker.update(hard, 0.0), then)
+        step.searched += step.add(scene.tracker.update(hard, 0.0), view.base)
         scene.tracker.reset()
-        if scene.tracker.update(scene.picture(first, 2 * index), 0.0) is not None:
-            step.tracked += step.add(scene.tracker.update(hard, 0.25), then)
+        if scene.tracker.update(view.before, 0.0) is not None:
+            step.tracked += step.add(scene.tracker.update(hard, 0.25), view.base)
         # The image has no robot, so every find is false.
-        empty = changed(scene.camera.render_empty(2 * index), then)
+        empty = changed(view.empty)
         scene.tracker.reset()
         step.false += scene.tracker.update(empty, 0.0) is not None
     return step
