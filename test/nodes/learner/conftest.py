@@ -1,15 +1,16 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A repertoire to learn from."""
+"""A repertoire to learn from, and short searches in the learned world."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bea_ros.repertoire import Repertoire
+from bea_ros.repertoire import Repertoire, learned_world
 from bea_ros.repertoire.plan import Plan, physics_of
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.repertoire.trying import paths_of
@@ -32,3 +33,11 @@ def repertoire(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("repertoire")
     found.save(folder / FILE)
     return folder
+
+
+@pytest.fixture(scope="module")
+def few_simulations() -> Iterator[None]:
+    """Searches in the learned world are short: their length matters to no test here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learned_world, "BUDGET", 6)
+        yield

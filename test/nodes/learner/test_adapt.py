@@ -13,6 +13,7 @@ from bea_ros.robots import load_robot
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
 
+pytestmark = pytest.mark.usefixtures("few_simulations")
 ROBOT, DURATION = "gecko7", 3.0
 JOINT = load_robot(ROBOT).joints[0].name
 QUICK = ("--in-process", "--no-images")

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run that learns from a repertoire."""
 
+import shutil
+
 import numpy as np
 import pytest
 from graph import cut_off, log_of
@@ -15,6 +17,7 @@ from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
 
+pytestmark = pytest.mark.usefixtures("few_simulations")
 ROBOT, DURATION = "gecko7", 3.0
 
 
@@ -26,7 +29,7 @@ def learn(output, prior, *more, evaluations=5):
 
 
 @pytest.fixture(scope="module")
-def run(repertoire, tmp_path_factory):
+def run(repertoire, few_simulations, tmp_path_factory):
     output = tmp_path_factory.mktemp("runs") / "run"
     assert learn(output, repertoire) == 0
     return output
@@ -52,8 +55,8 @@ def test_the_report_shows_predicted_and_measured(run):
     assert "BO from a repertoire" in page
 
 
-def test_a_run_that_was_cut_off_goes_on_as_it_would_have(repertoire, run, tmp_path):
-    assert learn(tmp_path / "cut", repertoire) == 0
+def test_a_run_that_was_cut_off_goes_on_as_it_would_have(run, tmp_path):
+    shutil.copytree(run, tmp_path / "cut")
     cut_off(tmp_path / "cut", 3)
     assert main(["learn", "--output", str(tmp_path / "cut")]) == 0
     assert log_of(tmp_path / "cut") == log_of(run)
