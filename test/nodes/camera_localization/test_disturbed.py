@@ -39,7 +39,7 @@ def test_every_fitness_told_is_that_of_an_undisturbed_evaluation(tmp_path):
 
 
 def test_nobody_is_told_that_a_robot_walked_where_a_hand_slid_it_by_5_cm(tmp_path):
-    said, lines = run(tmp_path, "--kinds", "nudged", "--duration", "12")
+    said, lines = run(tmp_path, "--kinds", "nudged", "--duration", "6")
     faults = said.count("fault: nudged for")
     assert faults >= 1
     assert repetitions(lines) == faults
