@@ -78,9 +78,9 @@ def test_log_is_that_of_the_graph(case, tmp_path):
 @pytest.mark.graph
 def test_run_changes_between_graph_and_process(tmp_path):
     """Begun in one process, interrupted, and finished in the graph: the same log."""
-    longer = ("--duration", "5")  # lest all is done before it is interrupted
-    assert learn_here(tmp_path / "whole", 12, *longer) == 0
-    process = start(learn_command(tmp_path / "run", 12, 1, "--in-process", *longer))
+    longer = (*SHORT, "--duration", "5")  # lest all is done before it is interrupted
+    assert learn_here(tmp_path / "whole", 8, *longer) == 0
+    process = start(learn_command(tmp_path / "run", 8, 1, "--in-process", *longer))
     wait_for(lambda: evaluations_in(tmp_path / "run") >= 2)
     process.send_signal(2)
     said, _ = process.communicate(timeout=HANGS)
