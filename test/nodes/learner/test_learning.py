@@ -84,15 +84,6 @@ def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_pat
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
-def test_another_seed_gives_another_log(undisturbed_run, tmp_path):
-    process = start(learn_command(tmp_path, EVALUATIONS, 2))
-    try:
-        wait_for(lambda: evaluations_in(tmp_path) >= 1 or process.poll() is not None)
-    finally:
-        kill_all(process)
-    assert log_of(tmp_path)[0] != log_of(undisturbed_run[0])[0]
-
-
 def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undisturbed_run, tmp_path):
     chance = random.Random(7)
     kills = 0
@@ -205,13 +196,16 @@ def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
     assert evaluations_in(tmp_path / "run") == 0
 
 
-def test_no_orphans_when_the_supervisor_itself_is_killed(tmp_path):
-    process = start(learn_command(tmp_path, 300))
+def test_no_orphans_of_a_supervisor_that_is_killed_and_another_log_of_another_seed(
+    undisturbed_run, tmp_path
+):
+    process = start(learn_command(tmp_path, 300, 2))
     wait_for(lambda: evaluations_in(tmp_path) >= 1)
     nodes = nodes_of(process)
     process.kill()
     process.wait()
     wait_for(lambda: not any(alive(pid) for pid in nodes.values()))
+    assert log_of(tmp_path)[0] != log_of(undisturbed_run[0])[0]
 
 
 def test_replay_gets_the_fitness_that_was_learned(undisturbed_run):
