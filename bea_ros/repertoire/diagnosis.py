@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from bea_ros.robots.description import Joint
 
 EXPLAINED = 0.004  # m, difference of displacements that needs no broken joint
 CLEARLY = 0.6  # share of the difference that a better explanation leaves
-ANGLES = 5  # at which each joint is tried stuck; then half way to those beside the best
+ANGLES = 5  # at which each joint is tried stuck
+HALVINGS = 3  # of the distance to the angles beside the best, which are tried as well
 
 
 def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: Robot) -> str:
@@ -38,12 +39,9 @@ def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: 
         others = [joint for joint in robot.joints if joint.name not in words_of(broken)]
         for guess in [f"{broken},{word}".strip(",") for joint in others for word in _words(joint)]:
             errors[guess] = error(guess)
-        before, _, last = best().rpartition(",")
-        for joint in others:
-            if last.startswith(f"{joint.name}=stuck"):
-                for word in _beside(joint, float(last.partition(":")[2])):
-                    guess = f"{before},{word}".strip(",")
-                    errors[guess] = error(guess)
+        for halving in range(HALVINGS):
+            for guess in _beside(best(), others, halving):
+                errors[guess] = error(guess)
 
     for broken in dict.fromkeys(["", believed]):
         try_also(broken)
@@ -58,10 +56,20 @@ def _words(joint: Joint) -> list[str]:
     return [f"{joint.name}=limp", f"{joint.name}=missing", *(_stuck(joint, a) for a in angles)]
 
 
-def _beside(joint: Joint, angle: float) -> list[str]:
-    """A joint stuck at the angles half way to those beside one."""
-    half = (joint.upper - joint.lower) / (ANGLES + 1) / 2
-    return [_stuck(joint, angle - half), _stuck(joint, angle + half)]
+def _beside(guess: str, joints: Sequence[Joint], halving: int) -> list[str]:
+    """The last joint of a guess stuck on both sides of its angle, half as far each time.
+
+    None, unless it is one of `joints`, and stuck.
+    """
+    before, comma, last = guess.rpartition(",")
+    name, _, word = last.partition("=")
+    kind, _, angle = word.partition(":")
+    found = []
+    for joint in joints:
+        if joint.name == name and kind == "stuck":
+            step = (joint.upper - joint.lower) / (ANGLES + 1) / 2 ** (halving + 1)
+            found = [_stuck(joint, float(angle) + one) for one in (-step, step)]
+    return [before + comma + word for word in found]
 
 
 def _stuck(joint: Joint, angle: float) -> str:
