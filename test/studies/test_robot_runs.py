@@ -18,7 +18,6 @@ from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.store import Entry, EvaluationCounter, RunFile, StoreError, read
 from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.studies.robots.worker import evaluator_of, execute
-from bea_ros.tasks import Fitness
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
 RUN = Run("gecko7", "gait", "bea", 0, **SMALL)
@@ -193,13 +192,15 @@ def test_a_robot_that_falls_over_gets_the_worst_fitness_so_far(tmp_path, monkeyp
         for part in parts:
             values = iter(part)
 
-            def fitness(self, parameters, values=values):
+            def trajectory(self, parameters, values=values):
+                """In place of a trajectory its fitness."""
                 value = next(values)
                 if value is None:
                     raise Untrusted("fell")
-                return Fitness(value, {})
+                return value
 
-            monkeypatch.setattr(Evaluator, "fitness", fitness)
+            monkeypatch.setattr(Evaluator, "trajectory", trajectory)
+            monkeypatch.setattr(Evaluator, "fitness_of", lambda self, value: value)
             with pytest.raises(StopIteration):
                 execute(run, tmp_path)
         entries = read(tmp_path / f"{run.name}.run")[1]
