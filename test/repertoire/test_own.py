@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bea_ros.__main__ import main
-from bea_ros.repertoire import load
+from bea_ros.repertoire import learned_world, load
 from bea_ros.repertoire.plan import Plan
 from bea_ros.repertoire.ranking import expected, fitness_of
 from bea_ros.runs.folder.run_folder import read_evaluations
@@ -53,8 +53,9 @@ def strolling():
 
 
 def test_a_robot_of_ones_own_learns_a_task_of_ones_own_from_its_repertoire(
-    walker, explored, strolling, tmp_path, capsys
+    walker, explored, strolling, tmp_path, capsys, monkeypatch
 ):
+    monkeypatch.setattr(learned_world, "BUDGET", 6)  # how well it learns does not matter here
     known, output = load(explored / FILE), tmp_path / "run"
     best = expected(fitness_of(known, find_task("strolling"), DURATION)).max()
     asked = ["--task", "strolling", "--duration", str(DURATION)]
