@@ -106,7 +106,7 @@ def test_what_it_finds_is_new_and_ranked():
 
 
 def test_a_fall_teaches_nothing_of_the_world():
-    trials = Trials("gecko7", WEAK, duration=SHORT)
+    trials = Trials("gecko7", WEAK)
     first, second = candidates("gecko7", 2)
     trials.measure(first)
     trials.search()
@@ -141,7 +141,7 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
 def test_searches_of_other_motions_are_not_taken(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
     for physics in (WEAK, Physics()):
-        trials = Trials("gecko7", physics, memory=memory, duration=SHORT)
+        trials = Trials("gecko7", physics, memory=memory)
         trials.measure(candidates("gecko7", 1)[0])
         trials.search()
         assert trials.simulations > 0
