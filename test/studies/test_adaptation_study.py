@@ -8,6 +8,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire import learned_world
+from bea_ros.robots.damage import Damage
 from bea_ros.studies.adaptation import report
 from bea_ros.studies.adaptation.methods import NatureSettings, Ordered, method_of
 from bea_ros.studies.adaptation.plan import RANGES, Plan, Run
@@ -40,12 +41,22 @@ def test_worlds_are_drawn_wider_and_each_joint_breaks_once():
 
 
 def test_a_change_may_be_of_one_joint():
-    plan = Plan(robots=("spider9", "gecko7"), changes=("leg_00.limp", "body_0.stuck"))
+    changes = ("leg_00.limp", "body_0.stuck:-0.3", "leg_20.missing")
+    plan = Plan(robots=("spider9", "gecko7"), changes=changes, algorithms=("fresh",))
     assert sorted(plan.cases) == [
-        ("gecko7", "gait", "body_0.stuck"),
+        ("gecko7", "gait", "body_0.stuck:-0.3"),
         ("gecko7", "gait", "leg_00.limp"),
         ("spider9", "gait", "leg_00.limp"),  # it has no body_0
+        ("spider9", "gait", "leg_20.missing"),  # gecko7 has no leg_20
     ]
+    broken = {run.change: run.world()[2] for run in plan.runs()}
+    assert broken["body_0.stuck:-0.3"] == {"body_0": Damage("stuck", -0.3)}
+
+
+@pytest.mark.parametrize("wrong", ["leg_99.limp", "leg_00.lame", "leg_00.stuck:9", "leg_00"])
+def test_a_change_that_no_robot_can_have_is_refused(wrong):
+    with pytest.raises(ValueError, match=f"unknown change '{wrong}'"):
+        Plan(robots=("spider9",), changes=(wrong,))
 
 
 def test_the_command_runs_and_goes_on(tmp_path, capsys, monkeypatch):

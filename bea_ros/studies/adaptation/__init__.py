@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(parser, FOLDER)
     options.add_names(parser, "robots", "(default: all three)")
     options.add_names(parser, "tasks", "(default: the paper's three)")
-    changes = ": physics, limp, stuck, or of one joint, as leg_00.limp (default: all)"
+    changes = ": physics, limp, stuck (default: all), or of one joint: leg_00.limp, .missing, "
+    changes += ".stuck:ANGLE"
     options.add_names(parser, "changes", changes)
     usual = "(default: fresh prior unsimulated ordered nature warm misled)"
     options.add_names(parser, "algorithms", usual)

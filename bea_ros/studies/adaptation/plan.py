@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,8 +38,8 @@ def drawn_world(name: str, rng: np.random.Generator) -> tuple[Robot, Physics]:
 
 
 def damages_by(change: str, robot: Robot) -> dict[str, Damage]:
-    """The damages of a change JOINT.KIND."""
-    joint, kind = change.rsplit(".", 1)
+    """The damages of a change JOINT.KIND, or JOINT.stuck:ANGLE (rad); raises ValueError."""
+    joint, kind = change.split(".", 1)
     return damages_of({joint: kind}, robot)
 
 
@@ -46,6 +47,13 @@ def broken_of(robot: str) -> list[str]:
     """The changes JOINT.KIND of a robot."""
     joints = [joint.name for joint in load_robot(robot).joints]
     return [f"{joint}.{kind}" for joint in joints for kind in CHANGES if kind != "physics"]
+
+
+def _fits(change: str, robot: str) -> bool:
+    """Whether a change is a damage of a robot."""
+    with suppress(ValueError):
+        return bool(damages_by(change, load_robot(robot)))
+    return False
 
 
 @dataclass(frozen=True)
@@ -113,10 +121,10 @@ class Plan(plan.Plan):
         super().__post_init__()
         plan.check_known("robot", self.robots, robot_names())
         for name in self.changes:
-            if name not in CHANGES and not any(name in broken_of(r) for r in self.robots):
+            if name not in CHANGES and not any(_fits(name, robot) for robot in self.robots):
                 raise ValueError(
                     f"unknown change '{name}', only {', '.join(CHANGES)}, or one joint as in "
-                    "leg_00.limp"
+                    "leg_00.limp, leg_00.missing or leg_00.stuck:0.5"
                 )
         for name in self.tasks:
             find_task(name)
@@ -139,6 +147,8 @@ class Plan(plan.Plan):
                 for broken in broken_of(robot)
                 if broken in self.changes or broken.split(".")[1] in self.changes
             ]
+            others = [one for one in self.changes if one not in broken_of(robot)]
+            found += [(robot, DAMAGED_TASK, one) for one in others if _fits(one, robot)]
         return found
 
     def runs(self) -> list[Run]:
