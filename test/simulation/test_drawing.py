@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import psutil
 import pytest
+from graph import wait_for
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.robots import load_robot
@@ -45,25 +45,6 @@ def scenes(world: World, count: int) -> list:
     return found
 
 
-def until(true) -> None:
-    end = time.monotonic() + HANGS
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def warmed_up(drawing: DrawingProcess, scene) -> None:
-    """Ask for images until the process draws them itself."""
-
-    def draws() -> bool:
-        drawing.begin(scene, 1)
-        by_itself = drawing._begun[-1][2]
-        drawing.take()
-        return by_itself
-
-    until(draws)
-
-
 @pytest.mark.parametrize("encoding", ["mono8", "rgb8"])
 def test_images_are_those_of_the_camera(encoding):
     drawing, world = drawing_of("gecko7", encoding)
@@ -71,14 +52,14 @@ def test_images_are_those_of_the_camera(encoding):
     camera, looks = drawing.camera, looks_of(world.robot)
     expected = [camera.render(*looks, *scene, seed=i) for i, scene in enumerate(seen)]
     with drawing:
-        for again in range(2):  # at first before the process is set up
+        for _ in range(2):  # at first before the process is set up
             for i, scene in enumerate(seen[:3]):
                 drawing.begin(scene, i)
             for i in range(3, 6):
                 assert (drawing.take() == expected[i - 3]).all()
                 drawing.begin(seen[i], i)
             drawing.forget()
-            warmed_up(drawing, seen[again])
+            wait_for(drawing._is_ready)
 
 
 def test_images_go_on_where_the_process_was_killed():
@@ -87,7 +68,7 @@ def test_images_go_on_where_the_process_was_killed():
     looks = looks_of(world.robot)
     expected = [drawing.camera.render(*looks, *scene, seed=i) for i, scene in enumerate(seen)]
     with drawing:
-        warmed_up(drawing, seen[0])
+        wait_for(drawing._is_ready)
         found = []
         for i in range(4):
             drawing.begin(seen[i], i)

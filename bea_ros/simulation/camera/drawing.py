@@ -8,6 +8,7 @@ standard output. It ends with its owner, for any reason. Ctrl-C does not reach i
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import select
@@ -16,7 +17,6 @@ import sys
 from collections import deque
 from contextlib import suppress
 from dataclasses import asdict
-from fcntl import fcntl
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -55,10 +55,8 @@ class DrawingProcess:
         assert self._process.stdout is not None
         self._scenes: IO[bytes] = self._process.stdin
         self._images: IO[bytes] = self._process.stdout
-        with suppress(ImportError, OSError):  # a smaller pipe only lets the process wait
-            from fcntl import F_SETPIPE_SZ
-
-            fcntl(self._images.fileno(), F_SETPIPE_SZ, _PIPE)
+        with suppress(AttributeError, OSError):  # a smaller pipe only lets the process wait
+            fcntl.fcntl(self._images.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
         self._send(json.dumps(_described(camera, looks)).encode() + _END)
 
     @property
@@ -75,12 +73,13 @@ class DrawingProcess:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the process."""
+        """End the process at once, whatever it does: images that were begun are lost."""
         self._ready = False
+        self._process.kill()
+        self._process.wait()
         with suppress(OSError):  # what is still unsent does not matter
             self._scenes.close()
         self._images.close()
-        self._process.wait()
 
     def begin(self, scene: Scene, seed: int) -> None:
         """Begin the image of a scene; `seed` is that of its noise."""

@@ -142,13 +142,14 @@ class Plan(plan.Plan):
         for robot in self.robots:
             if "physics" in self.changes:
                 found += [(robot, task, "physics") for task in self.tasks]
-            found += [
-                (robot, DAMAGED_TASK, broken)
-                for broken in broken_of(robot)
+            usual = broken_of(robot)
+            damages = [
+                broken
+                for broken in usual
                 if broken in self.changes or broken.split(".")[1] in self.changes
             ]
-            others = [one for one in self.changes if one not in broken_of(robot)]
-            found += [(robot, DAMAGED_TASK, one) for one in others if _fits(one, robot)]
+            damages += [one for one in self.changes if one not in usual and _fits(one, robot)]
+            found += [(robot, DAMAGED_TASK, broken) for broken in damages]
         return found
 
     def runs(self) -> list[Run]:
