@@ -89,16 +89,19 @@ async def protect(request: web.Request, response: web.StreamResponse) -> None:
 
 
 class Door:
-    """Creates the protocols of aiohttp's server, and limits their number to CONNECTIONS.
-
-    Connections that are accepted in one batch may exceed the limit until the next one arrives.
-    """
+    """Creates the protocols of aiohttp's server, and limits the connections to CONNECTIONS."""
 
     def __init__(self, server: web.Server, busy: Callable[[object], bool]) -> None:
         self._server, self._busy = server, busy
         self._leaving: set[object] = set()
 
     def __call__(self) -> asyncio.BaseProtocol:
+        # later, as of connections that were accepted together none is the server's yet
+        asyncio.get_running_loop().call_soon(self._make_room)
+        return self._server()
+
+    def _make_room(self) -> None:
+        """End the oldest connection without a viewer where one more would exceed the limit."""
         self._leaving &= set(self._server.connections)
         staying = [c for c in self._server.connections if c not in self._leaving]
         surplus = len(staying) + 1 - CONNECTIONS
@@ -106,4 +109,3 @@ class Door:
             self._leaving.add(connection)
             if connection.transport is not None:
                 connection.transport.abort()
-        return self._server()
