@@ -18,7 +18,7 @@ from bea_ros.images.pictures import write_picture
 from bea_ros.images.videos import find_ffmpeg, video_writer, write_gif
 from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.report.insets import Insets
-from bea_ros.runs.learned import read_learned
+from bea_ros.runs.learned import Learned
 from bea_ros.tasks import check_duration
 
 FRAME_RATE = 25.0
@@ -68,16 +68,13 @@ class Film:
             )
 
 
-def watch(folder: Path, output: Path | None = None, film: Film | None = None) -> list[Path]:
-    """Write best.mp4 and best.png of a run into `output` (default: the run's folder).
+def watch(learned: Learned, output: Path, film: Film) -> list[Path]:
+    """Write best.mp4 and best.png of a run into the folder `output`.
 
-    Returns the files. Raises RunFolderError, RobotError or ArenaError, and ValueError if the film
-    cannot be made.
+    Returns the files. Raises RobotError or ArenaError, and ValueError if the film cannot be made.
     """
-    film = film or Film()
     film.check()
     find_ffmpeg()
-    learned = read_learned(folder)
     robot = learned.robot()
     arena = load_arena(robot, learned.arena)
     renderer = choose_backend()
@@ -91,7 +88,6 @@ def watch(folder: Path, output: Path | None = None, film: Film | None = None) ->
     size = film.size or (SMALL if slow or not renderer else SIZE)
     artist = _artist(recording, arena, size, renderer, slow)
     insets = Insets(learned, recording, film.speed)
-    output = output or folder
     output.mkdir(parents=True, exist_ok=True)
     video, still = output / "best.mp4", output / "best.png"
     times = np.arange(0.0, seconds, film.speed / FRAME_RATE)
@@ -106,7 +102,7 @@ def watch(folder: Path, output: Path | None = None, film: Film | None = None) ->
     return [video, still, output / "best.gif"]
 
 
-def watch_live(folder: Path, film: Film) -> int:
+def watch_live(learned: Learned, film: Film) -> int:
     """Show a run's best gait in MuJoCo's viewer; returns how often it was started.
 
     Raises as `watch` does, and ValueError without a screen.
@@ -116,7 +112,6 @@ def watch_live(folder: Path, film: Film) -> int:
 
     film.check()
     check_screen()
-    learned = read_learned(folder)
     robot = learned.robot()
     world = World(robot, None, film.motor or learned.motor, learned.damages(robot))
     seconds = film.duration or learned.task.duration

@@ -133,9 +133,9 @@ def test_a_film_that_cannot_be_written_says_where(tmp_path):
     "wrong",
     [{"speed": 0.0}, {"duration": -1.0}, {"duration": 0.001}, {"size": (641, 480)}],
 )
-def test_a_film_that_cannot_be_is_refused(wrong, tmp_path):
+def test_a_film_that_cannot_be_is_refused(wrong, make_run, tmp_path):
     with pytest.raises(ValueError, match=r"cannot be made|is not within"):
-        watch(tmp_path, film=Film(**wrong))
+        watch(read_learned(make_run()), tmp_path, Film(**wrong))
 
 
 def test_what_the_encoder_refuses_is_told(tmp_path):

@@ -45,10 +45,11 @@ def run(parsed: argparse.Namespace) -> int:
 
     size = tuple(parsed.size) if parsed.size else None
     film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif)
-    remind_of_config(read_learned(parsed.run_folder), "which the film does not use")
+    learned = read_learned(parsed.run_folder)
+    remind_of_config(learned, "which the film does not use")
     if parsed.live:
-        watch_live(parsed.run_folder, film)
+        watch_live(learned, film)
         return 0
-    for path in watch(parsed.run_folder, parsed.output, film):
+    for path in watch(learned, parsed.output or learned.folder, film):
         print(f"wrote {path}")
     return 0
