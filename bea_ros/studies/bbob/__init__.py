@@ -28,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seeds", type=int, help="runs on each instance (default 1)")
     options.add_methods(parser, f", where installed: {' '.join(USUAL_PEERS)}")
     options.add_limit(parser, 600)
+    time = "s of an evaluation: each run has the time that its evaluations take without overhead"
+    add("--evaluation-time", type=float, metavar="S", help=f"{time} (default: no limit)")
     options.add_jobs(parser, "a minute")
 
 

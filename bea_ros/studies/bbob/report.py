@@ -171,20 +171,20 @@ def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
 
 
 def write(
-    folder: Path, lead: str, table: pd.DataFrame, methods: Sequence[str], marks: Sequence[int],
-    versions: dict[str, str],
+    folder: Path, lead: str, unit: str, table: pd.DataFrame, methods: Sequence[str],
+    marks: Sequence[int], versions: dict[str, str],
 ) -> Path:  # fmt: skip
     """Print a table for each mark, and the errors on each function at the last; write report.html
-    and return its path.
+    and return its path. `unit` is that of the marks.
     """
     found = {mark: errors(table, methods, mark) for mark in marks}
     tables = [
-        Table(f"After {mark} evaluations", ["method", *groups_of(means), "p"], cells(means))
+        Table(f"After {mark} {unit}", ["method", *groups_of(means), "p"], cells(means))
         for mark, means in found.items()
         if means.size
     ]
     last = found[marks[-1]]
-    title, names = f"log10 error after {marks[-1]} evaluations", ["function", *last.columns]
+    title, names = f"log10 error after {marks[-1]} {unit}", ["function", *last.columns]
     by_function = Table(title, names, function_cells(last) if last.size else [])
     for one in tables:
         one._replace(title=f"{one.title.lower()}: mean rank (log10 error)").show()

@@ -8,6 +8,7 @@ Benchmarking 2009: Noiseless Functions Definitions": f on [-5, 5]^d, minimised.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -63,7 +64,11 @@ def grid(evaluations: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Run(plan.Run):
-    """A run; `limit` is in CPU s."""
+    """A run; `limit` is in CPU s.
+
+    With an `evaluation_time` (s) overhead counts: the run has the time that `evaluations` take
+    alone.
+    """
 
     KEY: ClassVar = ("method", "function", "dimension", "instance", "seed")
 
@@ -74,6 +79,7 @@ class Run(plan.Run):
     seed: int
     evaluations: int
     limit: float
+    evaluation_time: float | None = None
 
     @property
     def name(self) -> str:
@@ -84,7 +90,10 @@ class Run(plan.Run):
     @property
     def head(self) -> dict[str, Any]:
         """The fields that identify the run in its file; its time limit may change."""
-        return {**asdict(self), "limit": None}
+        head = {**asdict(self), "limit": None}
+        if self.evaluation_time is None:  # files of earlier versions lack it
+            del head["evaluation_time"]
+        return head
 
     @property
     def draws(self) -> int:
@@ -104,15 +113,24 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
 def carry_out(run: Run) -> dict[str, Any]:
     """Carry out a run until its end, time limit or error.
 
-    Returns its evaluations, overhead (CPU s) and error, and its `curve` by evaluations.
+    Returns its evaluations, overhead (CPU s) and error, and its `curve` by evaluations, or by
+    the time that they take alone.
     """
-    recorder = Recorder(objective(run), run.evaluations)
+    recorder = Recorder(objective(run), run.evaluations, run.evaluation_time or math.inf)
     size = run.dimension, run.evaluations
-    error = within(run.limit, lambda: minimise(run.method, recorder, *size, run.draws))
+
+    def search() -> None:
+        minimise(run.method, recorder, *size, run.draws, evaluation_time=run.evaluation_time)
+
+    error = within(run.limit, search)
     n = len(recorder.f)
-    if not error and n < run.evaluations:
+    if not error and not recorder.ended:
         error = f"cut after {run.limit:g} s"
-    best = np.minimum.accumulate(recorder.f).tolist() if n else []
+    best = np.minimum.accumulate([math.inf, *recorder.f]).tolist()
+    at_grid = np.searchsorted(recorder.ends, grid(run.evaluations), side="right")
     # There is none after the end of a run that was cut.
-    curve = {str(at): best[at - 1] if at <= n else None for at in grid(run.evaluations)}
+    curve = {
+        str(at): None if error and count == n < at else best[count]
+        for at, count in zip(grid(run.evaluations), at_grid.tolist(), strict=True)
+    }
     return {"n": n, "overhead": sum(recorder.overhead[1:]), "error": error, **curve}

@@ -21,18 +21,20 @@ from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
 class Plan(MethodPlan):
     """Functions, dimensions, instances, methods and length of runs."""
 
-    DECISIVE: ClassVar = ("evaluations",)
+    DECISIVE: ClassVar = ("evaluations", "evaluation_time")
     LEAST: ClassVar = {**MethodPlan.LEAST, "dimensions": 2, "instances": 1}
     USUAL_PEERS: ClassVar = USUAL_PEERS
 
     functions: tuple[str, ...] = ("all",)
     dimensions: tuple[int, ...] = (10, 20)
     instances: tuple[int, ...] = (1, 2, 3)
+    evaluation_time: float | None = None
 
     def runs(self) -> list[Run]:
         functions = select(self.functions)
+        length = self.evaluations, self.limit, self.evaluation_time
         return [
-            Run(method, function, dimension, instance, seed, self.evaluations, self.limit)
+            Run(method, function, dimension, instance, seed, *length)
             for seed in range(self.seeds)
             for dimension in self.dimensions
             for instance in self.instances
@@ -73,6 +75,9 @@ class BbobStudy(MethodStudy):
         dimensions, instances = (
             ", ".join(map(str, sorted(set(table[name])))) for name in ("dimension", "instance")
         )
-        lead = f"d = {dimensions}, instances {instances}, {plan.evaluations} evaluations"
+        unit = "evaluations"
+        if plan.evaluation_time:
+            unit += f" of {plan.evaluation_time:g} s, overhead included"
+        lead = f"d = {dimensions}, instances {instances}, {plan.evaluations} {unit}"
         versions = read_settings(folder)[1]
-        return report.write(folder, lead, table, present, marks, versions)
+        return report.write(folder, lead, unit, table, present, marks, versions)

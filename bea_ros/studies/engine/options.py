@@ -101,8 +101,10 @@ def check(parsed: argparse.Namespace) -> None:
     from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
-    if any(not 0 < seconds < 1e6 for seconds in getattr(parsed, "evaluation_time", None) or ()):
-        raise ValueError("--evaluation-time takes seconds above 0")
+    times = getattr(parsed, "evaluation_time", None)
+    for seconds in times if isinstance(times, list) else [times]:
+        if seconds is not None and not 0 < seconds < 1e6:
+            raise ValueError("--evaluation-time takes seconds above 0")
 
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:

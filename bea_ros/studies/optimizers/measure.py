@@ -8,6 +8,7 @@ python -m bea_ros.studies.optimizers.measure RUN FOLDER
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -57,25 +58,45 @@ class Recorder:
     Attributes:
         f: values so far, one per evaluation.
         overhead: CPU time (s) before each evaluation. The first includes imports and set-up.
+        ends: time at the end of each evaluation, in evaluation times.
+        ended: whether the run is at its end.
     """
 
-    def __init__(self, function: Callable[[ArrayLike], float], evaluations: int) -> None:
+    def __init__(
+        self,
+        function: Callable[[ArrayLike], float],
+        evaluations: int,
+        evaluation_time: float = math.inf,
+    ) -> None:
+        """Set up for the time of `evaluations` that take `evaluation_time` (s) each."""
         self.f: list[float] = []
         self.overhead: list[float] = []
+        self.ends: list[float] = []
+        self.ended = False
         self._function, self._evaluations = function, evaluations
+        self._evaluation_time, self._spent = evaluation_time, 0.0
         self._since = clock()
 
     def __call__(self, x: ArrayLike) -> float:
-        """f at x (minimised); raises Enough after the last evaluation."""
+        """f at x (minimised); raises Enough when the time is over."""
         self.overhead.append(clock() - self._since)
+        if self.f:
+            self._spent += self.overhead[-1]
+        end = len(self.f) + 1 + self._spent / self._evaluation_time
+        self._end_if(end > self._evaluations)
         point = np.asarray(x, dtype=np.float64)
         if not np.all((point >= -1e-9) & (point <= 1.0 + 1e-9)):
             raise ValueError("the candidate is outside [0, 1]^d")
         self.f.append(-self._function(point))
-        if len(self.f) >= self._evaluations:
-            raise Enough
+        self.ends.append(end)
+        self._end_if(end + 1 > self._evaluations)
         self._since = clock()
         return self.f[-1]
+
+    def _end_if(self, over: bool) -> None:
+        if over:
+            self.ended = True
+            raise Enough
 
 
 def within(limit: float, search: Callable[[], None]) -> str:

@@ -64,11 +64,18 @@ def parts_of(method: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def minimise(
-    method: str, objective: Objective, dimension: int, budget: int, seed: int, function: str = ""
+    method: str,
+    objective: Objective,
+    dimension: int,
+    budget: int,
+    seed: int,
+    function: str = "",
+    evaluation_time: float | None = None,
 ) -> None:
     """Run a method, which calls the objective until that raises.
 
-    `function` names the objective: our published profiles have settings by function.
+    `function` names the objective: our published profiles have settings by function. Our
+    optimizers are told the `evaluation_time` (s).
     """
     if method in PEERS:
         peer = PEERS[method]
@@ -86,4 +93,4 @@ def minimise(
         optimizer = create(name, dimension, **settings)
         while True:
             x = optimizer.ask()
-            optimizer.tell(x, -objective(x))
+            optimizer.tell(x, -objective(x), evaluation_time=evaluation_time)
