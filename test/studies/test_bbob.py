@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,12 +15,14 @@ import pytest
 
 pytest.importorskip("ioh", reason="pip install ioh")
 
+from bea_ros import optimizers
 from bea_ros.__main__ import main
-from bea_ros.optimizers import create
+from bea_ros.optimizers import Optimizer, create
 from bea_ros.studies.bbob import report as results
 from bea_ros.studies.bbob import runs
 from bea_ros.studies.bbob.study import BbobStudy
 from bea_ros.studies.optimizers import ablation
+from bea_ros.studies.optimizers.measure import Recorder, clock
 
 
 def study(folder: Path, *more: str) -> int:
@@ -126,6 +130,48 @@ def test_other_evaluations_need_another_folder(
     study(tmp_path, "--ours", "ea", "--peers")
     assert study(tmp_path, "--ours", "ea", "--peers", "--evaluations", "40") != 0
     assert "choose another --output" in capsys.readouterr().err
+
+
+def test_a_run_may_have_the_time_of_its_evaluations_with_overhead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def slow(_: str, objective: Recorder, *size: int, **told: float) -> None:
+        for step in range(100):
+            end = clock() + 0.2  # CPU s of overhead: two evaluations
+            while clock() < end:
+                pass
+            objective([0.5 + step / 1000, 0.5])
+
+    monkeypatch.setattr(runs, "minimise", slow)
+    run = runs.Run("random_search", 1, 2, 1, 0, 12, 60.0)
+    f = [-runs.objective(run)([0.5 + step / 1000, 0.5]) for step in range(4)]
+    best = np.minimum.accumulate(f).tolist()
+    assert len(set(best)) == 4
+    timed = runs.carry_out(replace(run, evaluation_time=0.1))
+    assert (timed["n"], timed["error"]) == (4, "")
+    assert [timed[str(at)] for at in runs.grid(12)] == [
+        best[max(at - 2, 0) // 3] for at in runs.grid(12)
+    ], "evaluations end after 1, and just after 4, 7 and 10 evaluation times"
+
+
+def test_our_optimizers_are_told_the_evaluation_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def kept(*arguments: Any, **options: Any) -> Optimizer:
+        made.append(create(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr(optimizers, "create", kept)
+    runs.carry_out(runs.Run("bea", 1, 2, 1, 0, 20, 60.0, 30.0))
+    assert {record.evaluation_time for record in made[0].history} == {30.0}
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_no_time_is_no_evaluation_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], seconds: str
+) -> None:
+    assert study(tmp_path, "--evaluation-time", seconds) != 0
+    assert "--evaluation-time takes seconds above 0" in capsys.readouterr().err
 
 
 def table(curves: dict[str, dict[int, list[float]]]) -> pd.DataFrame:
