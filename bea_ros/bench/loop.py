@@ -99,7 +99,7 @@ def _parts() -> dict[str, float]:
     for command in commands:
         world.step(command, period)
     began.append(time.perf_counter())
-    images = [camera.take(camera.scene(), frame) for frame in range(frames)]
+    images = [camera.take(world.scene(), frame) for frame in range(frames)]
     began.append(time.perf_counter())
     for frame, image in enumerate(images):
         tracker.update(image, frame / values["camera.rate"])

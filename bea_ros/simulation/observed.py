@@ -47,15 +47,11 @@ def frame_seed(seed: int, frame: int) -> int:
 
 
 class WorldCamera:
-    """A camera above a world: `take(scene(), seed)` is its image now."""
+    """A camera above a world: `take(world.scene(), seed)` is its image now."""
 
     def __init__(self, world: World, camera: OverheadCamera) -> None:
         self.world, self.camera = world, camera
         self._looks = looks_of(world.robot)
-
-    def scene(self) -> tuple[Array, Array]:
-        """Poses (n, 4, 4) of the robot's modules and (4, 4) of its marker now."""
-        return self.world.module_poses(), self.world.marker_pose()
 
     def take(self, scene: tuple[Array, Array], seed: int) -> Image:
         """The image of a scene, uint8; `seed` is that of its noise."""
@@ -110,7 +106,7 @@ class Laboratory:
 
     def picture(self, frame: int) -> Image:
         """The robot now, in the camera's image of this number."""
-        return self.camera.take(self.camera.scene(), frame_seed(self.seed, frame))
+        return self.camera.take(self.world.scene(), frame_seed(self.seed, frame))
 
     def observe(
         self,

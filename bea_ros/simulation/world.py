@@ -158,6 +158,10 @@ class World:
         poses[missing, :3, :3], poses[missing, :3, 3] = 0.0, self.data.qpos[:3]
         return poses
 
+    def scene(self) -> tuple[Array, Array]:
+        """What a camera draws now: `module_poses` and `marker_pose`."""
+        return self.module_poses(), self.marker_pose()
+
     @property
     def tilt(self) -> float:
         """Angle (rad) between the vertical and base_link's z axis."""

@@ -48,7 +48,7 @@ class Recorded:
             frame, between = divmod(tick, round(CONTROL_RATE / RATE))
             if between:
                 continue
-            image = eye.take(eye.scene(), frame)
+            image = eye.take(world.scene(), frame)
             repeats = round(LEAD * RATE) + 1 if frame == 0 else 1
             for _ in range(repeats):
                 film.write(np.dstack([image] * 3))

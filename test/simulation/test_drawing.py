@@ -41,7 +41,7 @@ def scenes(world: World, count: int) -> list:
     found = []
     for i in range(count):
         world.reset(0.1 * i, -0.05 * i, 0.3 * i)
-        found.append((world.module_poses(), world.marker_pose()))
+        found.append(world.scene())
     return found
 
 

@@ -88,7 +88,7 @@ def test_same_commands_give_the_same_motion_bit_for_bit(name: str) -> None:
         for tick in range(100):
             world.step(limiter.limit(cpg.output(tick * PERIOD), PERIOD), PERIOD)
             if look:
-                world.module_poses(), world.marker_pose(), world.tilt
+                world.scene(), world.tilt
             states.append(np.concatenate([world.data.qpos, world.data.qvel]))
         return np.array(states)
 

@@ -51,7 +51,7 @@ class Filmed:
         try:
             for tick in ticks:
                 if tick == 0 or (tick + self.lag) % self.every == 0:
-                    scenes[tick] = self.world.module_poses(), self.world.marker_pose()
+                    scenes[tick] = self.world.scene()
                 if tick % self.every:
                     continue
                 scene = scenes[max(0, tick - self.lag)]

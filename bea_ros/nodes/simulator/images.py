@@ -48,7 +48,7 @@ class Images:
 
     def look(self) -> None:
         """Take a picture of the robot, once per control period."""
-        self.scenes.append(self.camera.scene())
+        self.scenes.append(self.camera.world.scene())
 
     def due(self, now: int) -> bool:
         """Whether the next image is due at a time (ns)."""

@@ -153,7 +153,7 @@ def jpeg_camera(domain: int) -> Iterator[Peer]:
 
 def show(camera: Peer) -> None:
     """A good image is processed, whatever came before."""
-    picture = camera.simulated.take(camera.simulated.scene(), next(camera.pictures))
+    picture = camera.simulated.take(camera.simulated.world.scene(), next(camera.pictures))
 
     def seen() -> bool:
         if not camera.processed:
@@ -215,7 +215,7 @@ def test_compressed_images(jpeg_camera: Peer, data: st.DataObject, stamp: Time |
     count("compressed images to the node")
     camera = jpeg_camera
     camera.now += SECOND // 10
-    picture = camera.simulated.take(camera.simulated.scene(), next(camera.pictures))
+    picture = camera.simulated.take(camera.simulated.world.scene(), next(camera.pictures))
     message = compressed(picture, Header(stamp=stamp or to_stamp(camera.now)))
     content = data.draw(changed(st.just(message.data.tobytes())) | st.binary(max_size=30))
     message.data = array.array("B", content)

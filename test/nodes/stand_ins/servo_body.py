@@ -80,7 +80,7 @@ class Body(Node):
         info = self.camera.info()
         info.header.stamp, info.header.frame_id = to_stamp(self.now), "camera_optical_frame"
         self.frame += 1
-        picture = self.camera.take(self.camera.scene(), self.frame)
+        picture = self.camera.take(self.world.scene(), self.frame)
         self.infos.publish(info)
         self.images.publish(message_of(picture, info.header))
 

@@ -187,7 +187,7 @@ def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) 
             header = Header(stamp=to_stamp(number * SECOND // 10))
             for one, info in said:
                 one.publish(info)
-            pictures.publish(message_of(camera.take(camera.scene(), number), header))
+            pictures.publish(message_of(camera.take(camera.world.scene(), number), header))
 
         def shown(enough: Callable[[], bool]) -> bool:
             show()
