@@ -47,6 +47,7 @@ def hear_by_udp() -> None:
     overrides it. Call this before the first node.
     """
     if not any(name in os.environ for name in PROFILES):
+        # Not both: a distribution reads its own name only, but Kilted warns of the older one.
         since_kilted = int(version("rclpy").split(".")[0]) >= 9
         os.environ[PROFILES[since_kilted]] = str(resource_path("config/fastdds_udp.xml"))
 
