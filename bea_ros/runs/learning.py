@@ -22,6 +22,7 @@ from bea_ros.runs.folder.measurements import (
     Record,
     best_of,
     is_finished,
+    is_unchanged,
     measured,
     measurements,
     told,
@@ -66,7 +67,8 @@ class LearningRun:
         confirm: number of repetitions.
         enough: if above 0, the run ends when the best fitness is at least this share of the
             largest predicted one.
-        kept: if given, the run ends at once when the first candidate has at least this fitness.
+        before: if given, the fitness that the first candidate had earlier: the run ends at once
+            if that is unchanged.
 
     Raises:
         RunFolderError: the log does not have the candidates that this optimizer proposes.
@@ -80,10 +82,10 @@ class LearningRun:
         duration: float,
         confirm: int = 0,
         enough: float = 0.0,
-        kept: float | None = None,
+        before: float | None = None,
     ) -> None:
         self.folder = folder
-        self.confirm, self.enough, self.kept = confirm, enough, kept
+        self.confirm, self.enough, self.before = confirm, enough, before
         self._make, self._weights, self._duration = make, weights, duration
         self._correct = False
         self._overhead = 0.0  # s since the last candidate; learning counts for the next one
@@ -91,9 +93,10 @@ class LearningRun:
         asked = {
             "confirm": confirm,
             "evaluations": max((n for _, n in folder.budgets), default=math.inf),
+            **({} if before is None else {"before": before}),
         }
         # A finished run proposes nothing, so it skips a replay of minutes.
-        self._over = not enough and kept is None and is_finished(asked, self.evaluations)
+        self._over = not enough and is_finished(asked, self.evaluations)
         if not self._over:
             self._replay()
 
@@ -136,9 +139,11 @@ class LearningRun:
     @property
     def satisfied(self) -> bool:
         """Whether the best is good enough to end the run before its budget is spent."""
-        if self.kept is not None and self.done and self.evaluations[0]["fitness"] >= self.kept:
+        if not self.done:
+            return False
+        if self.before is not None and is_unchanged(self.evaluations[0]["fitness"], self.before):
             return True
-        return bool(self.enough and self.done and self.optimizer.satisfied(self.enough))
+        return bool(self.enough and self.optimizer.satisfied(self.enough))
 
     def next(self) -> Trial | None:
         """Return the next trial, the same one until it is recorded; None when the run is over."""

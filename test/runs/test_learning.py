@@ -11,7 +11,7 @@ import pytest
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.efficiency import gains_per_second
-from bea_ros.runs.folder.measurements import measurements, told
+from bea_ros.runs.folder.measurements import is_finished, measurements, told
 from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
 from bea_ros.runs.warm_start import start_candidates
@@ -26,13 +26,14 @@ def weights(x):
     return {f"w{i}": float(value) for i, value in enumerate(x)}
 
 
-def opened(path, confirm=0):
+def opened(path, confirm=0, **more):
     return LearningRun(
         RunFolder(path, {"robot": "spider9", "task": TASK}, {}),
         lambda: create("bo", 3, seed=4, budget=BUDGET),
         weights,
         30.0,
         confirm,
+        **more,
     )
 
 
@@ -105,6 +106,24 @@ def test_a_new_best_is_repeated_before_it_is_told(tmp_path):
     assert run.next().evaluation == 4, "what is no best any more is given up"
     assert run.best is not None
     assert run.best["evaluation"] == 1
+
+
+@pytest.mark.parametrize(("fitness", "ends"), [(0.81, True), (0.79, False)])
+def test_an_adaptation_ends_when_the_gait_is_confirmed_to_be_unchanged(tmp_path, fitness, ends):
+    asked = {"before": 1.0, "confirm": 1, "evaluations": BUDGET}
+    finished = []
+    while len(finished) < 2:
+        run = opened(tmp_path, confirm=1, before=1.0)
+        step(run, fitness=fitness)
+        finished.append(is_finished(asked, run.evaluations))
+        again = run.next()
+        run.folder.close()
+    assert finished == [False, ends]
+    assert (again is None) == ends
+    resumed = opened(tmp_path, confirm=1, before=1.0)
+    assert (resumed.next() is None) == ends
+    assert resumed.satisfied == ends
+    resumed.folder.close()
 
 
 def test_the_best_at_the_end_is_one_that_was_confirmed(tmp_path):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.measurements import Record, kept
+from bea_ros.runs.folder.measurements import Record, is_unchanged
 from bea_ros.runs.learned import read_learned
 
 ENDED = (
@@ -56,7 +56,7 @@ def in_words(before: float, first: float, best: Record, unit: str) -> str:
         return f"{fitness:.4f} {unit}" + (f" ({fitness / before:.0%})" if before > 0 else "")
 
     now = f"the gait had {before:.4f} {unit} and has {share(first)} now"
-    if first >= kept(before):
+    if is_unchanged(first, before):
         return f"{now}: it lost at most a fifth, so nothing is learned"
     if best["evaluation"] == 1:
         return f"{now}: nothing better was found"

@@ -31,7 +31,7 @@ from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
-from bea_ros.runs.folder.measurements import REPETITION, Record, kept, measurements
+from bea_ros.runs.folder.measurements import REPETITION, Record, measurements
 from bea_ros.runs.folder.records import as_stored
 from bea_ros.runs.folder.run_folder import BEST, RunFolder, read_motions, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
@@ -89,7 +89,7 @@ class Assignment:
             self.duration,
             values["confirm"],
             values["enough"],
-            None if self.before is None else kept(self.before),
+            self.before,
         )
         best = self.run.best
         self.progress = Progress(

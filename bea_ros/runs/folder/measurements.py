@@ -67,19 +67,19 @@ def best_of(records: Iterable[Record]) -> Record | None:
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
-def kept(before: float) -> float:
-    """Return the fitness from which a gait counts as unchanged; it had `before`."""
-    return before - LOST * abs(before)
+def is_unchanged(fitness: float, before: float) -> bool:
+    """Whether a gait that had the fitness `before` has lost so little that nothing is learned."""
+    return fitness >= before - LOST * abs(before)
 
 
 def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
     """Whether a run has all its evaluations, and its best candidate all its repetitions.
 
-    An adaptation has ended, too, if the gait that it measured first is unchanged.
+    An adaptation needs no more evaluations if the gait that it measured first is unchanged.
     """
-    if records and "before" in request and records[0]["fitness"] >= kept(request["before"]):
-        return True
     best, asked = best_of(records), request.get("evaluations", math.inf)
+    if records and "before" in request and is_unchanged(records[0]["fitness"], request["before"]):
+        asked = 1
     sure = best is None or len(measurements(best)) > request.get("confirm", 0)
     return sure and len(records) >= asked
 
