@@ -128,13 +128,17 @@ class PriorModel:
         self._tried = new if self._tried is None else self._tried.joined(new)
         self._condition()
 
-    def believe(self, described: Described | None, fitness: Array, deviation: float) -> None:
-        """Take the fitness (m,) of a simulation, in place of the last one's; None: of none.
+    def believe(self, described: Described, fitness: Array, deviation: float) -> None:
+        """Take the fitness (m,) of a simulation, in place of the last one's.
 
         There must be an evaluation.
         """
-        noise = np.full(len(fitness), deviation**2)
-        self._simulated = Known(described, fitness, noise) if described else None
+        self._simulated = Known(described, fitness, np.full(len(fitness), deviation**2))
+        self._condition()
+
+    def disbelieve(self) -> None:
+        """Forget the last simulation; there must be an evaluation."""
+        self._simulated = None
         self._condition()
 
     def _condition(self) -> None:

@@ -119,8 +119,11 @@ class PriorOptimizer(Optimizer):
         found = simulation.search(tried, fitness, starts)
         deviation = found.deviation(fitness, self._model.unit)
         believed = deviation < DISBELIEVED * self._model.unit
-        described = self._model.others(self._points(found.candidates)) if believed else None
-        self._model.believe(described, found.fitness, deviation)
+        if believed:
+            described = self._model.others(self._points(found.candidates))
+            self._model.believe(described, found.fitness, deviation)
+        else:
+            self._model.disbelieve()
         self._best_mean = float(self._model.fitted().max())
         if not believed:
             return None
