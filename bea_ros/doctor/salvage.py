@@ -261,7 +261,8 @@ def _write(
         replace_file(output / BEST, sealed(candidate, " ".join(remark.split())))
     change = {"evaluation": len(evaluations) + 1, "what": [f"salvaged from {source.absolute()}"]}
     changes = [*head.get("changes", []), change]
-    replace_file(output / REQUEST, sealed({**head, "format": FORMAT, "changes": changes}))
+    new_head = {**head, "format": FORMAT, "changes": changes, "salvaged": True}
+    replace_file(output / REQUEST, sealed(new_head))
     print(f"wrote {output}: {len(log)} measurements, {len(paths)} trajectories, best: {said}")
 
 

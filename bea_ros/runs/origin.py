@@ -32,14 +32,14 @@ def wrong_origin(head: Mapping[str, Any], evaluations: Sequence[Record]) -> str:
     if not evaluations or not set(request) >= NEEDED:
         return ""
     first = evaluations[0]["parameters"]
-    salvaged = any("salvaged" in str(change) for change in head.get("changes", []))
     try:
         robot = load_robot(request["robot"], request["generation"], request["masses"])
         if hash_of(robot.urdf) != head.get("files", {}).get("robot", {}).get("sha256"):
             return ""  # the robot was changed since
         if list(first) != list(robot.parameter_names):
             return f"its CPG weights are not those of robot {request['robot']}"
-        if salvaged or "prior" in request or not _same_version(head.get("versions", {})):
+        chosen = "prior" in request or head.get("salvaged", False)
+        if chosen or not _same_version(head.get("versions", {})):
             return ""
         expected = to_weights(_first_candidate(request, robot), request["weight_range"])
     except (TypeError, ValueError):  # a robot or settings that are not on this computer

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.runs.folder.head import REQUEST, read_head
 from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES
+from bea_ros.system.yaml_files import sealed
 
 SHORT = ["--in-process", "--no-images", "--robot", "babyA", "--duration", "1"]
 SHORT += ["--evaluations", "11"]
@@ -59,3 +61,20 @@ def test_runs_whose_first_candidate_is_given_or_that_go_on(
     learn(longer, "--evaluations", "13")
     for folder in (tmp_path / "warm", longer):
         assert main(["doctor", str(folder)]) == 0
+
+
+def test_a_salvaged_run_may_begin_with_another_candidate(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    cut = shutil.copytree(run, tmp_path / "cut")
+    (cut / LOG).write_bytes(b"".join((run / LOG).read_bytes().splitlines(keepends=True)[1:]))
+    assert main(["doctor", str(cut), "--salvage"]) == 0
+    everything = tmp_path / "cut-salvaged-all"
+    assert main(["doctor", str(everything)]) == 0
+    head = read_head(everything) or {}
+    assert "salvaged" in str(head["changes"])
+    del head["salvaged"]  # that a change speaks of it, as of a file of this name, does not count
+    (everything / REQUEST).write_bytes(sealed(head))
+    capsys.readouterr()
+    assert main(["doctor", str(everything)]) == 1
+    assert ANOTHER in capsys.readouterr().out
