@@ -34,6 +34,7 @@ NO_AIOHTTP = (
     "no page; the run continues without it: it needs aiohttp (pip install aiohttp, or: "
     "sudo apt install python3-aiohttp)"
 )
+SIMULATED_DAMAGE = "damage is for robot_backend simulator: others have their own"
 START_SPREAD = {"start.position": 0.05, "start.yaw": 0.1}  # m, rad
 
 
@@ -87,7 +88,7 @@ def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
     """Return the simulator's parameters for broken joints; raises BringupError."""
     asked = arguments.get("damage", "")
     if asked and arguments["robot_backend"] != "simulator":
-        raise BringupError("damage is for robot_backend simulator: others have their own")
+        raise BringupError(SIMULATED_DAMAGE)
     try:
         return {f"damage.{joint}": word for joint, word in words_of(asked).items()}
     except DamageError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, Argument
-from bea_ros.bringup.graphs import check_files
+from bea_ros.bringup.graphs import SIMULATED_DAMAGE, check_files
 from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.bringup.supervisor import run_graph
@@ -86,10 +86,10 @@ def remind_of_config(learned: Learned, why: str) -> None:
 
 
 def damage_for(learned: Learned, backend: str) -> str:
-    """Return the damage of a run for a new trial of its gait; only the simulator has it."""
+    """Return the damage of a run for a new trial of its gait; prints why if there is none."""
     if learned.damage and backend != "simulator":
         name = learned.folder.name
-        print(f"{name} was learned with --damage {learned.damage}, which only the simulator does")
+        print(f"{name} was learned with --damage {learned.damage}, but {SIMULATED_DAMAGE}")
         return ""
     return learned.damage
 

@@ -82,7 +82,7 @@ def test_a_broken_robot_is_as_broken_again(make_run, started, capsys, tmp_path):
     assert found == [broken, other, broken, {}, other, other]
     assert main(["replay", str(run), "--robot-backend", "hardware"]) == 0
     said = capsys.readouterr().out
-    assert "was learned with --damage leg_00=limp,body_0=stuck:0.5, which only the sim" in said
+    assert "was learned with --damage leg_00=limp,body_0=stuck:0.5, but damage is for " in said
     arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *VALIDATE_ARGUMENTS)}
     nodes = validate_graph(arguments | {"robot": "", "runs": [str(run)]})
     (simulator,) = (node.parameters for node in nodes if node.executable == "simulator")
