@@ -37,12 +37,10 @@ def run_node(
     missing file while the node is created, a RunFolderError at any time); 1 for an error of the
     system, such as a full disk. Errors are printed in one line.
     """
-    interrupts: list[int] = []
     # On SIGINT and SIGTERM, rclpy shuts the context down and then calls the previous handler.
     # Python's own handler would raise KeyboardInterrupt anywhere in the node. A signal that comes
     # while rclpy creates the context shuts nothing down.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: interrupts.append(number))
+    interrupts = note_signals()
     # A node that is shut down during its creation would print this as a second line.
     warnings.filterwarnings("ignore", "Failed to fini", RuntimeWarning)
     try:
@@ -87,7 +85,7 @@ def run_node(
 
 def note_signals() -> list[int]:
     """Let SIGINT and SIGTERM end nothing; returns the list to which they are added from now on."""
-    uninstall_signal_handlers()  # rclpy's shut the node down at once
+    uninstall_signal_handlers()  # rclpy's, if there are any, shut the node down at once
     received: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: received.append(number))
