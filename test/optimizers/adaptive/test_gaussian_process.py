@@ -54,6 +54,16 @@ def reference(length_scale, noise, variance, x, y):
     return GaussianProcessRegressor(kernel, optimizer=None, alpha=1e-14).fit(x, y)
 
 
+def log_likelihood(model):
+    """Of the observations, by the model's kernel, mean, variance and noise."""
+    points, residual = model.kernel.embed(model.x), model.y - model.mean
+    covariance = model.kernel.correlation(points, points)
+    covariance += (model.noise + JITTER) * np.eye(len(points))
+    covariance *= model.signal_variance
+    fit = residual @ np.linalg.solve(covariance, residual)
+    return -0.5 * (fit + np.linalg.slogdet(2 * np.pi * covariance)[1])
+
+
 @pytest.mark.parametrize("length_scale", [0.1, 0.5, 2.0])
 @pytest.mark.parametrize("variance", [1.0, 0.01])
 def test_posterior_and_likelihood_are_those_of_scikit_learn(length_scale, variance):
@@ -67,7 +77,7 @@ def test_posterior_and_likelihood_are_those_of_scikit_learn(length_scale, varian
     np.testing.assert_allclose(our_mean, mean, rtol=1e-8, atol=1e-9)
     noise_free = deviation**2 - variance * (noise + JITTER)
     np.testing.assert_allclose(our_variance, noise_free, rtol=1e-6, atol=1e-9 * variance)
-    assert model.log_likelihood() == pytest.approx(sklearn.log_marginal_likelihood_value_)
+    assert log_likelihood(model) == pytest.approx(sklearn.log_marginal_likelihood_value_)
 
 
 def test_the_data_mean_is_taken_off_and_put_back():
@@ -84,10 +94,10 @@ def test_fitted_mean_and_variance_maximise_the_likelihood():
     model = fed(hyperparameters, x, y, mean="fitted")
 
     def likelihood(mean, variance):
-        return fed(hyperparameters, x, y - mean, signal_variance=variance).log_likelihood()
+        return log_likelihood(fed(hyperparameters, x, y - mean, signal_variance=variance))
 
     best = likelihood(model.mean, model.signal_variance)
-    assert best == pytest.approx(model.log_likelihood())
+    assert best == pytest.approx(log_likelihood(model))
     for mean, variance in ((1.01, 1.0), (0.99, 1.0), (1.0, 1.05), (1.0, 0.95)):
         assert likelihood(mean * model.mean, variance * model.signal_variance) < best
 
@@ -164,7 +174,7 @@ def test_grid_likelihood_is_that_of_the_process():
     for wanted in (Hyperparameters(0.5, 1e-4), Hyperparameters(1.0, 1e-3, 0.5, 0.1)):
         choice = nearest(wanted)
         model = fed(hyperparameters_at(choice), x, y, mean="fitted")
-        offsets.append(posterior._log_likelihood(choice) - model.log_likelihood())
+        offsets.append(posterior._log_likelihood(choice) - log_likelihood(model))
     assert offsets[0] == pytest.approx(offsets[1], rel=1e-6)
 
 

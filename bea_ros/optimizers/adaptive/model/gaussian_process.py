@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
@@ -98,13 +96,6 @@ class LearnedProcess(GaussianProcess):
     def distances(self, embedded: Array) -> Array:
         """Squared distances, in length scales, from observations to m embedded points, (n, m)."""
         return self.kernel.distances(self._observed, embedded)
-
-    def log_likelihood(self) -> float:
-        """Log marginal likelihood of the observations."""
-        n, variance = self._size, self.signal_variance
-        log_det = -2.0 * float(np.sum(np.log(np.diagonal(self._factor))))
-        fit = float(self._z @ self._z) / variance
-        return -0.5 * (fit + log_det + n * math.log(2.0 * math.pi * variance))
 
 
 class PosteriorMean:
