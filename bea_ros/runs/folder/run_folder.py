@@ -169,10 +169,8 @@ class RunFolder:
             self.changes: list[str] = []
             longer = before is not None and is_longer(before["request"], request)
             if before:
-                planned = {"budgets", *(["evaluations"] if longer else [])} & set(
-                    before["request"]
-                )
-                kept = {name: before["request"][name] for name in planned}
+                planned = ("budgets", "evaluations") if longer else ("budgets",)
+                kept = {name: v for name, v in before["request"].items() if name in planned}
                 check_same(path, before["request"], {**request, **kept})
             self.budgets = budgets_of(before["request"] if before else request)
             if before and files:
