@@ -42,9 +42,11 @@ def test_log_is_that_of_the_graph(case, tmp_path):
     more = {
         # spider9 walks with repetitions of each new best
         "as it comes": ["--confirm", "1"],
-        # another camera, another floor, other rates, and a robot that nobody puts back exactly
+        # another camera, another floor, other rates, and a broken robot that nobody puts back
+        # exactly
         "another world": [
-            "--robot", "gecko7", "--profile", "paper", "--task", "rotating", "--config",
+            "--robot", "gecko7", "--profile", "paper", "--task", "rotating",
+            "--damage", "leg_00=limp,body_0=stuck:0.5,leg_11=missing", "--config",
             config(
                 tmp_path,
                 simulator={
