@@ -18,7 +18,7 @@ import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
     HANGS,
-    bea,
+    SHORT,
     end,
     evaluations_in,
     in_domain,
@@ -34,6 +34,7 @@ from rclpy.qos import DurabilityPolicy
 from sensor_msgs.msg import CameraInfo
 from visualization_msgs.msg import MarkerArray
 
+from bea_ros.__main__ import main
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.footprint import FOOTPRINT
@@ -150,20 +151,23 @@ def running(observer: Guest) -> dict[str, Names]:
         return {}
 
 
-def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(tmp_path: Path) -> None:
+def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("walker.urdf.xacro", "walker.yaml"):
         (tmp_path / name).write_text(block(name))
     run = tmp_path / "elsewhere" / "run"
-    command = learn_command(run, 10, 1, "--robot", "walker.urdf.xacro")
+    command = learn_command(run, 4, 1, "--robot", "walker.urdf.xacro", *SHORT)
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     learned = read_learned(run)
     assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")
     assert len(learned.weights) == 10
-    assert evaluations_in(run) == 10
+    assert evaluations_in(run) == 4
     assert "<h1>walker: gait</h1>" in (run / "report.html").read_text()
-    resumed = bea("learn", "--output", "run", cwd=run.parent)
-    assert resumed.returncode == 0, resumed.stderr
+    monkeypatch.chdir(run.parent)
+    assert main(["learn", "--output", "run", "--evaluations", "5", "--in-process"]) == 0
+    assert evaluations_in(run) == 5
 
 
 def test_the_table_of_nodes_is_the_graph(observer: Guest) -> None:

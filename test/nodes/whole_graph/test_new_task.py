@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from graph import HANGS, learn_command
+from graph import HANGS, SHORT, learn_command
 
 from bea_ros.runs.folder.run_folder import read_evaluations
 
@@ -29,7 +29,7 @@ def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(TASK)  # as if it stood in bea_ros/tasks
     run = tmp_path / "run"
     done = subprocess.run(
-        learn_command(run, 10, 1, "--task", "strolling:axis=y"),
+        learn_command(run, 4, 1, "--task", "strolling:axis=y", *SHORT),
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         capture_output=True,
         text=True,
@@ -37,8 +37,8 @@ def test_a_function_and_a_line_make_a_task(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     records = read_evaluations(run)
-    assert len(records) == 10
+    assert len(records) == 4
     assert all(record["terms"]["poses"] > 5 for record in records)
-    assert len({record["fitness"] for record in records}) == 10
+    assert len({record["fitness"] for record in records}) == 4
     assert all(record["fitness"] == record["terms"]["y"] for record in records)
     assert "strolling:axis=y" in (run / "report.html").read_text()
