@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from bea_ros_interfaces.msg import LearnerStatus
-from graph import HANGS, bea, evaluations_in, kill_all, learn_command, start, wait_for
+from graph import HANGS, bea
 from guest import Guest
+from played_learning import Learning
 from std_srvs.srv import Trigger
 
+from bea_ros.__main__ import main
 from bea_ros.nodes.clients import operator
 from bea_ros.nodes.learner.operator import ADDRESS
 from bea_ros.nodes.shared.qos import LATCHED
@@ -26,14 +26,6 @@ from bea_ros.runs.folder.lock import NAME, RunLock
 
 pytestmark = pytest.mark.graph
 MINE, OTHER = "0123456789abcdef", "fedcba9876543210"
-# `bea`, but it looks for a second learner as long as a busy machine may need to announce it.
-PATIENT = """
-import sys
-from bea_ros.nodes.clients import operator
-operator.SETTLE = operator.ANNOUNCED
-from bea_ros.__main__ import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 class Somebody(Guest):
@@ -85,32 +77,37 @@ def run_with(folder: Path, domain: int, proof: str) -> Path:
     return folder
 
 
+def ask(request: str, run: Path) -> int:
+    """The exit code of `bea operator`, in this process."""
+    return main(["operator", request, str(run)])
+
+
 def test_of_a_run_that_is_over_nobody_is_asked_but_a_stop_reaches_whoever_hears(
-    tmp_path: Path, domain_of: int, other: Somebody
+    tmp_path: Path, domain_of: int, other: Somebody, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = run_with(tmp_path, domain_of, OTHER)
     for request in ("abort", "status"):
-        said = bea("operator", request, run)
-        assert said.returncode == 2, said.stdout
-        assert "no learner works there" in said.stderr
+        assert ask(request, run) == 2
+        assert "no learner works there" in capsys.readouterr().err
     assert not other.asked
-    assert bea("operator", "stop", run).returncode == 0
+    assert ask("stop", run) == 0
     assert other.asked == [STOP]
 
 
 def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
-    tmp_path: Path, domain_of: int, other: Somebody
+    tmp_path: Path, domain_of: int, other: Somebody, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As one does that was left before a learner was killed, until that learner is there again."""
     lock = RunLock(tmp_path)
     run = run_with(tmp_path, domain_of, MINE)
     for request in ("abort", "status"):
-        said = bea("operator", request, run)
-        assert said.returncode == 1
-        assert "is that of another run's learner: the request was not sent" in said.stderr
+        assert ask(request, run) == 1
+        said = capsys.readouterr().err
+        assert "is that of another run's learner: the request was not sent" in said
     assert not other.asked
     run_with(tmp_path, domain_of, OTHER)
-    assert bea("operator", "abort", run).stdout == "done\n"
+    assert ask("abort", run) == 0
+    assert capsys.readouterr().out == "done\n"
     assert other.asked == ["learner/abort"]
     lock.close()
 
@@ -118,43 +115,44 @@ def test_an_address_that_leads_to_another_runs_learner_asks_nobody(
 @pytest.mark.parametrize("request_", ["abort", "status"])
 @pytest.mark.parametrize("named", [True, False])
 def test_of_two_learners_none_is_asked(
-    tmp_path: Path, domain_of: int, other: Somebody, request_: str, named: bool
+    tmp_path: Path,
+    domain_of: int,
+    other: Somebody,
+    request_: str,
+    named: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(operator, "SETTLE", operator.ANNOUNCED)  # as a busy machine may need it
     lock = RunLock(tmp_path)
     run = run_with(tmp_path, domain_of, OTHER)
     with Somebody(domain_of, MINE) as second:
-        words = ["operator", request_, *([str(run)] if named else [])]
-        command = [sys.executable, "-c", PATIENT, *words]
-        said = subprocess.run(command, capture_output=True, text=True, timeout=HANGS)
-        assert said.returncode == 1, said.stdout
-        assert "so the request was not sent" in said.stderr
+        assert main(["operator", request_, *([str(run)] if named else [])]) == 1
+        assert "so the request was not sent" in capsys.readouterr().err
         assert not other.asked + second.asked
     lock.close()
 
 
 def test_a_learner_proves_that_it_is_its_runs(
-    undisturbed_run: tuple[Path, str], tmp_path: Path, domain_of: int
+    tmp_path: Path, domain_of: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A finished run in the domain in which another one learns now, and a copy of the latter."""
     first, second, copy = (tmp_path / name for name in ("first", "second", "copy"))
-    shutil.copytree(undisturbed_run[0], first)
-    assert (first / ADDRESS).exists()
+    first.mkdir()
     run_with(first, domain_of, OTHER)
-    process = start(learn_command(second, 500, 1, "--algorithm", "ea", "--real-time-factor", "1"))
-    try:
-        wait_for(lambda: evaluations_in(second) >= 1)
-        assert bea("operator", "abort", first).returncode == 2
+    with Learning(second, domain_of, "/one", patience=300.0) as learning:
+        learning.hold_next()
+        assert ask("abort", first) == 2
         shutil.copytree(second, copy)
         lock = RunLock(copy)  # as of who resumes or checks it
-        said = bea("operator", "abort", copy)
+        assert ask("abort", copy) == 1
         lock.close()
-        assert (said.returncode, said.stdout) == (1, "")
+        assert capsys.readouterr().out == ""
         assert "learning, " in bea("operator", "status", second).stdout
         assert bea("operator", "abort", second).returncode == 0
-        said = process.communicate(timeout=HANGS)[0]
-        assert "stopped: by the operator" in said
-    finally:
-        kill_all(process)
+        assert learning.peer.process.wait(HANGS) == 0
+    assert (second / ADDRESS).exists()
+    assert ask("abort", second) == 2
 
 
 def test_who_does_not_answer_is_called_with_the_namespace(
