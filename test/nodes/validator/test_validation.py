@@ -12,8 +12,9 @@ import subprocess
 import time
 
 import pytest
-from graph import BEA, BESIDE, HANGS, bea, learned_alone, nodes_of, start, wait_for
+from graph import BEA, BESIDE, HANGS, bea, learned_alone, node_process, nodes_of, start, wait_for
 
+from bea_ros.__main__ import main
 from bea_ros.runs.learned import read_learned
 
 pytestmark = pytest.mark.graph
@@ -98,39 +99,25 @@ def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
     assert all(trial["poses"][-1][0] == 20.0 for trial in trials)
 
 
-def test_what_was_measured_is_kept_when_it_is_stopped(runs, tmp_path):
-    words = ["validate", str(runs / "one"), "--repetitions", "100", "--duration", "20"]
-    process = start([*BEA, *words, "--output", str(tmp_path)])
-    assert process.stdout is not None
-    while "1 of 100: evaluation" not in process.stdout.readline():
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=HANGS)
-    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
-    assert 0 < len(trials) < 100
-    assert [trial["repetition"] for trial in trials] == list(range(1, len(trials) + 1))
-    assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
-
-
 def test_trials_of_a_run_that_was_removed_meanwhile_are_kept(runs, tmp_path):
     run, output = tmp_path / "run", tmp_path / "trials"
     shutil.copytree(runs / "one", run)
-    words = ["validate", str(run), "--repetitions", "15", "--duration", "2"]
+    words = ["validate", str(run), "--repetitions", "5", "--duration", "2"]
     process = start([*BEA, *words, "--output", str(output)])
     wait_for(lambda: (output / "trials.jsonl").exists() or process.poll() is not None)
     run.rename(tmp_path / "moved")
     said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 2
     *trials, why = said.splitlines()
-    assert all("of 15: evaluation" in line for line in trials if not BESIDE.search(line)), said
+    assert all("of 5: evaluation" in line for line in trials if not BESIDE.search(line)), said
     assert f"{run} is not the folder of a run: put that run back, or choose another" in why
-    assert len((output / "trials.jsonl").read_text().splitlines()) == 15
+    assert len((output / "trials.jsonl").read_text().splitlines()) == 5
 
 
-def test_what_is_not_a_run_is_refused_in_one_line(tmp_path):
-    done = bea("validate", tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.strip() == f"bea validate: {tmp_path} is not the folder of a run"
+def test_what_is_not_a_run_is_refused_in_one_line(tmp_path, capsys):
+    assert main(["validate", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said == f"bea validate: {tmp_path} is not the folder of a run\n"
 
 
 def test_runs_of_two_robots_make_no_single_graph(runs):
@@ -148,13 +135,15 @@ def test_runs_of_two_robots_make_no_single_graph(runs):
 
 
 @pytest.mark.parametrize("wrong", ["fitness", "run"])
-def test_nothing_is_added_to_trials_that_cannot_be_trusted(runs, validated, tmp_path, wrong):
+def test_nothing_is_added_to_trials_that_cannot_be_trusted(
+    runs, validated, tmp_path, wrong, capsys
+):
     trial = json.loads((validated / "trials.jsonl").read_text().splitlines()[1])
     trial[wrong] = {"fitness": trial["fitness"] + 0.5, "run": str(tmp_path / "gone")}[wrong]
     (tmp_path / "trials.jsonl").write_text(json.dumps(trial) + "\n")
-    done = bea("validate", runs / "one", "--duration", 4, "--output", tmp_path, "--append")
-    assert done.returncode == 2
-    (told,) = done.stderr.splitlines()
+    words = ("--duration", "4", "--output", str(tmp_path), "--append")
+    assert main(["validate", str(runs / "one"), *words]) == 2
+    (told,) = capsys.readouterr().err.splitlines()
     assert {"fitness": "line 1 is damaged", "run": "is not the folder of a run"}[wrong] in told
     assert json.loads((tmp_path / "trials.jsonl").read_text()) == trial
 
@@ -180,35 +169,38 @@ def test_a_run_that_found_a_better_gait_is_not_mixed_with_its_earlier_best(
     ]
 
 
-def test_two_validations_do_not_write_one_folder(runs, tmp_path):
-    words = ["--output", str(tmp_path), "--duration", "4"]
+def refused(domain, run, output, *more):
+    """What a validator says that ends before it needs a robot."""
+    words = ("-p", f"runs:=['{run}']", "-p", f"output:={output}", *more)
+    with node_process("validator", domain, *words, stderr=subprocess.PIPE, text=True) as node:
+        said = node.communicate(timeout=HANGS)[1]
+    assert node.returncode == 2
+    return said
+
+
+def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost(
+    runs, domain, tmp_path
+):
+    one, two, log = str(runs / "one"), str(runs / "two"), tmp_path / "trials.jsonl"
     slow = ("--repetitions", "1000", "--real-time-factor", "1")
-    first = start([*BEA, "validate", str(runs / "one"), *words, *slow])
-    wait_for(lambda: (tmp_path / "trials.jsonl").exists() or first.poll() is not None)
-    done = bea("validate", runs / "two", *words, "--append")
-    assert done.returncode == 2
-    assert f"{tmp_path} is in use by another validation" in done.stderr
+    first = start([*BEA, "validate", one, "--output", str(tmp_path), "--duration", "4", *slow])
+    wait_for(lambda: log.exists() or first.poll() is not None)
+    in_use = f"{tmp_path} is in use by another validation"
+    assert in_use in refused(domain, two, tmp_path, "-p", "append:=true")
     first.send_signal(signal.SIGINT)
     first.communicate(timeout=HANGS)
-    words += ["--repetitions", "1", "--append"]
-    assert bea("validate", runs / "two", *words).returncode == 0
-    found = [json.loads(line)["run"] for line in (tmp_path / "trials.jsonl").open()]
-    assert found[-1] == str(runs / "two")
-    assert set(found[:-1]) == {str(runs / "one")}
-
-
-def test_an_earlier_validation_is_not_lost(runs, validated, tmp_path):
-    before = (validated / "trials.jsonl").read_text().splitlines()[:2]  # of run one
-    earlier = tmp_path / "trials.jsonl"
-    earlier.write_text("".join(f"{line}\n" for line in before))
-    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path)
-    done = bea("validate", runs / "one", *words)
-    assert done.returncode == 2
-    assert f"{tmp_path} holds an earlier validation" in done.stderr
-    assert earlier.read_text().splitlines() == before
-    assert bea("validate", runs / "one", runs / "two", *words, "--append").returncode == 0
-    *kept, again, other = [json.loads(line) for line in earlier.open()]
-    assert kept == [json.loads(line) for line in before]
-    assert (again["run"], again["repetition"]) == (str(runs / "one"), 3)
-    assert (other["run"], other["repetition"]) == (str(runs / "two"), 1)
+    before = log.read_text()
+    trials = [json.loads(line) for line in before.splitlines()]
+    assert 0 < len(trials) < 1000
+    assert [trial["repetition"] for trial in trials] == list(range(1, len(trials) + 1))
+    assert {trial["run"] for trial in trials} == {one}
+    assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
+    assert f"{tmp_path} holds an earlier validation" in refused(domain, one, tmp_path)
+    assert log.read_text() == before
+    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path, "--append")
+    assert bea("validate", one, two, *words).returncode == 0
+    *kept, again, other = [json.loads(line) for line in log.open()]
+    assert kept == trials
+    assert (again["run"], again["repetition"]) == (one, len(trials) + 1)
+    assert (other["run"], other["repetition"]) == (two, 1)
     assert again["poses"][0] not in [trial["poses"][0] for trial in kept]
