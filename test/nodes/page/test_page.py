@@ -122,14 +122,6 @@ def test_what_the_graph_says_is_shown(domain: int) -> None:
         assert not looker.about["simulated"]
 
 
-def test_no_address_is_told_before_the_learner_has_refused_nothing(tmp_path: Path) -> None:
-    command = learn_command(tmp_path / "run", 9, 1, "--option", "nonsense=1")
-    done = subprocess.run([*command, "--page", "local"], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "nonsense" in done.stderr
-    assert "page:" not in done.stdout
-
-
 def test_buttons_are_the_learners_services(domain: int) -> None:
     with page(domain) as (looker, peer):
         asked = []

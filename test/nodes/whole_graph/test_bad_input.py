@@ -74,7 +74,9 @@ def test_duration_too_short_to_be_measured(tmp_path, capfd):
 def test_config_with_a_mistake(tmp_path, config, words):
     path = tmp_path / "config.yaml"
     path.write_text(yaml.safe_dump(config))
-    refused(bea("learn", "--config", path, "--output", tmp_path / "run"), *words)
+    said = bea("learn", "--config", path, "--output", tmp_path / "run", "--page", "local")
+    refused(said, *words)
+    assert "page:" not in said.stdout, "no address is told before the learner refused nothing"
     assert not (tmp_path / "run" / "run.yaml").exists()
 
 
