@@ -33,7 +33,7 @@ from graph import UNDISTURBED as EVALUATIONS
 from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
-KILLS = 2
+KILLS = 3
 
 
 def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
@@ -161,17 +161,18 @@ def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, 
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
-def test_a_node_that_dies_ends_the_run_with_its_name(tmp_path):
+@pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
+def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
     process = start(learn_command(tmp_path, 300))
     try:
         wait_for(lambda: evaluations_in(tmp_path) >= 1)
         nodes = nodes_of(process)
-        os.kill(nodes["simulator"], signal.SIGKILL)
+        os.kill(nodes[victim], signal.SIGKILL)
         said = process.communicate(timeout=HANGS)[0]
     finally:
         kill_all(process)
     assert process.returncode == 1
-    assert "simulator ended (killed by SIGKILL)" in said
+    assert f"{victim} ended (killed by SIGKILL)" in said
     assert not any(alive(pid) for pid in nodes.values())
 
 
