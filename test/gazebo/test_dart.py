@@ -11,6 +11,6 @@ from dart_world import agreement
 
 
 def test_candidates_are_as_good_in_gazebos_physics() -> None:
-    for task, (rank, apart) in agreement("gecko7").items():
+    for task, (rank, apart) in agreement("gecko7", 12).items():
         assert rank > 0.8, task
         assert apart < 0.08, task
