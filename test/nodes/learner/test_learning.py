@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A learning run through the real graph: the same log whatever happens to the machine or to it."""
 
-import contextlib
 import json
 import os
 import random
@@ -23,6 +22,7 @@ from graph import (
     evaluations_in,
     kill_all,
     learn_command,
+    learn_here,
     log_of,
     nodes_of,
     start,
@@ -86,27 +86,29 @@ def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_pat
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
-def test_a_learner_killed_again_and_again_ends_with_the_undisturbed_log(undisturbed_run, tmp_path):
+def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log(
+    undisturbed_run, tmp_path
+):
     chance = random.Random(7)
-    kills = 0
-    slow = ("--real-time-factor", "2")  # lest all is done before it is killed so often
-    while evaluations_in(tmp_path) < EVALUATIONS:
+    slow = ("--real-time-factor", "2")  # lest all is done before they are killed
+    for victim in ("learner", "supervisor", "nobody"):
+        had = evaluations_in(tmp_path)
         process = start(learn_command(tmp_path, EVALUATIONS, 1, *slow))
         try:
-            had = evaluations_in(tmp_path)
-            wait_for(
-                lambda had=had, p=process: evaluations_in(tmp_path) > had or p.poll() is not None
-            )
-            if kills < KILLS and process.poll() is None:
-                time.sleep(chance.uniform(0.0, 0.2))
-                with contextlib.suppress(KeyError, ProcessLookupError, psutil.NoSuchProcess):
-                    os.kill(nodes_of(process)["learner"], signal.SIGKILL)
-                    kills += 1
+            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
+            nodes = nodes_of(process)
+            time.sleep(chance.uniform(0.0, 0.2))
+            if victim == "learner":
+                os.kill(nodes["learner"], signal.SIGKILL)
+            if victim == "supervisor":
+                process.kill()
+                wait_for(lambda nodes=nodes: not any(alive(pid) for pid in nodes.values()))
             said = process.communicate(timeout=HANGS)[0]
-            assert process.returncode == 0 or "learner ended (killed by SIGKILL)" in said
         finally:
             kill_all(process)
-    assert kills == KILLS
+        assert process.returncode == {"learner": 1, "supervisor": -9, "nobody": 0}[victim]
+        assert ("learner ended (killed by SIGKILL)" in said) == (victim == "learner")
+        assert not any(alive(pid) for pid in nodes.values())
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
@@ -191,16 +193,10 @@ def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
     assert evaluations_in(tmp_path / "run") == 0
 
 
-def test_no_orphans_of_a_supervisor_that_is_killed_and_another_log_of_another_seed(
-    undisturbed_run, tmp_path
-):
-    process = start(learn_command(tmp_path, 300, 2))
-    wait_for(lambda: evaluations_in(tmp_path) >= 1)
-    nodes = nodes_of(process)
-    process.kill()
-    process.wait()
-    wait_for(lambda: not any(alive(pid) for pid in nodes.values()))
-    assert log_of(tmp_path)[0] != log_of(undisturbed_run[0])[0]
+def test_another_seed_gives_another_log(undisturbed_run, tmp_path):
+    assert learn_here(tmp_path, 10, "--seed", "2", "--no-images") == 0
+    (first, *_), (other, *_) = (log_of(run) for run in (undisturbed_run[0], tmp_path))
+    assert json.loads(first)["parameters"] != json.loads(other)["parameters"]
 
 
 def test_replay_gets_the_fitness_that_was_learned(undisturbed_run):
