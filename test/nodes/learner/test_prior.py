@@ -18,10 +18,10 @@ from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
 
 pytestmark = pytest.mark.usefixtures("few_simulations")
-ROBOT, DURATION = "gecko7", 3.0
+ROBOT, DURATION = "gecko7", 2.0
 
 
-def learn(output, prior, *more, evaluations=5):
+def learn(output, prior, *more, evaluations=4):
     return main([
         "learn", "--in-process", "--no-images", "--robot", ROBOT, "--duration", str(DURATION),
         "--evaluations", str(evaluations), "--prior", str(prior), "--output", str(output), *more,
