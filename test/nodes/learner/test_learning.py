@@ -34,6 +34,7 @@ from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
 KILLS = 3
+KILLS = 3
 
 
 def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
@@ -91,7 +92,7 @@ def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log
 ):
     chance = random.Random(7)
     slow = ("--real-time-factor", "2")  # lest all is done before they are killed
-    for victim in ("learner", "supervisor", "nobody"):
+    for victim in (*["learner"] * KILLS, "supervisor", "nobody"):
         had = evaluations_in(tmp_path)
         process = start(learn_command(tmp_path, EVALUATIONS, 1, *slow))
         try:
