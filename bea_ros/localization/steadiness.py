@@ -83,11 +83,13 @@ class FloorLooks:
 
     def differ(self, image: Image) -> bool:
         """Whether most markers look different from before."""
-        changed = 0
+        alike = 0
         for i, look in self._looks.items():
             likeness = cv2.matchTemplate(self._part(image, i), look, cv2.TM_CCOEFF_NORMED)
-            changed += not likeness[0, 0] >= ALIKE
-        return 2 * changed > len(self._looks)
+            alike += bool(likeness[0, 0] >= ALIKE)
+            if 2 * alike >= len(self._looks):  # the others need not be compared
+                return False
+        return bool(self._looks)
 
     def moved(self, found: Found) -> bool:
         """Whether most markers `found` have moved; False with fewer than two."""
