@@ -154,9 +154,8 @@ class World:
         poses[:, :3, 3] = self.data.xpos[self._bodies]
         poses[:, 3, 3] = 1.0
         poses = poses @ self._boxes
-        if self._damages.missing.size:
-            missing = np.isin(self._bodies, self._damages.missing)
-            poses[missing, :3, :3], poses[missing, :3, 3] = 0.0, self.data.qpos[:3]
+        missing = np.isin(self._bodies, self._damages.missing)
+        poses[missing, :3, :3], poses[missing, :3, 3] = 0.0, self.data.qpos[:3]
         return poses
 
     def scene(self) -> tuple[Array, Array]:

@@ -200,8 +200,7 @@ def _brightest_black(at: Array, pattern: Array, residual: Array, n: int) -> floa
 
     Pixels are `at` (2, m) cells from the middle; `pattern` (m,) is 0 in black and 1 in white.
     """
-    at = at if np.isfinite(at).all() else np.nan_to_num(at)
-    row, column = np.clip(at + (n / 2 + 1), 0, n + 1).astype(int)
+    row, column = np.clip(np.nan_to_num(at) + (n / 2 + 1), 0, n + 1).astype(int)
     cell = row * (n + 2) + column
     count = np.bincount(cell)
     black = np.bincount(cell, pattern) < _BLACK * count
