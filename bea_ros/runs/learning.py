@@ -93,7 +93,7 @@ class LearningRun:
         asked = {
             "confirm": confirm,
             "evaluations": max((n for _, n in folder.budgets), default=math.inf),
-            **({} if before is None else {"before": before}),
+            "before": before,
         }
         # A finished run proposes nothing, so it skips a replay of minutes.
         self._over = not enough and is_finished(asked, self.evaluations)

@@ -78,7 +78,8 @@ def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
     An adaptation needs no more evaluations if the gait that it measured first is unchanged.
     """
     best, asked = best_of(records), request.get("evaluations", math.inf)
-    if records and "before" in request and is_unchanged(records[0]["fitness"], request["before"]):
+    before = request.get("before")
+    if records and before is not None and is_unchanged(records[0]["fitness"], before):
         asked = 1
     sure = best is None or len(measurements(best)) > request.get("confirm", 0)
     return sure and len(records) >= asked
