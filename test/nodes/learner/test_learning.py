@@ -33,8 +33,8 @@ from graph import UNDISTURBED as EVALUATIONS
 from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
-KILLS = 3
-KILLS = 3
+KILLS = 5
+STOPS = 3
 
 
 def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
@@ -61,10 +61,10 @@ def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
 
 
 def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_path):
-    """Busy while the nodes start and at first, and again with the first models."""
+    """Busy while the nodes start and at first, and again from the first model on to the end."""
     burn = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        for _ in range(os.cpu_count() or 1)
+        for _ in range(2 * (os.cpu_count() or 1))
     ]
     learning = subprocess.Popen(learn_command(tmp_path, EVALUATIONS))
 
@@ -73,8 +73,7 @@ def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_pat
         wait_for(lambda: evaluations_in(tmp_path) >= evaluation or ended() is not None)
 
     try:
-        stop, burn_on = signal.SIGSTOP, signal.SIGCONT
-        for evaluation, change in ((2, stop), (10, burn_on), (EVALUATIONS, stop)):
+        for evaluation, change in ((2, signal.SIGSTOP), (10, signal.SIGCONT)):
             reaches(evaluation)
             for process in burn:
                 process.send_signal(change)
@@ -128,25 +127,27 @@ def test_ctrl_z_and_ctrl_c_stop_everything_and_the_run_resumes(undisturbed_run, 
         assert shell.wait(HANGS) == 128 + signal.SIGTSTP
     finally:
         kill_all(shell)
-    had = evaluations_in(tmp_path)
-    assert had < EVALUATIONS
-    process = start(command)
-    try:
-        wait_for(lambda: evaluations_in(tmp_path) > had)
-        nodes = nodes_of(process)
-        assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
-        time.sleep(random.Random(3).uniform(0.0, 0.5))
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
-    assert process.returncode == 130
-    assert "Traceback" not in said
-    assert "What was measured is saved; the same command resumes." in said
-    # The controller may have missed the learner before it ended itself.
-    silent = r"( +cpg_controller: the learner was silent.*\n)?"
-    assert re.search(rf"report {tmp_path}\n{silent}$", said)
-    assert not any(alive(pid) for pid in nodes.values())
+    assert evaluations_in(tmp_path) < EVALUATIONS
+    chance = random.Random(3)
+    for _ in range(STOPS):
+        had = evaluations_in(tmp_path)
+        process = start(command)
+        try:
+            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
+            nodes = nodes_of(process)
+            assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=HANGS)[0]
+        finally:
+            kill_all(process)
+        assert process.returncode == 130
+        assert "Traceback" not in said
+        assert "What was measured is saved; the same command resumes." in said
+        # The controller may have missed the learner before it ended itself.
+        silent = r"( +cpg_controller: the learner was silent.*\n)?"
+        assert re.search(rf"report {tmp_path}\n{silent}$", said)
+        assert not any(alive(pid) for pid in nodes.values())
     assert main(["report", str(tmp_path)]) == 0
     # nothing but the folder need be said to go on
     assert bea("learn", "--output", tmp_path).returncode == 0
