@@ -20,8 +20,7 @@ from bea_ros.localization.arena import Marker
 from bea_ros.localization.markers.refinement import Refined
 
 _ITERATIONS = 15
-_CONVERGED = 1e-5  # m and rad
-_SETTLED = 1e-3  # change of the cost
+_SETTLED = 1e-3  # expected change of the cost
 _DIAGONAL = np.diag_indices(8)
 _MIRRORED_FROM = math.radians(5)  # above this tilt, the mirrored tilt is tried, too
 # A vector (3,) times this (3, 9) is the matrix M (3, 3) for which M x = x cross the vector.
@@ -127,7 +126,6 @@ class PoseEstimator:
         residual, jacobian = np.zeros(11), np.zeros((11, 6))
         by_point, by_pose = np.zeros((4, 2, 3)), np.empty((4, 2, 6))
         jacobian[8, 2] = 1 / prior.height_sigma
-        cost = math.inf
         for _ in range(_ITERATIONS):
             arms = self._corners @ rotation.T
             points = to_camera @ (arms + (position - eye)).T
@@ -137,7 +135,6 @@ class PoseEstimator:
             residual[:8] = whiten @ misfit.ravel()
             residual[8] = (position[2] - prior.height) / prior.height_sigma
             residual[9], residual[10] = up_x, up_y
-            previous, cost = cost, float(residual @ residual)
             by_point[:, 0, 0] = by_point[:, 1, 1] = 1 / z
             by_point[:, :, 2] = -(points[:2] / z**2).T
             by_position = by_point @ to_camera
@@ -147,14 +144,15 @@ class PoseEstimator:
             jacobian[9, 4], jacobian[9, 5] = up_z, -up_y
             jacobian[10, 3], jacobian[10, 5] = -up_z, up_x
             information = jacobian.T @ jacobian
-            step = -np.linalg.solve(information, jacobian.T @ residual)
+            gradient = jacobian.T @ residual
+            step = cv2.solve(information, -gradient[:, None], flags=cv2.DECOMP_CHOLESKY)[1].ravel()
             position = position + step[:3]
             rotation = cv2.Rodrigues(step[3:])[0] @ rotation
-            if max(map(abs, step.tolist())) < _CONVERGED or abs(previous - cost) < _SETTLED:
+            if -(step @ gradient) < _SETTLED:
                 break
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = rotation, position
-        return _Fit(pose, information, misfit, cost)
+        return _Fit(pose, information, misfit, float(residual @ residual))
 
 
 def _mirror(pose: Array, eye: Array) -> Array:

@@ -143,6 +143,16 @@ def test_what_is_nearer_hides_what_is_behind(camera):
     assert np.ptp(above) < 10
 
 
+@pytest.mark.parametrize("encoding", ["mono8", "rgb8"])
+def test_what_is_black_hides_the_floor_too(encoding):
+    camera = OverheadCamera(ARENA, LENS, overhead_pose(), CLEAN, encoding)
+    image = camera.render(
+        [[0.4, 0.4, 0.1]], [[0, 0, 0]], [pose_of(0, 0, 0.05)], pose_of(1, 1, 0.1)
+    )
+    u, v = projected(camera, np.array([[0.0, 0.0, 0.1]]))[0].astype(int)
+    assert image[v - 10 : v + 10, u - 10 : u + 10].max() <= 1
+
+
 def test_the_same_arguments_give_the_same_bytes():
     look = Appearance(noise=3)
     one, two = (OverheadCamera(ARENA, default_intrinsics(), None, look) for _ in range(2))

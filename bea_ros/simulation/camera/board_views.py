@@ -43,7 +43,7 @@ class Photographer:
         for box in board.black():
             left, top, right, bottom = (round((edge + BORDER) * TEXELS) for edge in box)
             paper[top:bottom, left:right] = BLACK
-        self.texture = np.dstack([paper, np.full_like(paper, 255)])
+        self.texture = paper
 
     def take(self, place: Array, turn: Array, seed: int, noise: float = 2.0) -> Image:
         """An image of the board at `place` (3,) in the camera's frame (x right, y down, z forward,

@@ -51,8 +51,8 @@ def draw_shadow(mask: Image, boxes: Boxes, light: Array, points: Array) -> None:
 class BoxPainter:
     """Draws boxes seen from `eye` (3,), with light along `light` (3,), both in map.
 
-    `points` (n, 8, 2) are the boxes' corners in samples of the picture. The picture has one more
-    channel than the colours; it marks where something was drawn.
+    `points` (n, 8, 2) are the boxes' corners in samples of the picture. The darkest colour drawn
+    is 1: 0 is where nothing was drawn.
     """
 
     def __init__(self, boxes: Boxes, points: Array, eye: Array, light: Array):
@@ -62,11 +62,9 @@ class BoxPainter:
         self._insets = _fixed_point(middles + _INSET * (faces - middles))
         sight = ((eye - boxes.face_centres) * boxes.normals).sum(2)
         shade = _AMBIENT + (1 - _AMBIENT) * np.maximum(-boxes.normals @ light, 0)
-        colours = np.full((*shade.shape, boxes.colours.shape[1] + 1), 255.0)
-        colours[..., :-1] = np.minimum(boxes.colours[:, None, :] * shade[..., None], 255)
-        self._colours = colours.tolist()
-        colours[..., :-1] *= _RIM
-        self._rims = colours.tolist()
+        colours = boxes.colours[:, None, :] * shade[..., None]
+        self._colours = np.clip(colours, 1, 255).tolist()
+        self._rims = np.clip(np.minimum(colours, 255) * _RIM, 1, 255).tolist()
         self._visible = [[f for f, seen in enumerate(row) if seen] for row in (sight > 0).tolist()]
         self._up = (boxes.normals[..., 2] > 0.5).tolist()
 

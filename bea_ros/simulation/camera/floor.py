@@ -26,7 +26,7 @@ _BEYOND = 60  # grey level outside the floor
 class Window:
     """A rectangle of a camera's image to draw into, `oversampling` (an even number) times finer.
 
-    A canvas has grey levels or colours, and a last channel: 255 where something was drawn.
+    A canvas has grey levels or colours; 0 is where nothing was drawn.
     """
 
     def __init__(self, intrinsics: Intrinsics, box: Box, oversampling: int):
@@ -43,22 +43,27 @@ class Window:
         )
 
     def canvas(self, channels: int) -> Image:
-        """An empty canvas with `channels` and the last channel."""
-        return np.zeros((*self.shape, channels + 1), np.uint8)
+        """An empty canvas: (rows, columns) of grey levels, or with 3 channels."""
+        return np.zeros((*self.shape, 3) if channels == 3 else self.shape, np.uint8)
 
     def photograph(self, canvas: Image, blur: float, picture: Image) -> Image:
         """Reduce `canvas` to pixels and put it over this window's part of `picture`.
 
         `blur` is that of the lens (pixels), applied before the reduction to the sensor's pixels.
         """
-        k = self.oversampling // 2
-        layer = cv2.resize(canvas, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        empty = cv2.inRange(canvas, (0,) * 4, (0,) * 4)
+        drawn, cover = (self._reduced(part, blur) for part in (canvas, cv2.bitwise_not(empty)))
+        behind = cv2.bitwise_not(cover)
+        if picture.ndim == 3:
+            behind = cv2.merge([behind] * 3)
+        return cv2.add(cv2.multiply(picture, behind, scale=1 / 255), drawn)
+
+    def _reduced(self, canvas: Image, blur: float) -> Image:
+        half = cv2.resize(canvas, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         if blur > 0:
-            layer = cv2.GaussianBlur(layer, (0, 0), blur * k)
-        layer = cv2.resize(layer, picture.shape[1::-1], interpolation=cv2.INTER_AREA)
-        *drawn, cover = cv2.split(layer)
-        behind = cv2.merge([cv2.bitwise_not(cover)] * len(drawn))
-        return cv2.add(cv2.multiply(picture, behind, scale=1 / 255), cv2.merge(drawn))
+            half = cv2.GaussianBlur(half, (0, 0), blur * self.oversampling / 2)
+        size = self.right - self.left, self.bottom - self.top
+        return cv2.resize(half, size, interpolation=cv2.INTER_AREA)
 
     def part(self, box: Box) -> tuple[Window, tuple[slice, slice]]:
         """The window of the intersection with `box`, and its rows and columns in this window."""
@@ -96,8 +101,13 @@ class Window:
         x0, y0 = (self.left - left) * k, (self.top - top) * k
         rows, columns = self.shape
         fine = fine[y0 : y0 + rows, x0 : x0 + columns]
+        height, width = texture.shape[:2]
+        there = cv2.inRange(fine, (-0.5,) * 4, (width - 0.5, height - 0.5, 0, 0))
         nothing: Any = None
-        cv2.remap(texture, fine, nothing, cv2.INTER_LINEAR, canvas, cv2.BORDER_TRANSPARENT)
+        drawn = cv2.remap(
+            texture, fine, nothing, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        cv2.copyTo(drawn, there, canvas)
 
 
 def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, float]:
@@ -114,9 +124,9 @@ def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, f
     return np.pad(ink, margin, constant_values=WHITE), float(n * texels)
 
 
-def opaque(grey: Image, channels: int) -> Image:
-    """The grey texture with `channels` and an opaque last channel, for a Window."""
-    return cv2.merge([grey] * channels + [np.full_like(grey, 255)])
+def coloured(grey: Image, channels: int) -> Image:
+    """The grey texture, (rows, columns), or with 3 channels."""
+    return cv2.merge([grey] * 3) if channels == 3 else grey
 
 
 def texel_from_plane(shape: tuple[int, ...], texels_per_metre: float) -> Array:
@@ -220,6 +230,6 @@ def _draw_floor_marker(
     samples = cv2.arcLength(pixels.astype(np.float32), True) / 4 / PAPER * window.oversampling
     paper, texels = marker_texture(arena.cells(marker), PAPER, samples)
     to_texel = texel_from_plane(paper.shape, texels / marker.size)
-    window.draw_plane(canvas, opaque(paper, channels), to_texel, in_camera)
+    window.draw_plane(canvas, coloured(paper, channels), to_texel, in_camera)
     patch = floor[top:bottom, left:right]
     patch[:] = window.photograph(canvas, blur, patch)

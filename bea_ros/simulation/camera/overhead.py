@@ -24,9 +24,9 @@ from bea_ros.simulation.camera.floor import (
     PLATE,
     Box,
     Window,
+    coloured,
     draw_floor,
     marker_texture,
-    opaque,
     texel_from_plane,
 )
 
@@ -193,8 +193,13 @@ class OverheadCamera:
 
     def _draw(self, robot: _Robot, box: Box) -> Image:
         """The part `box` of the image with the robot, evenly lit."""
+        picture = self._shaded_floor(robot, box)
+        pixels = np.concatenate([robot.corners.reshape(-1, 2), robot.plate])
+        inner = self._box(pixels, 3 + math.ceil(4 * self.appearance.blur))
+        if inner is None:
+            return picture  # only its shadow is in the image
         boxes, eye = robot.boxes, self.pose[:3, 3]
-        window = Window(self.intrinsics, box, self.oversampling)
+        window = Window(self.intrinsics, inner, self.oversampling)
         canvas = window.canvas(self._channels)
         distance = ((boxes.centres - eye) ** 2).sum(1)
         order = np.argsort(-distance, kind="stable")
@@ -203,7 +208,10 @@ class OverheadCamera:
         painter.draw(canvas, order[beyond])
         self._draw_marker(canvas, window, robot)
         painter.draw(canvas, order[~beyond])
-        return window.photograph(canvas, self.appearance.blur, self._shaded_floor(robot, box))
+        _, (rows, columns) = Window(self.intrinsics, box, 1).part(inner)
+        part = picture[rows, columns]
+        part[:] = window.photograph(canvas, self.appearance.blur, part)
+        return picture
 
     def _shaded_floor(self, robot: _Robot, box: Box) -> Image:
         left, top, right, bottom = box
@@ -225,7 +233,7 @@ class OverheadCamera:
         texture, texels = self._marker
         shade = 0.55 + 0.45 * max(-normal @ self._light / -self._light[2], 0)
         to_texel = texel_from_plane(texture.shape, texels / self.arena.robot_marker.size)
-        lit = opaque(cv2.convertScaleAbs(texture, alpha=shade), self._channels)
+        lit = coloured(cv2.convertScaleAbs(texture, alpha=shade), self._channels)
         part, (rows, columns) = window.part(box)
         part.draw_plane(canvas[rows, columns], lit, to_texel, self._camera_from_map @ pose)
 
