@@ -21,7 +21,7 @@ from bea_ros.optimizers import Optimizer, create
 from bea_ros.studies.bbob import report as results
 from bea_ros.studies.bbob import runs
 from bea_ros.studies.bbob.study import BbobStudy
-from bea_ros.studies.optimizers import ablation
+from bea_ros.studies.engine import ablation
 from bea_ros.studies.optimizers.measure import Recorder, clock
 
 

@@ -47,6 +47,22 @@ def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
     assert all(entry.overhead > 0 and entry.simulation > 0 for entry in entries)
 
 
+def test_a_run_may_do_without_a_heuristic(undisturbed, tmp_path, capsys):
+    run = replace(RUN, options="without=single-moves")
+    execute(run, tmp_path)
+    head, entries = read(run.path(tmp_path))
+    fitness, whole = ([e.fitness for e in some] for some in (entries, read(undisturbed)[1]))
+    assert head["options"] == "without=single-moves"
+    assert fitness[:10] == whole[:10]  # the initial samples
+    assert fitness[10:] != whole[10:]
+    for wrong, said in (
+        (["without=luck"], "unknown heuristic 'luck', only latin"),
+        (["without=latin", "--profile", "paper"], "the profile paper has no heuristics"),
+    ):
+        assert main(["bench", "robots", "--output", str(tmp_path / "x"), "--option", *wrong]) != 0
+        assert said in capsys.readouterr().err
+
+
 def test_killed_again_and_again_it_ends_as_the_undisturbed_one(undisturbed, tmp_path):
     path = tmp_path / undisturbed.name
     counter = EvaluationCounter([path])

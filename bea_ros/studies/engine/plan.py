@@ -160,6 +160,7 @@ class Plan(Selection):
     """
 
     ALGORITHMS: ClassVar[Sequence[str]]
+    MORE_OPTIONS: ClassVar[Sequence[str]] = ()  # of a run, beside those of its algorithm
 
     algorithms: tuple[str, ...]
     repetitions: int
@@ -178,6 +179,7 @@ class Plan(Selection):
         check_known("algorithm", self.algorithms, self.ALGORITHMS)
         check_known("profile", [self.profile], PROFILES)
         known = {n for one in OPTIMIZERS.values() for n in one[self.profile].OPTIONS}
+        known |= set(self.MORE_OPTIONS)
         for name in options_of(self.options):
             if name not in known:
                 raise ValueError(

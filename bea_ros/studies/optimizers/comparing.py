@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 from bea_ros.optimizers import create
 from bea_ros.studies.engine import options
+from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.engine.plan import Selection, check_known
 from bea_ros.studies.engine.study import Study
-from bea_ros.studies.optimizers.ablation import without
 from bea_ros.studies.optimizers.methods import PEERS, parts_of
 
 

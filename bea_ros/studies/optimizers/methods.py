@@ -84,7 +84,7 @@ def minimise(
         return
     # Imported here, as these modules would count as a peer's memory.
     from bea_ros.optimizers import create
-    from bea_ros.studies.optimizers.ablation import without
+    from bea_ros.studies.engine.ablation import without
 
     name, profile, options = parts_of(method)
     own = published_options(function, name, profile)

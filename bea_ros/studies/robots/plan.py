@@ -17,6 +17,7 @@ from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.robots.motors import check_motor, motor_of
 from bea_ros.studies.engine import plan
+from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.robots.pycma import PycmaOptimizer
 from bea_ros.tasks import find_task
 
@@ -75,6 +76,11 @@ class Run(plan.Run):
         return replace(self, algorithm="bea").seed if self.algorithm == "bo" else self.seed
 
     @property
+    def without(self) -> str | None:
+        """The heuristic that the option `without` switches off; see `ablation`."""
+        return plan.options_of(self.options).get("without")
+
+    @property
     def evaluation_duration(self) -> float:
         """Duration of an evaluation in s of simulated time."""
         return self.duration or find_task(self.task).duration
@@ -105,6 +111,7 @@ class Plan(plan.Plan):
         "evaluations", "switch", "profile", "duration", "noise", "motor", "options",
     )  # fmt: skip
     ALGORITHMS: ClassVar = ALGORITHMS
+    MORE_OPTIONS: ClassVar = ("without",)
 
     robots: tuple[str, ...] = ROBOTS
     tasks: tuple[str, ...] = TASKS
@@ -128,9 +135,12 @@ class Plan(plan.Plan):
             raise ValueError(
                 f"duration={self.duration:g}: 1 to {LONGEST:g} s, or 0 for each task's own"
             )
+        if self.runs()[0].without and self.profile != "default":
+            raise ValueError(f"without: the profile {self.profile} has no heuristics")
         for run in self.runs()[: len(self.algorithms)]:
-            if installed(run.algorithm):
-                run.optimizer(float)  # raises ValueError for bad options before any run starts
+            if installed(run.algorithm):  # raises ValueError for bad options before any run starts
+                with without(run.without):
+                    run.optimizer(float)
 
     @property
     def cases(self) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from bea_ros.optimizers import Optimizer
 from bea_ros.robots import load_robot
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
+from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.robots.plan import Run
 from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of
 from bea_ros.tasks import Trajectory, find_task, worst_of
@@ -42,7 +43,7 @@ def execute(run: Run, folder: Path) -> None:
 
     Raises StoreError.
     """
-    with threadpool_limits(1), RunFile(run.path(folder), run.head) as file:
+    with threadpool_limits(1), without(run.without), RunFile(run.path(folder), run.head) as file:
         if len(file.entries) >= run.evaluations:
             return
         optimizer = run.optimizer(clock)
