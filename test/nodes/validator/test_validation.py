@@ -156,8 +156,10 @@ def test_a_run_that_found_a_better_gait_is_not_mixed_with_its_earlier_best(
     before = read_learned(run)
     earlier = json.loads((validated / "trials.jsonl").read_text().splitlines()[0])
     (tmp_path / "trials.jsonl").write_text(json.dumps(earlier | {"run": str(run)}) + "\n")
-    learned_alone(run, 24)
-    after = read_learned(run)
+    after, evaluations = before, 24
+    while after.evaluation == before.evaluation and evaluations < 100:
+        learned_alone(run, evaluations)
+        after, evaluations = read_learned(run), evaluations + 12
     assert after.evaluation != before.evaluation
     words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path, "--append")
     assert bea("validate", run, *words).returncode == 0
