@@ -22,7 +22,7 @@ FRESH = "fresh"  # BEA without prior knowledge
 ALGORITHMS = (FRESH, "prior", "unsimulated", "ordered", "nature", "warm", "misled")
 CHANGES = ("physics", "limp", "stuck")
 DAMAGED_TASK = "gait"
-# Ranges of uniform draws, wider than those of exploring.
+# Ranges of uniform draws, which reach lower than those of exploring.
 RANGES = {
     "friction": (0.4, 1.2),
     "torque_scale": (0.5, 1.2),
