@@ -35,9 +35,9 @@ _BESIDE: dict[str, type] = {
     "budgets": list,
     "ranges": dict,
 }
-# Arguments that default to those of the run.
-OF_RUN = ("robot", "generation", "masses", "motor", "arena", "config")
 _REAL = ("camera", "camera_device", "camera_info", "image_transport", "servos", "controller")
+# Arguments that default to those of the run.
+OF_RUN = ("robot", "generation", "masses", "motor", "damage", "arena", "config", *_REAL)
 
 
 def add_arguments(
