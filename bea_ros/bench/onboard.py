@@ -17,6 +17,7 @@ from rich.table import Table
 
 from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learn
 from bea_ros.runs.folder.run_folder import read_evaluations
+from bea_ros.simulation.observed import IMAGE_RATE
 
 ONBOARD = ("learner", "cpg_controller", "camera_localization")
 BEFORE, MEASURED = 300, 6  # evaluations: as fast as possible, then in real time
@@ -51,8 +52,8 @@ def run() -> int:
     console = Console()
     console.print(
         f"{span:.0f} s in real time: evaluations {BEFORE + 1} to {BEFORE + MEASURED} "
-        f"({records[-1]['stage']} stage), 20 commands and 10 images of 640x480 a second; the "
-        f"optimizer took at most {1000 * overhead:.0f} ms"
+        f"({records[-1]['stage']} stage), 20 commands and {IMAGE_RATE:g} images of 640x480 a "
+        f"second; the optimizer took at most {1000 * overhead:.0f} ms"
     )
     shares = {name: 100 * (cpu[-1][name] - cpu[0][name]) / span for name in ONBOARD}
     mib = {name: max(taken[name] for taken in memory) / 2**20 for name in ONBOARD}
