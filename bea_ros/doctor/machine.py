@@ -23,7 +23,6 @@ MINIMUM_SHARED_MEMORY = 64  # MiB; Fast DDS carries images through it
 MINIMUM_DISK = 200  # MiB
 
 SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
-MUJOCO = "MuJoCo (simulation, Gazebo, bea bench, bea watch, bea doctor --robot)"
 PATIENCE = 10.0  # s for a message between two processes, once both have started
 LOADING = 120.0  # s for the other process to start
 MOST_PATIENCE = 60.0  # s, on a busy machine
@@ -46,7 +45,6 @@ def check_machine() -> int:
     """Print every finding; returns 0 if nothing necessary is missing, else 1."""
     console = Console(highlight=False)
     missing = 0
-    next_command = "bea learn"
     for finding in _findings():
         mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
         if not finding.good and not finding.needed:
@@ -56,12 +54,10 @@ def check_machine() -> int:
         if not finding.good:
             console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
             missing += finding.needed
-            if finding.name == MUJOCO:
-                next_command += " --robot-backend hardware"
     if missing:
         console.print(f"{missing} thing{'s' * (missing > 1)} missing")
         return 1
-    console.print(f"all is well: {next_command}")
+    console.print("all is well: bea learn")
     return 0
 
 
@@ -72,14 +68,13 @@ def _findings() -> Iterator[Finding]:
         ("numpy", "numpy", "pip install numpy"),
         ("scipy", "scipy", "pip install scipy"),
         ("scikit-learn", "sklearn", "pip install scikit-learn"),
+        ("MuJoCo", "mujoco", "pip install mujoco (outside a venv with --break-system-packages)"),
         ("xacro", "xacro", "apt install ros-$ROS_DISTRO-xacro, or pip install xacro"),
         ("matplotlib (report)", "matplotlib", "pip install matplotlib"),
         ("ROS 2 (rclpy)", "rclpy", SOURCE_ROS),
         ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
     ):
         yield _package(name, package, remedy)
-    remedy = "pip install mujoco (outside a venv with --break-system-packages)"
-    yield replace(_package(MUJOCO, "mujoco", remedy), needed=False)
     yield from _servos()
     yield _opencv()
     yield _program(

@@ -54,21 +54,14 @@ def test_a_machine_that_has_all_learns_in_simulation(diagnose: Callable[..., Dia
     assert (code, said[-1]) == (0, "all is well: bea learn")
 
 
-def test_without_mujoco_a_real_robot_learns_and_what_does_not_work_is_named(
-    diagnose: Callable[..., Diagnosis],
+@pytest.mark.parametrize("package", ["scipy", "mujoco"])  # a real robot's learner simulates, too
+def test_what_every_machine_needs_is_missing(
+    diagnose: Callable[..., Diagnosis], package: str
 ) -> None:
-    code, said = diagnose("mujoco")
-    assert (code, said[-1]) == (0, "all is well: bea learn --robot-backend hardware")
-    number = line_of(said, "MuJoCo")
-    assert said[number].startswith("no ")
-    for what in ("simulation", "bea bench", "bea watch"):
-        assert what in said[number]
-    assert "pip install mujoco" in said[number + 1]
-
-
-def test_what_every_machine_needs_is_missing(diagnose: Callable[..., Diagnosis]) -> None:
-    code, said = diagnose("scipy")
+    code, said = diagnose(package)
     assert (code, said[-1]) == (1, "1 thing missing")
+    number = next(number for number, line in enumerate(said) if line.startswith("missing"))
+    assert f"pip install {package}" in said[number + 1]
 
 
 @pytest.mark.parametrize(
