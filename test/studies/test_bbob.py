@@ -106,10 +106,14 @@ def test_ours_may_have_options_and_lack_a_heuristic(
         assert said in capsys.readouterr().err
 
 
+BY_FEATURES = ("choice", "generations", "wide-moves")
+
+
 @pytest.mark.parametrize("name", ablation.HEURISTICS)
 def test_runs_do_without_each_heuristic_and_then_have_it_again(name: str) -> None:
     def curve() -> list[float]:
-        optimizer = create("bea", 4, budget=300, switch=50)
+        features = np.sin if name in BY_FEATURES else None
+        optimizer = create("bea", 4, budget=300, switch=50, features=features)
         while len(optimizer.history) < 160:
             x = optimizer.ask()
             z = x - 0.3

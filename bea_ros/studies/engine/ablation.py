@@ -21,12 +21,20 @@ ALONE = (*hyperparameters.LOG_PRIORS[:2], np.array([0.0] + [-math.inf] * 9), np.
 # By name: replacements of attributes of modules in bea_ros.optimizers.adaptive.
 HEURISTICS: Mapping[str, Mapping[str, Any]] = {
     "latin": {"bayesian.BayesianOptimizer._random_samples": BayesianOptimizer._random_samples},
-    "portfolio": {"model.search.LocalSearch.SMOOTH": ()},
+    "portfolio": {"model.search.LocalSearch.SMOOTH": (), "model.search.EvolvedSearch.SMOOTH": ()},
     "compression": {"bayesian.log_jacobian": lambda deficit: -math.inf},
     "outliers": {"model.warping.OUTLIER": math.inf, "evolution.quadratic.OUTLIER": 1e300},
     "additive": {"model.hyperparameters.LOG_PRIORS": ALONE},
     "ascent": {"model.search.ASCENT_STEPS": 0},
     "single-moves": {"model.candidates.ONE_ANEW": 0.0, "model.candidates.FEW": 0.0},
+    # where candidates are compared by features, as those of robots:
+    "choice": {"model.search.ModelChoice.next": lambda self, n: n % len(self._gains)},
+    "generations": {"model.search.GENERATIONS": 0},
+    "wide-moves": {
+        "model.candidates.MANY": 0.0,
+        "model.candidates.DIFFERENCE": 0.0,
+        "model.candidates.FROM_OTHERS": 0.0,
+    },
     "screening": {"evolution.valley.MOST": 1},
     "shaping": {"evolution.valley.SHAPING": 0.0},
     "weights": {"evolution.quadratic.LEAST_WEIGHT": 1.0},
