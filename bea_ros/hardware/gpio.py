@@ -114,9 +114,10 @@ def _factory(pins: str) -> Any:
 
 
 def with_exact_pulses(factory: Any) -> Any:
-    """Let a factory's lgpio pins use exact duty cycles; gpiozero cuts them to whole per cent.
+    """Let a factory's lgpio pins use exact duty cycles, and be low once they have no pulses.
 
-    One per cent is 200 us at 50 Hz, a fifth of a servo's range (gpiozero, issue 1209).
+    gpiozero cuts duty cycles to whole per cent. One per cent is 200 us at 50 Hz, a fifth of a
+    servo's range (gpiozero, issue 1209). lgpio stops a pulse half-way and leaves the pin high.
     """
     import lgpio
     from gpiozero.pins.lgpio import LGPIOPin
@@ -131,6 +132,12 @@ def with_exact_pulses(factory: Any) -> Any:
             frequency, _ = self._pwm
             self._pwm = (frequency, 100.0 * value)
             lgpio.tx_pwm(self.factory._handle, self._number, *self._pwm)
+
+        def _set_frequency(self, value: float | None) -> None:
+            had_pulses = self._pwm is not None
+            super()._set_frequency(value)
+            if had_pulses and self._pwm is None:
+                lgpio.gpio_write(self.factory._handle, self._number, 0)
 
     factory.pin_class = ExactPin
     return factory

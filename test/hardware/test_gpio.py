@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, call
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_pulses_by_lgpio_are_not_cut_to_whole_per_cent(monkeypatch: pytest.Monke
     for pulse in (1188.06, 1500.0):
         pin.state = pulse * 1e-6 * 50.0
     pin.frequency = None
-    told = [call.args for call in library.tx_pwm.call_args_list]
+    told = [one.args for one in library.tx_pwm.call_args_list]
     assert told == [
         (7, 27, 50.0, 0),
         (7, 27, 50.0, pytest.approx(5.9403)),
@@ -39,6 +39,8 @@ def test_pulses_by_lgpio_are_not_cut_to_whole_per_cent(monkeypatch: pytest.Monke
         (7, 27, 0, 0),
     ]
     assert pin.frequency is None
+    # lgpio leaves the pin as it is, which may be in the middle of a pulse.
+    assert library.mock_calls[-1] == call.gpio_write(7, 27, 0)
 
 
 def test_pins_without_pulses_say_which_library_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
