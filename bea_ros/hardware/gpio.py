@@ -17,16 +17,16 @@ REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install gpiozero lg
 
 
 class GpioOutputs:
-    """PWM on BCM pins, `frequency` in Hz; raises HardwareError.
+    """PWM on BCM pins; raises HardwareError.
 
-    pigpio times the pulses in hardware and needs its daemon. lgpio times them in software, so
-    servos may tremble when the computer is busy.
+    `frequency` (Hz) is the nearest that the pins can make: pigpio has 40, 50 and 80 Hz. It times
+    the pulses in hardware and needs its daemon. lgpio times them in software, so servos may
+    tremble when the computer is busy.
     """
 
     remedy = "does another program use these pins?"
 
     def __init__(self, numbers: Sequence[int], frequency: float, pins: str = "auto") -> None:
-        self.frequency = frequency
         warnings.simplefilter("ignore")  # gpiozero warns of each missing library
         with contextlib.redirect_stdout(io.StringIO()):  # pigpio's help, without its daemon
             factory = _factory(pins)
@@ -39,6 +39,7 @@ class GpioOutputs:
                 number: PWMOutputDevice(number, frequency=frequency, pin_factory=factory)
                 for number in numbers
             }
+            self.frequency = self.devices[numbers[0]].frequency  # pigpio's nearest
         except PinPWMUnsupported as error:  # gpiozero's last factory, without libraries
             raise HardwareError(
                 f"no PWM on the GPIO pins: it takes lgpio or pigpio: {REMEDY}"

@@ -43,6 +43,62 @@ def test_pulses_by_lgpio_are_not_cut_to_whole_per_cent(monkeypatch: pytest.Monke
     assert library.mock_calls[-1] == call.gpio_write(7, 27, 0)
 
 
+class PigpioDaemon:
+    """The pulses of pigpio's daemon, which has only some frequencies."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.connected = True
+        self.mode, self.frequency, self.range, self.duty = 0, 800, 255, 0
+
+    def set_PWM_frequency(self, pin: int, wanted: int) -> None:
+        self.frequency = min(10, 20, 40, 50, 80, 100, key=lambda rate: abs(rate - wanted))
+
+    def get_PWM_frequency(self, pin: int) -> int:
+        return self.frequency
+
+    def set_PWM_range(self, pin: int, steps: int) -> None:
+        self.range = steps
+
+    def get_PWM_range(self, pin: int) -> int:
+        return self.range
+
+    def set_PWM_dutycycle(self, pin: int, duty: int) -> None:
+        self.duty = duty
+
+    def get_PWM_dutycycle(self, pin: int) -> int:
+        return self.duty
+
+    def set_mode(self, pin: int, mode: int) -> None:
+        self.mode = mode
+
+    def get_mode(self, pin: int) -> int:
+        return self.mode
+
+    def __getattr__(self, name: str) -> MagicMock:
+        return MagicMock(return_value=0xA02082)  # a Raspberry Pi 3's revision
+
+
+def test_a_pulse_by_pigpio_has_its_length_at_the_frequency_that_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    daemons: list[PigpioDaemon] = []
+
+    def connect(host: str, port: int) -> PigpioDaemon:
+        daemons.append(PigpioDaemon(host, port))
+        return daemons[-1]
+
+    library = MagicMock(pi=connect, INPUT=0, OUTPUT=1, error=RuntimeError)
+    monkeypatch.setitem(sys.modules, "pigpio", library)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.pigpio", raising=False)
+    for frequency in (40.0, 47.0, 50.0, 60.0):
+        outputs = gpio.GpioOutputs([27], frequency, "pigpio")
+        outputs.start()
+        outputs.write({27: 1990.0})
+        daemon = daemons[-1]
+        assert daemon.duty / daemon.range / daemon.frequency * 1e6 == pytest.approx(1990, abs=3)
+        outputs.close()
+
+
 def test_pins_without_pulses_say_which_library_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpio, "_factory", lambda pins: mock.MockFactory())
     with pytest.raises(
