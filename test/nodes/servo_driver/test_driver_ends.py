@@ -61,6 +61,7 @@ def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -
     [
         (["servos:=/nowhere.yaml"], "/nowhere.yaml cannot be read"),
         (["pins:=wooden"], "parameter pins is 'wooden': allowed is one of auto, lgpio"),
+        (["use_sim_time:=true"], "a real robot's time is the system's"),
         (["robot:=gecko7"], "bus 1 cannot be opened"),
     ],
 )

@@ -24,7 +24,7 @@ from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.battery import BATTERY_PARAMETERS, Battery
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
-from bea_ros.nodes.shared.parameters import Parameter, declare
+from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
@@ -55,7 +55,7 @@ class JointDriver(Node):
     Serves `servo_driver/arm` (SetBool), `servo_driver/emergency_stop` (Trigger) and `reset`
     (Trigger), which succeeds when the joints are at neutral; listens to `emergency_stop` (Bool)
     and `battery_state`. A subclass sets `control` and `settings`, calls `begin`, implements
-    `fault` and `move`.
+    `fault` and `move`. Raises ParameterError.
     """
 
     control: JointControl
@@ -64,6 +64,8 @@ class JointDriver(Node):
     def __init__(self, name: str, table: Sequence[Parameter]) -> None:
         super().__init__(name)
         self.values = values = declare(self, table)
+        if self.get_parameter("use_sim_time").value:  # the controller would not heed `armed`
+            raise ParameterError("use_sim_time is true: a real robot's time is the system's")
         self.last_stop = LastStop()
         self.charge = Battery(values)
         self.reset_patience = values["reset_patience"]
