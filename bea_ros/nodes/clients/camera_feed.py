@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import rclpy
@@ -29,7 +29,7 @@ PATIENCE = 10.0  # s (wall clock) to wait for a message
 
 
 class CameraFeedError(ValueError):
-    """A camera that sends nothing; the message is one line."""
+    """No image or calibration comes from a topic; the message is one line."""
 
 
 class CameraFeed:
@@ -41,32 +41,28 @@ class CameraFeed:
     def pictures(self, topic: str, compressed: bool = False) -> Iterator[arrays.Image]:
         """Yield images as they arrive, always the latest; damaged ones are skipped.
 
-        Raises CameraFeedError when none comes for PATIENCE s.
+        Raises CameraFeedError for an invalid topic, or when no sound image comes for PATIENCE s.
         """
-        latest: list[Image | CompressedImage] = []
+        latest: list[arrays.Image] = []
+        trouble: list[str] = []
         kind = CompressedImage if compressed else Image
         if compressed and not topic.endswith("/compressed"):
             topic += "/compressed"
 
         def keep(message: Image | CompressedImage) -> None:
-            latest[:] = [message]
+            try:
+                latest[:] = [image_of(message)]
+            except ImageError as error:
+                trouble[:] = [str(error)]
 
         try:
             self._node.create_subscription(kind, topic, keep, images(reliable=False))
         except NameValidationException as error:
             raise CameraFeedError(f"--topic {topic}: {error}".splitlines()[0]) from None
-        trouble = ""
         while True:
-            try:
-                self._wait(latest, topic)
-            except CameraFeedError as error:
-                raise CameraFeedError(f"{error}{trouble}") from error
-            try:
-                picture = image_of(latest.pop())
-            except ImageError as error:
-                trouble = f" ({error})"
-                continue
-            yield picture
+            trouble.clear()
+            self._wait(latest, topic, trouble)
+            yield latest.pop()
 
     def intrinsics(self, topic: str) -> Intrinsics:
         """Return the driver's calibration; raises CameraFeedError or CameraInfoError."""
@@ -76,11 +72,13 @@ class CameraFeed:
         info = latest[0]
         return intrinsics_of(info.width, info.height, info.k, info.d, info.distortion_model)
 
-    def _wait(self, latest: list, topic: str) -> None:
+    def _wait(self, latest: list, topic: str, trouble: Sequence[str] = ()) -> None:
         deadline = time.monotonic() + PATIENCE
         while not latest:
             if time.monotonic() > deadline:
                 name = self._node.resolve_topic_name(topic)
+                if trouble:
+                    raise CameraFeedError(f"no image on {name} can be read: {trouble[0]}")
                 raise CameraFeedError(
                     f"nothing came on {name} for {PATIENCE:g} s: is the camera's driver running, "
                     "with this ROS_DOMAIN_ID?"
@@ -92,19 +90,17 @@ class CameraFeed:
 def camera_feed() -> Iterator[CameraFeed]:
     """Context manager of a camera feed. The caller handles Ctrl-C.
 
-    Raises CameraFeedError if SROS 2 forbids the subscription.
+    Raises CameraFeedError if SROS 2 forbids the node or a subscription.
     """
     context = rclpy.Context()
     enclave = ["--ros-args", *enclave_arguments("camera")]
     try:
         rclpy.init(args=enclave, context=context, signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node(f"bea_camera_{os.getpid()}", context=context)
+        executor = SingleThreadedExecutor(context=context)
+        executor.add_node(node)
+        yield CameraFeed(node, executor)
     except RCLError as error:
         raise CameraFeedError(reason_of(error)) from error
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    try:
-        yield CameraFeed(node, executor)
     finally:
-        node.destroy_node()
-        rclpy.shutdown(context=context)
+        rclpy.try_shutdown(context=context)

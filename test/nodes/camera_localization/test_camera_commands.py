@@ -34,8 +34,8 @@ def node(domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
         yield driver.node
 
 
-def run(publish: Callable[[], None], *arguments: str) -> str:
-    """A command's output, while something is published again and again; it must succeed."""
+def run(publish: Callable[[], None], *arguments: str, code: int = 0) -> str:
+    """A command's output, while something is published again and again; it ends with `code`."""
     process = subprocess.Popen(
         [*BEA, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True,
@@ -50,8 +50,16 @@ def run(publish: Callable[[], None], *arguments: str) -> str:
     finally:
         process.kill()
         said = process.communicate()[0]
-    assert process.returncode == 0, said
+    assert process.returncode == code, said
     return said
+
+
+def test_images_that_cannot_be_read_end_a_command_in_a_line(node) -> None:
+    """It waited for one that can, without a word."""
+    pictures = node.create_publisher(Image, "image_raw", images(reliable=False))
+    bayer = Image(width=2, height=2, step=2, encoding="bayer_rggb8", data=bytes(4))
+    (line,) = run(lambda: pictures.publish(bayer), "calibrate-camera", code=2).splitlines()
+    assert "no image on /image_raw can be read: image encoding 'bayer_rggb8' is not" in line
 
 
 def test_the_arena_is_checked_from_jpegs(node, tmp_path) -> None:
