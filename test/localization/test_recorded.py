@@ -154,6 +154,11 @@ def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
 def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert localize(walk, "walk.avi", tmp_path, "--duration", "30", "--no-video") == 1
     assert "no fitness: the robot was not seen at the end" in capsys.readouterr().out
+    (tmp_path / "bare").mkdir()
+    cv2.imwrite(str(tmp_path / "bare" / "0.png"), np.full((480, 640), 90, np.uint8))
+    bare = [str(tmp_path / "bare"), tmp_path, "--rate", "5", "--start", "1", "--no-video"]
+    assert localize(walk, *bare) == 1
+    assert "no fitness: the robot was never seen" in capsys.readouterr().out
     assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
     assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
     assert localize(walk, "none.mp4", tmp_path) == 2

@@ -76,7 +76,7 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"wrote {path}")
     start = footage.start if parsed.start is None else parsed.start
     last = footage.observations[-1].stamp if seen else 0.0
-    if start >= last:
+    if seen and start >= last:
         raise ValueError(f"--start {start:g}: the robot was last seen at {last:g} s")
     duration = parsed.duration or min(task.duration, last - start)
     try:
