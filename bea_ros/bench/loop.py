@@ -17,10 +17,11 @@ from rich.table import Table
 from bea_ros.bench.node_processes import cpu_seconds, learn, learn_to_the_end
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.tracker import Tracker
-from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_of
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.runs.folder.run_folder import LOG, read_evaluations
+from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
 
@@ -85,7 +86,7 @@ def _parts() -> dict[str, float]:
     world = World(robot)
     values: dict[str, Any] = {p.name: p.default for p in CAMERA_PARAMETERS}
     arena = load_arena(robot)
-    camera = SimulatedCamera(values, arena, world)
+    camera = WorldCamera(world, camera_of(values, arena))
     tracker = Tracker.of(robot, arena, camera.camera.intrinsics)
     ticks = round(DURATION * CONTROL_RATE)
     frames = round(DURATION * values["camera.rate"])

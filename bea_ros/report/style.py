@@ -9,10 +9,7 @@ import io
 import re
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -35,7 +32,7 @@ SWITCH = "#7b3294"  # as in the paper: purple where BO hands over to the EA
 
 def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tuple[Figure, Axes]:
     """A figure with one empty pair of axes."""
-    with plt.rc_context(STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
     axes.set_xlabel(xlabel)
@@ -45,7 +42,7 @@ def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tupl
 
 def new_grid(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, Any]:
     """A figure with `rows` x `columns` axes, an array of that shape."""
-    with plt.rc_context(STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=size, layout="constrained")
         return figure, figure.subplots(rows, columns, squeeze=False)
 
@@ -66,7 +63,7 @@ def add_legend(figure: Figure, grid: Any) -> None:
 def svg(figure: Figure) -> str:
     """The figure as an <svg> element; the same figure gives the same text."""
     buffer = io.StringIO()
-    with matplotlib.rc_context(STYLE):
+    with rc_context(STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
     text = re.sub(r"<[^>]+>", _in_hundredths, buffer.getvalue())
     return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)

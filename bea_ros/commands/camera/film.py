@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +46,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.simulation.camera.board_views import Photographer
     from bea_ros.simulation.observed import Laboratory
 
-    if not 1.0 <= parsed.duration <= 600.0 or not math.isfinite(parsed.duration):
+    if not 1.0 <= parsed.duration <= 600.0:
         raise ValueError(f"--duration is {parsed.duration:g}: allowed are 1 to 600 s")
     if parsed.run_folder:
         learned = read_learned(parsed.run_folder)

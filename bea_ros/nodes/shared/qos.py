@@ -2,17 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quality of service, chosen once for each kind of topic."""
 
-from rclpy.qos import (
-    DurabilityPolicy,
-    HistoryPolicy,
-    QoSProfile,
-    ReliabilityPolicy,
-)
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 # The latest value matters, also to a node that starts later: candidates, status, paths.
 LATCHED = QoSProfile(
     depth=1,
-    history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
@@ -29,11 +23,7 @@ CONTROL = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
 # Poses. The last ones are kept for a recorder that the localization discovers late: it would lose
 # the first poses of a run.
-POSES = QoSProfile(
-    depth=100,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+POSES = EACH
 
 # Other results, one for each camera frame. Who subscribes to poses so gets new ones alone.
 RESULTS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)

@@ -14,8 +14,8 @@ from bea_ros.images.arrays import Image as Picture
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, images
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
-from bea_ros.nodes.simulator.parameters import SimulatedCamera
-from bea_ros.simulation.observed import frame_seed
+from bea_ros.nodes.simulator.parameters import camera_info
+from bea_ros.simulation.observed import WorldCamera, frame_seed
 
 CARRIED_FRAME = 999_999  # number of the image on the way back
 
@@ -28,7 +28,7 @@ class Images:
     """
 
     def __init__(
-        self, node: Node, camera: SimulatedCamera, control_period: int, values: dict[str, Any]
+        self, node: Node, camera: WorldCamera, control_period: int, values: dict[str, Any]
     ) -> None:
         self.camera, self.lockstep, self.seed = camera, values["lockstep"], values["seed"]
         self.period = max(round(SECOND / values["camera.rate"]), control_period)  # ns
@@ -36,7 +36,7 @@ class Images:
         self.scenes: deque = deque(maxlen=lag + 1)
         self.image = Image()
         self.stamp, self.frame, self.seen = 0, 0, True
-        self.info = camera.info()
+        self.info = camera_info(camera.camera.intrinsics)
         self.info.header.frame_id = "camera_optical_frame"
         self.images = node.create_publisher(Image, "image_raw", images(reliable=True))
         self.infos = node.create_publisher(CameraInfo, "camera_info", LATCHED)

@@ -43,7 +43,7 @@ from bea_ros.nodes.simulator.commands import Commands, commands_of
 from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
 from bea_ros.nodes.simulator.parameters import (
     PARAMETERS,
-    SimulatedCamera,
+    camera_of,
     damages_in,
     of_robot,
     robot_asked,
@@ -51,6 +51,7 @@ from bea_ros.nodes.simulator.parameters import (
     starts_of,
 )
 from bea_ros.robots.damage import DamageError
+from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import SimulationError, World
 
 # ns of simulated time between the images of a reset. It exceeds the largest `dropout` (10 s), so
@@ -87,8 +88,8 @@ class Simulator(Node):
         self.factor = values["real_time_factor"]
         self.starts = starts_of(values)
         self.period = round(SECOND / values["control_rate"])
-        camera = SimulatedCamera(values, load_arena(self.robot, values["arena"]), self.world)
-        self.images = Images(self, camera, self.period, values)
+        camera = camera_of(values, load_arena(self.robot, values["arena"]))
+        self.images = Images(self, WorldCamera(self.world, camera), self.period, values)
 
         self.now = self.told = 0  # ns; `told` is the published time
         self.answers = 0  # number of command messages since that time
@@ -209,7 +210,7 @@ class Simulator(Node):
         self.clock.publish(Clock(clock=to_stamp(self.now)))
 
     def keep_pace(self) -> bool:
-        """Sleep to keep the real-time factor, or real time if idle; return whether it slept."""
+        """Sleep to keep the real-time factor, or real time if idle; False without either."""
         idle = self.now - self.commanded_at > IDLE * SECOND
         factor = 1.0 if idle and not 0 < self.factor < 1 else self.factor
         if not factor:

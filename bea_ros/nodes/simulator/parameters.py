@@ -36,9 +36,7 @@ from bea_ros.simulation.observed import (
     CAMERA_PITCH,
     CAMERA_ROLL,
     IMAGE_RATE,
-    WorldCamera,
 )
-from bea_ros.simulation.world import World
 
 OF_JOINTS = "damage.JOINT"  # one for each joint
 DAMAGE = Parameter(
@@ -139,17 +137,6 @@ def camera_of(values: dict[str, Any], arena: Arena) -> OverheadCamera:
         Appearance(**{name: value for name, value in look.items() if value is not None}),
         values["camera.encoding"],
     )
-
-
-class SimulatedCamera(WorldCamera):
-    """The overhead camera of a simulator's parameters, above its world."""
-
-    def __init__(self, values: dict[str, Any], arena: Arena, world: World) -> None:
-        super().__init__(world, camera_of(values, arena))
-
-    def info(self) -> CameraInfo:
-        """The true intrinsics and distortion, without a stamp."""
-        return camera_info(self.camera.intrinsics)
 
 
 def camera_info(intrinsics: Intrinsics) -> CameraInfo:

@@ -127,7 +127,7 @@ const charts = (() => {
   const inDigits = (digits) => (plot, value) => number(value, digits);
 
   /** Each fitness, by stage, and the best so far. */
-  const fitness = (place, unit) => new Chart(place, place.dataset.height ? Number(place.dataset.height) : 260, (rows) => ({
+  const fitness = (place, unit) => new Chart(place, Number(place.dataset.height), (rows) => ({
     unit: `fitness, ${unit()}`,
     data: [bestSoFar(rows), ...STAGES.map((stage) => ofStage(rows, stage, (row) => row.fitness))],
     series: [
@@ -175,5 +175,5 @@ const charts = (() => {
     }), { label: "time, s", of: (row) => row.time, whole: false }).show(times.map((time) => ({ time, stage: "" })));
   }
 
-  return { Chart, byNumber, fitness, gain, overhead, predicted, joints };
+  return { byNumber, fitness, gain, overhead, predicted, joints };
 })();

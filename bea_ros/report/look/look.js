@@ -125,5 +125,5 @@ const look = (() => {
   }
 
   return { STAGES, Arena, byId, make, number, colour, night, timeOfDay, known, bestSoFar,
-           changes, ofStage, drawRobot, stageTable, stagesOf };
+           changes, ofStage, drawRobot, stageTable };
 })();

@@ -117,7 +117,7 @@ const operator = (() => {
       if (!button.dataset.carried) say(`${button.textContent}: hold it for a second`);
       return;
     }
-    if (event.screenX || button.dataset.key) return; // a key's, which is held
+    if (event.screenX) return; // a key's, which is held
     if (Date.now() - (button.dataset.pressed || 0) < AGAIN) {
       button.dataset.pressed = 0;
       carryOut(button);
