@@ -16,7 +16,7 @@ from bea_ros.bringup.node_spec import NodeSpec
 
 def generate_launch_description() -> LaunchDescription:
     """Validator, controller, localization and the robot."""
-    unnamed = "robot; empty: robot, generation, masses, motor and arena are those of the runs"
+    unnamed = "robot; empty: robot, generation, masses, motor, damage and arena are the runs'"
     of_robot = [
         replace(a, default="", description=unnamed) if a.name == "robot" else a
         for a in ROBOT_ARGUMENTS

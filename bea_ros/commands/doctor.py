@@ -42,7 +42,6 @@ def run(parsed: argparse.Namespace) -> int:
         try:
             from bea_ros.doctor.robot import check_robot
         except ModuleNotFoundError as error:
-            # Such as MuJoCo, which a robot's own computer does not need.
             raise ValueError(f"--robot needs {error.name}: pip install {error.name}") from error
 
         return check_robot(parsed.robot, parsed.arena)

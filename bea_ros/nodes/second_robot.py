@@ -39,7 +39,7 @@ class SecondRobot(Node):
         values = declare(self, PARAMETERS)
         namespace = f"/{values['of'].strip('/')}"
         if namespace in ("/", self.get_namespace()):
-            raise ParameterError("parameter of: it names another robot's namespace")
+            raise ParameterError("parameter of: give another robot's namespace")
         for topic, name in PATHS.items():
             shown = self.create_publisher(Path, f"{SECOND}/{name}", LATCHED)
             relay = partial(self.on_path, shown)

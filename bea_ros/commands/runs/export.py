@@ -12,7 +12,7 @@ FORMATS = {
     "csv": "tables as CSV files",
     "parquet": "tables as Parquet files (needs pyarrow)",
     "tensorboard": "scalars for TensorBoard (needs tensorboardX)",
-    "mlflow": "a run of MLflow, at MLFLOW_TRACKING_URI or below (needs mlflow)",
+    "mlflow": "a run of MLflow, at MLFLOW_TRACKING_URI or else in FOLDER (needs mlflow)",
 }
 
 

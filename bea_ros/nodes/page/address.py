@@ -15,7 +15,7 @@ PORTS = range(8600, 8700)  # the first free one is used
 
 
 def tell(reach: str, port: int, token: str) -> None:
-    """Print the address; on a terminal, print a QR code for phones as well."""
+    """Print the address; on a terminal, for `lan`, print a QR code for phones as well."""
     host = HOSTS["local"] if reach == "local" else own_address()
     address = f"http://{host}:{port}/#{token}"
     start = "\r\x1b[K" * sys.stdout.isatty()  # overwrites the learner's last line

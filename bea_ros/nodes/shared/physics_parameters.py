@@ -18,10 +18,10 @@ PHYSICS_PARAMETERS = [
     Parameter("physics.friction", 1.0, "coefficient of sliding friction", 0.01, 5.0),
     Parameter("physics.mass_scale", 1.0, "factor on all masses", 0.1, 10.0),
     Parameter("physics.base_mass_scale", 1.0, "another factor on base_link's mass", 0.1, 10.0),
-    Parameter("physics.torque_scale", 1.0, "factor on the servos' torque and gain", 0.1, 10.0),
-    Parameter("physics.gain_scale", 1.0, "factor on the servos' gain alone", 0.01, 100.0),
+    Parameter("physics.torque_scale", 1.0, "factor on motors' torque and servos' gain", 0.1, 10.0),
+    Parameter("physics.gain_scale", 1.0, "factor on the motors' gain alone", 0.01, 100.0),
     Parameter("physics.servo_delay", 0.0, "s from a command to its effect", 0.0, 0.5),
-    Parameter("physics.gravity", 9.81, "m/s^2", 0.0, 30.0),
+    Parameter("physics.gravity", 9.81, "m/s^2", 0.001, 30.0),
 ]
 
 

@@ -66,7 +66,7 @@ PARAMETERS = [
     MOTOR,
     *ARENA_PARAMETERS,
     CONTROL_RATE,
-    Parameter("lockstep", True, "wait for the controller each period and for the localization"),
+    Parameter("lockstep", True, "wait for the controller's commands and for the localization"),
     Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
     Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
     Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back; drawn "

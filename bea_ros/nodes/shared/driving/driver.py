@@ -37,7 +37,7 @@ DRIVER_PARAMETERS = [
     Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
     Parameter("silence", 0.5, "s (wall clock) without joint_trajectory until the robot is "
               "disarmed", 0.1, 0.5),
-    Parameter("reset_patience", 50.0, "s that a reset waits for the operator to arm", 0.0, 3600.0),
+    Parameter("reset_patience", 50.0, "s that a reset waits for arming and neutral", 0.0, 3600.0),
     *BATTERY_PARAMETERS,
 ]  # fmt: skip
 

@@ -110,7 +110,7 @@ class RobotClient:
         return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
 
     def reset(self) -> None:
-        """Stop the robot and put it back to its start; raises NotPutBack, Interrupted."""
+        """Stop the robot and put it back to its start; raises RobotSilent, Interrupted."""
         self.stop()
         told = time.monotonic()
 
@@ -137,7 +137,7 @@ class RobotClient:
     def stop(self, check: Check = nothing) -> int:
         """Stop the robot; returns the time when the candidate lost control (ns, ROS time).
 
-        Calls `check` after each message until then. Raises Interrupted if the robot has a problem.
+        Calls `check` after each message until then. Raises RobotSilent or Interrupted.
         """
         self.command_stop()
 

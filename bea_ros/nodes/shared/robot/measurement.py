@@ -24,8 +24,8 @@ SAME = 1e-6  # allowed relative difference of recomputed numbers
 class Measurement:
     """An answer of `evaluate_fitness`.
 
-    Without `success` the fitness counts only if somebody who knows better clears the robot of the
-    suspicion that it was carried. Only then it has a trajectory.
+    Without `success` the fitness counts only if there is a trajectory, and if somebody who knows
+    better clears the robot of the suspicion that it was carried.
     """
 
     success: bool
@@ -79,7 +79,7 @@ def _check_window(
     start = to_nanoseconds(request.start)
     end = start + round(request.duration * SECOND)
     if began != start or to_nanoseconds(answer.trajectory.header.stamp) != start:
-        raise ValueError(f"it begins {(began - start) / SECOND:.2f} s after the evaluation")
+        raise ValueError(f"it begins {(began - start) / SECOND:.2f} s after the start")
     x, y = trajectory.positions[-1]
     outside = abs(x) > INNER * arena.width / 2 or abs(y) > INNER * arena.depth / 2
     if ended > end or (ended < end and not outside):
