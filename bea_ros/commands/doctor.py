@@ -38,6 +38,8 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    if (parsed.salvage or parsed.output) and not (parsed.salvage and parsed.run_folder):
+        raise ValueError("--salvage is of a run: bea doctor RUN --salvage")
     if parsed.robot is not None:
         try:
             from bea_ros.doctor.robot import check_robot
@@ -47,8 +49,6 @@ def run(parsed: argparse.Namespace) -> int:
         return check_robot(parsed.robot, parsed.arena)
     if parsed.arena:
         raise ValueError("--arena is checked with a robot that is to be in it: --robot FILE")
-    if (parsed.salvage or parsed.output) and not (parsed.salvage and parsed.run_folder):
-        raise ValueError("--salvage is of a run: bea doctor RUN --salvage")
     if parsed.salvage:
         from bea_ros.doctor.salvage import salvage
 

@@ -284,3 +284,13 @@ def test_a_fitness_that_is_not_that_of_its_trajectory_is_left_out(
     assert [line["evaluation"] for line in read_measurements(new)] == [1, 2]
     everything = read_measurements(new.with_name("run-salvaged-all"))
     assert all(line["fitness"] < 1 for line in everything)
+
+
+@pytest.mark.parametrize(
+    "words", [["--salvage"], ["RUN", "--output", "new"], ["--robot", "spider9", "--salvage"]]
+)
+def test_what_salvages_nothing_is_refused(words, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside --robot it was left out without a word."""
+    assert main(["doctor", *words]) == 2
+    said = capsys.readouterr().err
+    assert said == "bea doctor: --salvage is of a run: bea doctor RUN --salvage\n"
