@@ -25,9 +25,7 @@ def add(commands: Any) -> None:
     add_arguments(parser, ARGUMENTS)
     parser.add_argument("--joint", help="joint to move; without it the servos are listed")
     parser.add_argument(
-        "--angle",
-        type=float,
-        help="angle to go to (rad); without it or --trim keys move the joint",
+        "--angle", type=float, help="angle to go to (rad); without it or --trim keys move it"
     )
     parser.add_argument("--trim", type=float, help="angle to add to every angle (rad)")
     parser.add_argument("--hold", type=float, default=2.0, help="time to stay there (s)")

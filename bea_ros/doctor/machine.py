@@ -106,7 +106,7 @@ def _package(name: str, package: str, remedy: str) -> Finding:
 
 
 def _servos() -> Iterator[Finding]:
-    """The library that drives servos; on a Raspberry Pi, gpiozero also needs a pin library."""
+    """The libraries that drive servos; on a Raspberry Pi, gpiozero also needs a pin library."""
     board = replace(_from_apt("smbus2", "smbus2 (servos on a PCA9685)"), needed=False)
     pins = replace(_from_apt("gpiozero", "gpiozero (servos on GPIO pins)"), needed=False)
     pulses = "lgpio or pigpio (servos on GPIO pins)"

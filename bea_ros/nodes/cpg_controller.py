@@ -93,7 +93,8 @@ class CpgController(Node):
         self.planner = Planner(limiter, self.period, by_stamps=self.simulated)
         self.neutral = limiter.neutral
         self.told: deque[int] = deque(maxlen=TOLD + 1)  # ns, stamps of the latest commands
-        self.one_clock = SolePublisher(self, "/clock") if self.simulated else always
+        # A real robot's clock has no publisher.
+        self.one_clock = SolePublisher(self, "/clock") if self.simulated else lambda: True
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
@@ -285,11 +286,6 @@ class CpgController(Node):
                 "this node and what moves the joints the same control_rate",
                 once=True,
             )
-
-
-def always() -> bool:
-    """Return True: a real robot's clock has no publisher."""
-    return True
 
 
 main = partial(run_node, CpgController)

@@ -3,7 +3,7 @@
 """Repeated trials of best controllers: table, trajectories and page, as in the paper.
 
 validation.csv    a line per controller
-validation.html   both tables and the picture
+validation.html   both tables and the pictures
 """
 
 from __future__ import annotations

@@ -90,13 +90,9 @@ def of_robot(table: Iterable[Parameter], robot: Robot) -> list[Parameter]:
     """Return the parameters, with those of joints repeated for each joint of the robot."""
     joints = [OF_JOINTS.replace("JOINT", joint.name) for joint in robot.joints]
     return [
-        one
+        replace(parameter, name=name)
         for parameter in table
-        for one in (
-            [replace(parameter, name=name) for name in joints]
-            if parameter.name == OF_JOINTS
-            else [parameter]
-        )
+        for name in (joints if parameter.name == OF_JOINTS else [parameter.name])
     ]
 
 
