@@ -43,6 +43,16 @@ def test_repetitions_are_averaged_and_their_times_added_up():
     assert second["time"] == {"at": "0.4", "overhead": 2.0, "evaluation": 60.0}
 
 
+def test_times_that_only_some_measurements_have_are_added_up_as_well():
+    lines = [line(1, 0.1), line(1, 0.2, "repetition"), line(1, 0.3, "repetition")]
+    lines[0]["time"]["interruptions"] = 2
+    lines[1]["time"]["late pulses"] = 0.25
+    (only,) = evaluations_of(lines)
+    assert only["time"] == {
+        "at": "0.3", "overhead": 3.0, "evaluation": 90.0, "interruptions": 2, "late pulses": 0.25
+    }  # fmt: skip
+
+
 def test_a_correction_replaces_what_was_measured_before():
     lines = [line(1, 0.9), line(1, 0.8, "repetition"), line(1, 0.2, "correction")]
     lines += [line(1, 0.4, "repetition"), line(2, 0.1)]

@@ -107,12 +107,9 @@ def _together(earlier: Mapping[str, Any], line: Mapping[str, Any], last: bool) -
     record["told"] = values if last else told_measurements(earlier)
     record["doubted"] = doubted
     record["attempts"] = earlier.get("attempts", 1) + line.get("attempts", 1)
-    record["time"] = {
-        **line.get("time", {}),
-        **{
-            name: earlier.get("time", {})[name] + value
-            for name, value in line.get("time", {}).items()
-            if name != "at"
-        },
+    before, now = earlier.get("time", {}), line.get("time", {})
+    sums = {
+        name: before.get(name, 0) + now.get(name, 0) for name in {**before, **now} if name != "at"
     }
+    record["time"] = {**before, **now, **sums}
     return record
