@@ -18,6 +18,7 @@ from bea_ros.runs.folder.run_folder import (
     RunFolder,
     read_best,
     read_evaluations,
+    read_motions,
     read_trajectories,
 )
 from bea_ros.tasks import Trajectory
@@ -179,6 +180,21 @@ def test_a_crash_between_trajectory_and_log_of_a_repetition_drops_that_trajector
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
     RunFolder(tmp_path, REQUEST, {}).close()
     assert read_trajectories(tmp_path)[2].x[-1] == pytest.approx(0.04)
+
+
+def test_a_lost_trajectory_leaves_the_others_with_their_evaluations(tmp_path):
+    filled(tmp_path, 2)
+    paths = tmp_path / TRAJECTORIES
+    paths.write_bytes(paths.read_bytes()[:-30])
+    folder = RunFolder(tmp_path, REQUEST, {})
+    for number in (3, 4):
+        folder.append(record(number), trajectory(number))
+    folder.append({**record(4), "kind": "repetition"}, trajectory(9))
+    folder.close()
+    motions = read_motions(tmp_path)
+    assert {number: path.x[-1] for number, path in motions.items()} == pytest.approx(
+        {1: 0.02, 3: 0.06, 4: 0.08}
+    )
 
 
 def test_a_folder_that_is_moved_away_while_it_is_written_does_not_come_back(tmp_path):

@@ -71,11 +71,13 @@ def read_trajectories(folder: Path) -> dict[int, Trajectory]:
 def read_motions(folder: Path) -> dict[int, Trajectory]:
     """Read the trajectory with which each evaluation was first measured, by its number.
 
-    One that was corrected has that of the correction, and one that was skipped has none.
+    One that was corrected has that of the correction. One that was skipped, or lacks a trajectory,
+    has none.
     """
     found: dict[int, Trajectory] = {}
-    records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
-    for line, record in zip(read_measurements(folder), records, strict=False):
+    head = read_head(folder)
+    log, paths = _undamaged(folder, LOG, head), _undamaged(folder, TRAJECTORIES, head)
+    for line, record in fit(log, paths).pairs(log, paths):
         if line.get("kind") == REPETITION:
             continue
         found.pop(line["evaluation"], None)
