@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -172,9 +173,10 @@ class _Recomputation:
     def seen(self, attempt: Attempt) -> list[Sighting]:
         """The sightings in and near the attempt's time window."""
         gap = round(self.referee.trust.gap * SECOND) + 1
-        stamps = [sighting.stamp for sighting in attempt.sightings]
-        first = bisect_left(stamps, attempt.start - gap)
-        last = bisect_left(stamps, attempt.start + round(self.duration * SECOND) + gap)
+        end = attempt.start + round(self.duration * SECOND)
+        stamp = attrgetter("stamp")
+        first = bisect_left(attempt.sightings, attempt.start - gap, key=stamp)
+        last = bisect_left(attempt.sightings, end + gap, key=stamp)
         return attempt.sightings[first:last]
 
     def kind(self, line: Record, told: float) -> dict[str, Any]:
