@@ -27,6 +27,11 @@ def before_of(folder: Path, task: str, duration: float) -> float:
         raise RunFolderError(
             f"{folder} is a run of the task {learned.request['task']}, not {task}"
         )
+    if learned.platform["profile"] != "default":
+        raise RunFolderError(
+            f"{folder} was learned with profile {learned.request['profile']}: with the profile "
+            "default, which a prior needs, its weights are another gait"
+        )
     if learned.duration != duration:
         raise RunFolderError(
             f"an evaluation of {folder} takes {learned.duration:g} s, not {duration:g}: give the "
@@ -45,8 +50,13 @@ def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray
     weights = read_learned(folder).weights
     if set(weights) != set(names):
         raise RunFolderError(f"{folder} is of a robot with other CPG weights")
-    x = from_weights(np.array([weights[name] for name in names]), weight_range)
-    return np.clip(x, 0.0, 1.0)
+    values = np.array([weights[name] for name in names])
+    if (largest := float(np.abs(values).max())) > weight_range * (1.0 + 1e-9):
+        raise RunFolderError(
+            f"{folder} has a CPG weight of {largest:g} /s, beyond the weight_range of "
+            f"{weight_range:g}: give the run's own"
+        )
+    return np.clip(from_weights(values, weight_range), 0.0, 1.0)
 
 
 def in_words(before: float, first: float, best: Record, unit: str) -> str:

@@ -147,7 +147,10 @@ class Progress:
 
 def _near(path: Path) -> str:
     """The path as a user would type it here."""
-    relative = os.path.relpath(path)
+    try:
+        relative = os.path.relpath(path)
+    except FileNotFoundError:  # the working directory was removed
+        return str(path)
     return str(path) if relative.startswith("..") else relative
 
 

@@ -9,9 +9,11 @@ import pytest
 from graph import bea, cut_off, log_of
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.learner.adaptation import before_of, candidate_of
 from bea_ros.robots import load_robot
-from bea_ros.runs.folder.head import read_request
+from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
+from bea_ros.system.yaml_files import sealed
 
 pytestmark = pytest.mark.usefixtures("few_simulations")
 ROBOT, DURATION = "gecko7", 2.0
@@ -53,6 +55,22 @@ def test_a_gait_that_is_as_good_as_it_was_is_kept(run, repertoire, tmp_path, cap
 def test_a_gait_is_not_compared_with_one_over_another_time(run, repertoire, tmp_path, capsys):
     assert adapt(run, tmp_path / "longer", repertoire, "--duration", "3") == 2
     assert "takes 2 s, not 3: give the same duration" in capsys.readouterr().err
+
+
+def test_weights_that_would_be_another_gait_are_not_compared(run, tmp_path):
+    names = load_robot(ROBOT).parameter_names
+    with pytest.raises(
+        RunFolderError, match=r"beyond the weight_range of 0\.1: give the run's own"
+    ):
+        candidate_of(run, names, 0.1)
+    shutil.copytree(run, tmp_path / "paper")
+    head = read_head(run)
+    (tmp_path / "paper" / REQUEST).write_bytes(
+        sealed({**head, "request": {**head["request"], "profile": "paper"}})
+    )
+    with pytest.raises(RunFolderError, match="was learned with profile paper"):
+        before_of(tmp_path / "paper", "gait", DURATION)
+    assert before_of(run, "gait", DURATION) == best_of(run)["fitness"]
 
 
 def test_a_robot_that_lost_much_learns_anew_from_the_prior(run, repertoire, tmp_path, capsys):

@@ -129,6 +129,15 @@ def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(capsys
     assert "\x1b" not in capsys.readouterr().out  # no terminal
 
 
+def test_learning_continues_when_the_working_directory_is_gone(tmp_path, monkeypatch, capsys):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here").rmdir()
+    progress = Progress(3, 0, None, "m")
+    progress.paused("it fell", "/learner/resume", tmp_path / "run", fails=False)
+    assert f"bea operator resume {tmp_path}/run" in capsys.readouterr().out
+
+
 def test_learning_continues_when_the_terminal_is_gone():
     """As after a lost ssh connection, if the run was detached from the shell."""
     ours, theirs = pty.openpty()
