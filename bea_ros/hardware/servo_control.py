@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bea_ros.hardware.servos import JointLimits, Servo
 
 Vector = NDArray[np.float64]
-LONGEST_STEP = 0.1  # s; after a longer pause, joints do not catch up
+LONGEST_STEP = 0.1  # s; after a longer pause, joints and first pulses do not catch up
 
 
 class State(Enum):
@@ -69,7 +69,7 @@ class JointControl:
         self.state = State.RELAXED
         self.reason = "not armed yet"
         self.heard: float | None = None  # time of the last command (s)
-        self.armed_at = 0.0
+        self.armed_at = 0.0  # s, later by the pauses since
         self.ticked = 0.0
 
     @property
@@ -146,7 +146,9 @@ class JointControl:
         if not self.armed:
             return 0
         self.target = self._target_at(now)
-        step = min(max(now - self.ticked, 0.0), LONGEST_STEP)
+        passed = max(now - self.ticked, 0.0)
+        step = min(passed, LONGEST_STEP)
+        self.armed_at += passed - step
         self.ticked = now
         powered = self._powered(now)
         before = self.position

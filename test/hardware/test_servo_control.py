@@ -119,6 +119,18 @@ def test_neutral_is_reached_slowly_one_servo_after_another() -> None:
     assert i == pytest.approx((0.1 + 0.4 / 0.5) / PERIOD, abs=1.1)
 
 
+def test_servos_are_not_powered_together_after_a_time_without_ticks() -> None:
+    made = following()
+    made.disarm()
+    made.pace = Pace(neutral_speed=0.5, stagger=0.3)
+    made.arm(10.0)
+    assert made.tick(10.0).keys() == {1}
+    assert made.tick(10.45).keys() == {1}
+    assert made.tick(10.55).keys() == {1}
+    assert made.tick(10.63).keys() == {1}
+    assert made.tick(10.70).keys() == {1, 2}
+
+
 def test_silence_counts_from_the_last_command_or_from_neutral() -> None:
     made = following()  # nobody has commanded yet
     assert made.tick(0.49)
