@@ -33,8 +33,8 @@ PARAMETERS = [
               "or ~/.ros/servos/ROBOT.yaml, or the package's"),
     Parameter("pins", "auto", "pin factory of gpiozero; mock: no hardware, for trying",
               choices=PINS),
-    Parameter("rate", 40.0, "updates of the pulses per second; fewer than pulses, or lgpio would "
-              "queue them", 10.0, 100.0),
+    Parameter("rate", 40.0, "updates of the pulses per second; more than pulses have no use",
+              10.0, 100.0),
     Parameter("stagger", 0.1, "s from one servo's first pulse to the next one's", 0.0, 2.0),
     Parameter("bus_patience", 0.5, "s without an answer, after which the bus counts as hung",
               0.1, 2.0),
