@@ -98,6 +98,8 @@ class LearningRun:
         # A finished run proposes nothing, so it skips a replay of minutes.
         self._over = not enough and is_finished(asked, self.evaluations)
         if not self._over:
+            if known := len(self.evaluations):  # of many, on a small computer, it takes minutes
+                print(f"the optimizer learns again from {known} evaluations ...", flush=True)
             self._replay()
 
     def _replay(self) -> None:
@@ -141,7 +143,7 @@ class LearningRun:
         """Whether the best is good enough to end the run before its budget is spent."""
         if not self.done:
             return False
-        if self.before is not None and is_unchanged(self.evaluations[0]["fitness"], self.before):
+        if self.before is not None and is_unchanged(self.evaluations[0], self.before):
             return True
         return bool(self.enough and self.optimizer.satisfied(self.enough))
 

@@ -126,6 +126,15 @@ def test_an_adaptation_ends_when_the_gait_is_confirmed_to_be_unchanged(tmp_path,
     resumed.folder.close()
 
 
+def test_a_gait_that_falls_is_not_unchanged_however_bad_it_was(tmp_path):
+    run = opened(tmp_path, before=-0.1)
+    run.give_up(run.next(), 3, {"evaluation": 30.0, "interruptions": 0})
+    assert run.evaluations[0]["fitness"] == 0.0
+    assert not run.satisfied
+    assert run.next().evaluation == 2
+    run.folder.close()
+
+
 def test_the_best_at_the_end_is_one_that_was_confirmed(tmp_path):
     finish(opened(tmp_path, confirm=3))
     records = read_evaluations(tmp_path)
@@ -250,7 +259,7 @@ def test_a_run_goes_on_from_any_line_of_its_log(tmp_path):
         assert lines(cut) == wanted, count
 
 
-def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path):
+def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path, capsys):
     request = {"robot": "spider9", "task": TASK, "evaluations": BUDGET}
 
     class Silent(type(create("bo", 3, budget=BUDGET))):
@@ -269,7 +278,9 @@ def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path):
     assert (done.done, done.next()) == (BUDGET, None)
     assert done.best == max(done.evaluations, key=lambda record: record["fitness"])
     done.folder.close()
+    assert not capsys.readouterr().out
     longer = run_of(asking, evaluations=BUDGET + 1)
+    assert capsys.readouterr().out == f"the optimizer learns again from {BUDGET} evaluations ...\n"
     assert longer.next().evaluation == BUDGET + 1
     longer.folder.close()
 

@@ -59,13 +59,13 @@ def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray
     return np.clip(from_weights(values, weight_range), 0.0, 1.0)
 
 
-def in_words(before: float, first: float, best: Record, unit: str) -> str:
+def in_words(before: float, first: Record, best: Record, unit: str) -> str:
     """Say how much fitness a gait has left, and what learning again has gained."""
 
     def share(fitness: float) -> str:
         return f"{fitness:.4f} {unit}" + (f" ({fitness / before:.0%})" if before > 0 else "")
 
-    now = f"the gait had {before:.4f} {unit} and has {share(first)} now"
+    now = f"the gait had {before:.4f} {unit} and has {share(first['fitness'])} now"
     if is_unchanged(first, before):
         return f"{now}: it lost at most a fifth, so nothing is learned"
     if best["evaluation"] == 1:

@@ -78,10 +78,8 @@ class Assignment:
         self.folder = RunFolder(
             Path(values["output"]), request, versions, surroundings, files, values["changed"]
         )
-        if known := len(self.folder.evaluations):  # of many, on a small computer, it takes minutes
-            print(f"the optimizer learns again from {known} evaluations ...", flush=True)
-            if self.simulates:
-                self.motions.update(read_motions(self.folder.path))
+        if self.folder.lines and self.simulates:
+            self.motions.update(read_motions(self.folder.path))
         self.run = LearningRun(
             self.folder,
             self.make_optimizer,
@@ -167,7 +165,7 @@ class Assignment:
         """Print the result."""
         best, satisfied = self.run.best, self.run.satisfied
         if self.before is not None and best is not None:
-            first = self.run.evaluations[0]["fitness"]
+            first = self.run.evaluations[0]
             told = in_words(self.before, first, best, self.task.unit)
             self.progress.note(told if self._latest else f"{ENDED} {told}")
         elif satisfied:
@@ -200,7 +198,7 @@ class Assignment:
     def tell_progress(self, trial: Trial, record: Record) -> None:
         """Update the line on the terminal."""
         best, known = self.run.best, measurements(record)
-        if trial.kind:
+        if trial.kind and not record.get("given_up", False):
             self.progress.note(
                 f"{trial.kind} of evaluation {trial.evaluation}: {known[-1]:.4f}, mean of "
                 f"{len(known)} {record['fitness']:.4f} {self.task.unit}"

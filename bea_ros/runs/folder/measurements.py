@@ -67,9 +67,10 @@ def best_of(records: Iterable[Record]) -> Record | None:
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
-def is_unchanged(fitness: float, before: float) -> bool:
+def is_unchanged(record: Mapping[str, Any], before: float) -> bool:
     """Whether a gait that had the fitness `before` has lost so little that nothing is learned."""
-    return fitness >= before - LOST * abs(before)
+    measured = not record.get("given_up", False)
+    return bool(measured and record["fitness"] >= before - LOST * abs(before))
 
 
 def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
@@ -79,7 +80,7 @@ def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:
     """
     best, asked = best_of(records), request.get("evaluations", math.inf)
     before = request.get("before")
-    if records and before is not None and is_unchanged(records[0]["fitness"], before):
+    if records and before is not None and is_unchanged(records[0], before):
         asked = 1
     sure = best is None or len(measurements(best)) > request.get("confirm", 0)
     return sure and len(records) >= asked

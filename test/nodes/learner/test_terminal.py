@@ -18,7 +18,12 @@ from pathlib import Path
 from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.nodes.clients.operator import words_of
+from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
+from bea_ros.nodes.shared.parameters import check_all
+from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.tasks import Trajectory
 
 
 def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsys):
@@ -30,6 +35,24 @@ def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsy
     assert began == "spider9 resumes after 12 of 20 evaluations: gait, into run"
     assert re.fullmatch(r"bo +12/20  fitness +0.3000  best +0.4000 m/s .* left", corrected)
     assert re.fullmatch(r"bo +13/20  fitness +0.6000  best +0.6000 m/s .* left  \*", better)
+
+
+def test_a_repetition_that_is_skipped_is_not_said_to_be_a_measurement(tmp_path, capsys):
+    given = {"robot": "gecko7", "duration": 1.0, "confirm": 1, "output": str(tmp_path / "run")}
+    values = with_operator(check_all(PARAMETERS, given, "learner"), simulated=True)
+    assignment = Assignment(values)
+    times = {"evaluation": 1.0, "interruptions": 0}
+    path = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
+    first = assignment.run.next()
+    assignment.take(first, Measurement(True, "", 0.1, {}, path), 1, times)
+    again = assignment.run.next()
+    assert (again.evaluation, again.kind) == (1, "repetition")
+    skipped = Measurement(False, "skipped by the operator", 0.0, {}, None)
+    assignment.tell_progress(again, assignment.take(again, skipped, 1, times))
+    assignment.folder.close()
+    skipped, progress = capsys.readouterr().out.splitlines()
+    assert skipped == "evaluation 1: skipped by the operator; it counts as the worst"
+    assert "1/150" in progress
 
 
 def test_what_is_to_be_typed_stands_alone_for_a_folder_with_spaces(capsys):
