@@ -61,7 +61,10 @@ class ServoTrial:
             time.sleep(PERIOD)
 
     def by_keys(self, save: Callable[[float], str]) -> None:
-        """Obey a terminal's keys until q; `save` gets the trim (rad) and returns a note."""
+        """Obey a terminal's keys until q, or until the terminal is gone.
+
+        `save` gets the trim (rad) and returns a note.
+        """
         print(KEYS)
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
@@ -73,13 +76,17 @@ class ServoTrial:
                 print(f"\r\033[K{self.status()}  {note}", end="", flush=True)
                 if not select.select([terminal], [], [], PERIOD)[0]:
                     continue
-                for key in keys_in(os.read(terminal, 64)):
+                typed = os.read(terminal, 64)
+                if not typed:
+                    return
+                for key in keys_in(typed):
                     if key == "q":
                         return
                     note = save(self.servo.trim) if key == "s" else ""
                     self.obey(key)
         finally:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            with contextlib.suppress(termios.error):  # it is gone
+                termios.tcsetattr(terminal, termios.TCSADRAIN, before)
             print()
 
     def obey(self, key: str) -> None:

@@ -144,3 +144,22 @@ def test_killed_it_relaxes(bench: Bench, terminal: tuple[subprocess.Popen, int])
     process, _ = terminal
     process.send_signal(signal.SIGKILL)
     wait_for(lambda: pins_in(bench.log) == {})
+
+
+def test_without_its_terminal_it_relaxes(bench: Bench) -> None:
+    ours, theirs = pty.openpty()
+    said = bench.log.with_name("said")
+    with said.open("w") as output:
+        process = subprocess.Popen(
+            [*BEA_SERVO, "--pins", "mock"], env=bench.environment, stdin=theirs, stdout=output
+        )
+    os.close(theirs)
+    try:
+        wait_for(lambda: bench.has(0.0))
+        os.close(ours)
+        assert process.wait(HANGS) == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert pins_in(bench.log) == {}
+    assert said.read_text().endswith("\nrelaxed\n")
