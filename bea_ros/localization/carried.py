@@ -11,7 +11,7 @@ gait is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -28,6 +28,7 @@ REARED = 0.1  # m from the middle of the body to its end, for a body that rears
 APART = 2.5  # s between two different times, for heights
 START = 1.5  # s at the start, whose motion does not repeat
 LEAST = 10.0  # s, shortest evaluation that is checked
+ROWS = 250  # times that are compared with all others at once: those of an hour need 10 GB
 
 
 def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
@@ -64,14 +65,24 @@ def displacements(x: Array, y: Array, yaw: Array, steps: int) -> Array:
 def _unlike(moves: Array, steps: int) -> Array:
     """Distance (m) of each displacement (n, 2) to the most similar one at another time, (n,)."""
     number = np.arange(len(moves))
-    apart = np.linalg.norm(moves[:, None] - moves[None], axis=2)
-    apart[np.abs(number[:, None] - number[None]) <= steps] = np.inf
-    return apart.min(axis=1)
+    least = np.empty(len(moves))
+    for rows in _parts(len(moves)):
+        apart = np.linalg.norm(moves[rows, None] - moves[None], axis=2)
+        apart[np.abs(number[rows, None] - number[None]) <= steps] = np.inf
+        least[rows] = apart.min(axis=1)
+    return least
+
+
+def _parts(count: int) -> Iterator[slice]:
+    return (slice(first, first + ROWS) for first in range(0, count, ROWS))
 
 
 def _lifted(t: Array, z: Array) -> tuple[str, float] | None:
     """Like `carried`, from heights z (m) at times t (s)."""
-    other = np.where(np.abs(t[:, None] - t[None]) > APART, z[None], -np.inf).max(axis=1)
+    other = np.empty(len(t))
+    for rows in _parts(len(t)):
+        far = np.abs(t[rows, None] - t[None]) > APART
+        other[rows] = np.where(far, z[None], -np.inf).max(axis=1)
     higher = np.where(t >= START, z - other, 0.0)
     worst = int(higher.argmax())
     if higher[worst] <= LIFT + LIFT_SHORT / t[-1]:

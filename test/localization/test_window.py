@@ -4,11 +4,13 @@
 
 import math
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from bea_ros.localization.arena import Arena, Marker
+from bea_ros.localization.carried import carried
 from bea_ros.localization.window import SECOND, Sighting, Trust, Tumbled, Untrusted, window_of
 
 ARENA = Arena(4.0, 3.0, Marker(0, 0.1), ())
@@ -177,6 +179,18 @@ def test_a_hand_moves_it_as_at_no_other_time(rate, distance, takes):
     judge(gait(rate=rate, faster=2.0))
     found = suspicion(gait(rate=rate, x=carried))
     assert re.search(r"at any other time, 1[0-3].* it was carried", found)
+
+
+def test_an_evaluation_of_ten_minutes_needs_little_memory():
+    seen = [
+        Sighting(n * SECOND // 4, 0.3 * math.sin(n / 40), 0.2 * math.sin(n / 20), 0.0, 0.05, 0.04)
+        for n in range(2400)
+    ]
+    tracemalloc.start()
+    assert carried(seen) is None
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50e6
 
 
 def test_a_robot_that_is_lifted_and_put_down_nearby_was_carried():
