@@ -89,13 +89,18 @@ class Validator(Node):
         self.runs = [read_learned(Path(folder)) for folder in filter(None, values["runs"])]
         if not self.runs:
             raise RunFolderError("parameter runs is empty: name the folder of a run")
+        output = output_of(self.runs[0].platform["profile"])
         for run in self.runs:
+            if output_of(run.platform["profile"]) != output:
+                raise RunFolderError(
+                    f"{run.folder} has profile {run.request['profile']}, {self.runs[0].folder} "
+                    f"{self.runs[0].request['profile']}: their controllers differ, try them apart"
+                )
             if set(run.weights) != set(self.robot.parameter_names):
                 raise RunFolderError(
                     f"{run.folder} is of robot {run.request['robot']}, not {self.robot.name}"
                 )
         self.arena = load_arena(self.robot, values["arena"])
-        output = output_of(self.runs[0].platform["profile"])
         self.reach = Reach(self.robot, values["motor"], output, values["gain"])
         self.put_back, self.settle = values["put_back"], values["settle"]
         # in simulation a second attempt equals the first

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +21,8 @@ from std_msgs.msg import Bool
 
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS
 from bea_ros.report.trials import TRIALS
+from bea_ros.runs.folder.head import REQUEST, read_head
+from bea_ros.system.yaml_files import sealed
 
 pytestmark = pytest.mark.graph
 
@@ -63,6 +68,25 @@ def validation(
     made = Validation(make_run(), tmp_path / "validation", domain, put_back)
     yield made
     made.peer.close()
+
+
+def test_runs_whose_controllers_differ_are_not_tried_by_one(
+    make_run: Callable[..., Path], domain: int
+) -> None:
+    plain, paper = make_run(), make_run(seed=2)
+    head = read_head(paper)
+    assert head is not None
+    request = {**head["request"], "profile": "paper"}
+    (paper / REQUEST).write_bytes(sealed({**head, "request": request}))
+    command = [sys.executable, "-m", "bea_ros.nodes.validator", "--ros-args", "-p"]
+    command += [f"runs:=['{plain}', '{paper}']", "-p", "robot:=gecko7"]
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        f"validator: {paper} has profile paper, {plain} default: their controllers differ, try "
+        "them apart\n"
+    )
 
 
 # Longer than a busy machine keeps this process from saying where the robot is.
