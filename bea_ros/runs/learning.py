@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The optimizer and the log of a run. A fitness is on disk before the next candidate is asked for."""
+"""The optimizer and the log of a run. A fitness is on disk before the next candidate is chosen."""
 
 from __future__ import annotations
 
