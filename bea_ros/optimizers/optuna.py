@@ -89,11 +89,10 @@ class BEASampler(BaseSampler):
         """Tell the optimizer the trial's value."""
         if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
             return
-        sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
-        value = values[0] if values else trial.intermediate_values.get(trial.last_step or 0)
-        worst = min((record.fitness for record in self._optimizer.history), default=0.0)
-        known = value is not None and math.isfinite(value)
-        fitness = sign * float(value) if known else worst  # type: ignore[arg-type]
+        if values and math.isfinite(values[0]):  # of a pruned trial the last intermediate one
+            fitness = values[0] if study.direction == StudyDirection.MAXIMIZE else -values[0]
+        else:
+            fitness = min((record.fitness for record in self._optimizer.history), default=0.0)
         self._optimizer.tell(self._asked[1], fitness)
         self._asked = None
 

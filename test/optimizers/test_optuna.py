@@ -68,6 +68,21 @@ def test_trials_that_fail_are_pruned_or_run_side_by_side_do_no_harm():
     assert several.best_value < 0.1
 
 
+@pytest.mark.parametrize("error", [RuntimeError, optuna.TrialPruned])
+def test_what_a_trial_reported_counts_if_it_is_pruned_but_not_if_it_fails(error):
+    def asked(reported):
+        def ending(trial):
+            x = trial.suggest_float("x", 0.0, 1.0)
+            if trial.number % 5 == 1:
+                trial.report(reported, 0)
+                raise error
+            return x
+
+        return [trial.params["x"] for trial in studied(ending, 25, budget=40).trials]
+
+    assert (asked(-10.0) == asked(10.0)) is (error is RuntimeError)
+
+
 def test_what_is_not_allowed_is_said():
     study = optuna.create_study(directions=["minimize"] * 2, sampler=BEASampler())
     with pytest.raises(ValueError, match="one objective"):
