@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import socket
 
-LONGEST = 80  # characters; the kernel allows 107
+LONGEST = 80  # bytes; the kernel allows 107
 
 
 def machine_lock(name: str) -> socket.socket | None:
     """The lock of this name, held until it is closed; None if another process holds it."""
-    if len(name) > LONGEST:
-        name = hashlib.sha256(name.encode()).hexdigest()
+    if len(os.fsencode(name)) > LONGEST:
+        name = hashlib.sha256(os.fsencode(name)).hexdigest()
     lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         lock.bind(f"\0bea_ros/{name}")

@@ -179,6 +179,14 @@ def test_a_lock_goes_with_its_process() -> None:
     lock.close()
 
 
+def test_a_lock_may_have_a_long_name_of_any_letters() -> None:
+    for name in ("test/" + "e" * 200, "test/" + "é" * 60):
+        lock = machine_lock(name)
+        assert lock
+        assert machine_lock(name) is None
+        lock.close()
+
+
 def test_nothing_has_a_fixed_name_in_a_folder_that_users_share() -> None:
     found = []
     for path in (ROOT / "bea_ros").rglob("*.py"):
