@@ -39,7 +39,7 @@ def alike(stored: Any, here: list[float]) -> bool:
         return True
     try:
         known = np.array(stored, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return known.shape == (len(here),) and np.allclose(known, here, TOLERANCE, TOLERANCE)
 
@@ -59,7 +59,10 @@ class ModelInputs:
         self.features = features(np.full((1, dimension), 0.5)).shape[1] if features else 0
 
     def points(self, candidates: Array) -> Array:
-        """Model inputs of candidates (n, d), shape (n, features + d)."""
+        """Model inputs of candidates (n, d), shape (n, features + d).
+
+        Raises ValueError if a feature is not finite.
+        """
         if self._features is None:
             return candidates
         features = self._features(candidates)

@@ -86,7 +86,7 @@ def relive(twin: Fresh, state: Mapping[str, Any], dimension: int) -> None:
                 twin.absorb(record)
         if state["asked"]:
             twin.ask()
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"malformed optimizer state: {error}") from error
 
 

@@ -68,6 +68,8 @@ def test_a_state_of_another_optimizer_is_refused(name):
         {**optimizer.state(), "evaluations": [[[0.5, 0.5, 0.5, 7.0], 1.0, None, 0.0]]},
         {**optimizer.state(), "evaluations": [[[0.5, 0.5, 0.5, 0.5], float("nan"), None, 0.0]]},
         {**optimizer.state(), "evaluations": [[0.5]]},
+        {**optimizer.state(), "evaluations": [[[10**400] * 4, 1.0, None, 0.0]]},
+        {**optimizer.state(), "features_at_probe": [10**400]},
         {"format": 1},
         {},
         None,
