@@ -48,7 +48,7 @@ IN_WORDS = (
     "the ", "one per core", "all", "what ROS_DOMAIN_ID says", "a gait drawn", "first seen",
     "VIDEO's name", "RUN/export", "config/arena.yaml", "topic camera_info", "a video's",
     "markers.pdf", "repertoires/ROBOT", "repertoire-ROBOT-TASK.html", "bench/robots/PROFILE",
-    "bench/functions/PROFILE", "bench/bbob,", "bench/optimizers,", "bench/adaptation/PROFILE",
+    "bench/functions/PROFILE", "bench/bbob,", "bench/optimizers,", "bench/adaptation/default",
     "960 540, or 640 360", "bo ea bea", ", where installed",
 )  # fmt: skip
 

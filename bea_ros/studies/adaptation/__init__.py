@@ -17,7 +17,7 @@ FOLDER = Path("bench/adaptation")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, without heavy imports."""
     add = parser.add_argument
-    options.add_output(parser, FOLDER)
+    options.add_output(parser, FOLDER, below="/default")
     options.add_names(parser, "robots", "(default: all three)")
     options.add_names(parser, "tasks", "(default: the paper's three)")
     changes = ": physics, limp, stuck (default: all), or of one joint: leg_00.limp, .missing, "
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--duration", type=float, help="s of an evaluation (default: the task's own)")
     options.add_execution(parser)
     options.add_report(parser)
-    parser.set_defaults(switch=None, options=None, profile=None, evaluation_time=None)
+    parser.set_defaults(options=None, profile=None, evaluation_time=None)
 
 
 def run(parsed: argparse.Namespace) -> int:

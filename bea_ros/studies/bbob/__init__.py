@@ -20,7 +20,7 @@ USUAL_PEERS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, without heavy imports."""
     add = parser.add_argument
-    options.add_output(parser, FOLDER, profiles=False)
+    options.add_output(parser, FOLDER, below="")
     numbers = ": 1 to 24, odd, even, or a group like multimodal (default: all)"
     options.add_names(parser, "functions", numbers)
     add("--dimensions", nargs="+", type=int, metavar="D", help="dimensions (default: 10 20)")

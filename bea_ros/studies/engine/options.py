@@ -15,9 +15,8 @@ SELECTION = (
 )
 
 
-def add_output(parser: argparse.ArgumentParser, base: Path, profiles: bool = True) -> None:
-    """Declare the study's folder; with `profiles` the default is one folder for each profile."""
-    below = "/PROFILE" if profiles else ""
+def add_output(parser: argparse.ArgumentParser, base: Path, below: str = "/PROFILE") -> None:
+    """Declare the study's folder; the default is `below` a base: one folder for each profile."""
     text = f"folder of the study, resumed if it exists (default {base}{below}, "
     text += f"{base}-quick{below} if quick)"
     parser.add_argument("--output", type=Path, metavar="FOLDER", help=text)

@@ -15,7 +15,7 @@ FOLDER = Path("bench/optimizers")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, without heavy imports."""
     add = parser.add_argument
-    options.add_output(parser, FOLDER, profiles=False)
+    options.add_output(parser, FOLDER, below="")
     usual = f"{options.SELECTION} (default: textbook textbook-shifted rotated)"
     options.add_names(parser, "functions", usual)
     options.add_methods(parser, ": all installed")
