@@ -67,7 +67,6 @@ class Hand:
 
     def carry(self, moved: Array) -> Array:
         """Samples (n, 6) of t, x, y, yaw, tilt and z (s, m, rad), with the robot carried."""
-
         t, carried = moved[:, 0], moved.copy()
         share = np.clip((t - self.start) / self.duration, 0.0, 1.0)
         if self.lift > OFF_THE_FLOOR:  # the legs move it again after it is put down
@@ -90,7 +89,7 @@ class Hand:
 def run(
     folder: Path, random: int, hands: int, seed: int, world: str, duration: float | None
 ) -> None:
-    """Print both rates; raises ValueError if the folder holds no study.
+    """Print both rates; raises ValueError for a folder without a study, or a short `duration`.
 
     In an "other" `world` the robot is as heavy as the real one, on other floors and with weaker
     motors, as in `bea bench adaptation`; in a "broken" one, a joint is limp or stuck, too. The

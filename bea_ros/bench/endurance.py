@@ -21,7 +21,6 @@ from bea_ros.system.files import read_whole
 COMPARED = 100  # evaluations at each end of the run
 SHARED_MEMORY = "/dev/shm/"
 
-
 # Resources of a node's process at one time: RSS in MiB, and counts
 Usage = tuple[float, int, int, int]
 HEADINGS = ("RSS (MiB)", "file handles", "threads", "shm segments")

@@ -34,7 +34,6 @@ from bea_ros.simulation.world import World
 
 T = TypeVar("T")
 
-
 SIZES = ((640, 480), (1280, 960))
 _MARGIN = 0.12  # the robot's centre stays this far inside the arena (m)
 _TILT = math.radians(3)  # standard deviation

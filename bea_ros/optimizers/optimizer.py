@@ -146,8 +146,8 @@ class Optimizer(ABC):
                 `fitness` as their mean. Their spread shows the noise.
 
         Raises:
-            ValueError: no candidate was asked, x is another candidate, or a number is not finite.
-                The optimizer does not change then.
+            ValueError: no candidate was asked, x is another candidate, a number is not finite, or
+                a time is negative. The optimizer does not change then.
         """
         start = self._clock()
         if self._candidate is None:

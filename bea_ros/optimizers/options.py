@@ -40,8 +40,8 @@ class Option:
             raise ValueError(
                 f"option {name}={value!r} is not a number: {self.allowed()}"
             ) from None
-        fraction = self.integer and number != math.floor(number) if math.isfinite(number) else True
-        if fraction or not self.low <= number <= (math.inf if self.high is None else self.high):
+        whole = number.is_integer() if self.integer else math.isfinite(number)
+        if not (whole and self.low <= number <= (math.inf if self.high is None else self.high)):
             raise ValueError(f"option {name}={value!r} is out of range: {self.allowed()}")
         return int(number) if self.integer else number
 

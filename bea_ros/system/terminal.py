@@ -13,7 +13,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -135,12 +135,8 @@ class Interrupts:
 
     def end(self, code: int) -> None:
         """From now on, Ctrl-C exits at once with `code`: the interpreter's end may take long."""
-        signal.signal(signal.SIGINT, _leave(code))
+        signal.signal(signal.SIGINT, lambda *_: os._exit(code))
 
     def _interrupt(self, number: int, frame: Any) -> None:
         self.came = True
         raise KeyboardInterrupt
-
-
-def _leave(code: int) -> Callable[[int, Any], None]:
-    return lambda number, frame: os._exit(code)

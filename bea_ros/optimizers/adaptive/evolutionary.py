@@ -4,7 +4,7 @@
 
 It differs from the paper's EA as follows:
 
-- A child has one mutated gene on average.
+- A child has at least one mutated gene, and seldom more than two.
 - sigma'' is updated once per generation, and bounded. (As printed, it exceeds 1e10.)
 - Part of the generations is bred by covariance adaptation with a quadratic model (see `valley`).
   Mutation suits rugged landscapes, covariance adaptation smooth valleys. The operator that
@@ -60,7 +60,7 @@ EVOLUTIONARY_OPTIONS = {
 
 
 class SparseMutation(SelfAdaptiveMutation):
-    """Self-adaptive Gaussian mutation; at rate '1/d' one gene mutates on average."""
+    """Self-adaptive Gaussian mutation; at rate '1/d' at least one gene mutates."""
 
     def _mutated_genes(self, n: int) -> NDArray[np.bool_]:
         if self._options["mutation_rate"] != "1/d":

@@ -34,7 +34,7 @@ from bea_ros.optimizers.paper import bea as paper
 from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, seconds
 
 FIRST = 8  # turns of BO before the EA has one
-LAST = 10  # where candidates are compared by features, the last part in so many has the EA's first
+LAST = 10  # parts; the EA begins in the last one where candidates are compared by features
 IDLE = 20  # evaluations per dimension without a gain, before a local search
 LEAST_EVOLUTION = 200  # evaluations after the switch, below which there is no switch
 

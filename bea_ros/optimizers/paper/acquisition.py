@@ -27,9 +27,9 @@ def sqrt_nu_tau(t: int, dimension: int, gamma: float) -> float:
     """sqrt(nu tau_t), with tau_t = 2 log(t^(d/2 + 2) pi^2 / (3 gamma)), t evaluations.
 
     The paper prints pi^2/3gamma; read as pi^2 / (3 gamma) (Brochu et al. 2010; Limbo). A negative
-    tau_t (gamma above 1 and t = 1) counts as 0.
+    tau_t (few evaluations, and gamma above pi^2 / 3) counts as 0.
     """
-    return math.sqrt(NU * max(2.0 * log_tau(max(t, 1), dimension, gamma), 0.0))
+    return math.sqrt(NU * max(2.0 * log_tau(t, dimension, gamma), 0.0))
 
 
 def gp_ucb(mean: Array, variance: Array, weight: float) -> Array:

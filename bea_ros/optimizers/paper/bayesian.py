@@ -79,7 +79,7 @@ class BayesianOptimizer(Optimizer):
                 f"{self._budget} evaluations are fewer than initial_samples={self._initial}: "
                 "give more"
             )
-        if self._options.get("search") == "direct":
+        if self._options["search"] == "direct":
             import_nlopt()
         self._begin_model()
         self._samples = np.vstack([self._first, self._random_samples()])[: self._initial]

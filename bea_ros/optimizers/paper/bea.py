@@ -145,7 +145,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         ea = self.EA(
             self._dimension,
             seed=self._ea_seed,
-            budget=max(self._budget, p),
+            budget=self._budget,
             features=self._features,
             **{name: options[name] for name in self.EA.OPTIONS},
         )

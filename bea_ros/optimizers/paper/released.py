@@ -8,8 +8,8 @@ BO (main.cpp, limbo/bayes_opt/boptimizer.hpp):
 
 - the prior mean is that of the data, the signal variance 0.01, the noise 1e-6: on raw values of a
   function the model hardly explores;
-- gamma is 5, and t counts the iterations of BO from 0, not all evaluations. For t = 0, and for
-  t = 1 while pi^2 / 15 t^(d/2 + 2) < 1, GP-UCB is not a number. DIRECT then returns the random
+- gamma is 5, and t counts the iterations of BO from 0, not all evaluations. For t = 0 and t = 1,
+  tau_t is negative (pi^2 / 15 < 1), and GP-UCB is not a number. DIRECT then returns the random
   point that Limbo passes as its start (so the first two lines of individuals.txt; all others lie
   on DIRECT's grid);
 - 10 initial samples and 240 iterations: N_s = 250.

@@ -44,7 +44,7 @@ def damages_by(change: str, robot: Robot) -> dict[str, Damage]:
 
 
 def broken_of(robot: str) -> list[str]:
-    """The changes JOINT.KIND of a robot."""
+    """The changes JOINT.limp and JOINT.stuck of a robot."""
     joints = [joint.name for joint in load_robot(robot).joints]
     return [f"{joint}.{kind}" for joint in joints for kind in CHANGES if kind != "physics"]
 
@@ -61,7 +61,7 @@ class Run(plan.Run):
     """One run in a changed world.
 
     `change` is "physics" (the repetition is the number of the draw; masses are the measured ones),
-    or JOINT.limp or JOINT.stuck under the usual physics.
+    or a damage under the usual physics (see `damages_by`).
     """
 
     KEY: ClassVar = ("robot", "task", "change", "algorithm", "repetition")

@@ -113,8 +113,8 @@ def objective(run: Run) -> Callable[[ArrayLike], float]:
 def carry_out(run: Run) -> dict[str, Any]:
     """Carry out a run until its end, time limit or error.
 
-    Returns its evaluations, overhead (CPU s) and error, and its `curve` by evaluations, or by
-    the time that they take alone.
+    Returns its evaluations `n`, overhead (CPU s) and error, and the best f - f_opt after each
+    number of evaluations of the `grid`, or after the time that they take alone.
     """
     recorder = Recorder(objective(run), run.evaluations, run.evaluation_time or math.inf)
     size = run.dimension, run.evaluations
@@ -128,7 +128,7 @@ def carry_out(run: Run) -> dict[str, Any]:
         error = f"cut after {run.limit:g} s"
     best = np.minimum.accumulate([math.inf, *recorder.f]).tolist()
     at_grid = np.searchsorted(recorder.ends, grid(run.evaluations), side="right")
-    # There is none after the end of a run that was cut.
+    # None after the end of a run that was cut.
     curve = {
         str(at): None if error and count == n < at else best[count]
         for at, count in zip(grid(run.evaluations), at_grid.tolist(), strict=True)

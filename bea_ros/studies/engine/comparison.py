@@ -127,7 +127,6 @@ def standing_after(
 ) -> pd.DataFrame:
     """As `standings`: BEA after `ours_after` evaluations, the other after `theirs_after`."""
     when = f"after {ours_after} evaluations, the other after {theirs_after}"
-
     found = [
         ([run.after(ours_after) for run in bea], [run.after(theirs_after) for run in rest])
         for _, bea, rest in results.pairs("bea", other)

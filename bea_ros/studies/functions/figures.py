@@ -29,7 +29,7 @@ Functions = Sequence[tuple[str, ...]]
 
 
 def objective_and_overhead(results: Results, functions: Functions) -> Figure:
-    """Best f, and below it the overhead (s) per evaluation, over evaluations."""
+    """Best f, and below it the overhead (ms) per evaluation, over evaluations."""
     figure, grid = new_grid(2, len(functions), (COLUMN * len(functions), 5.0))
     for (top, bottom), function in zip(grid.T, functions, strict=True):
         for algorithm, runs in results.present(function, COMPARED):

@@ -137,7 +137,7 @@ def leaders(tables: Tables) -> list[list[str]]:
 
 
 def overhead_figure(tables: Tables) -> Figure:
-    """Overhead per evaluation (s) over evaluations, as a mean over the functions."""
+    """Overhead per evaluation (ms) over evaluations, as a mean over the functions."""
     figure, axes = style.new_axes("evaluation", "overhead per ask (ms)", (9.0, 4.0))
     curves = pd.concat(tables.values())[OVERHEADS].groupby(level=0, sort=False).mean()
     curves.columns = pd.Index(OVERHEAD_AT)

@@ -34,9 +34,9 @@ class Plan(MethodPlan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "functions", tuple(select(self.functions)))
+        object.__setattr__(self, "functions", select(self.functions))
         for name in self.functions:
-            create(name, self.dimension)  # raises ValueError for an unknown name
+            create(name, self.dimension)  # raises ValueError for a dimension below 2
 
     def runs(self) -> list[Run]:
         slow = {name for name, peer in PEERS.items() if peer.slow}

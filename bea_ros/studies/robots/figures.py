@@ -47,7 +47,7 @@ def fitness_over_time(results: Results, evaluation_time: float) -> Figure:
 
 
 def overhead(results: Results) -> Figure:
-    """Overhead (s) per evaluation, averaged over EVERY evaluations and the runs."""
+    """Overhead (ms) per evaluation, averaged over EVERY evaluations and the runs."""
 
     def draw(axes: Axes, case: Case) -> None:
         for algorithm, runs in results.present(case):

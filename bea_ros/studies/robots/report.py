@@ -42,7 +42,7 @@ COLUMNS = [
 
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
     """Write report.html, the figures as SVG, comparison.csv (by case) and standings.csv (over the
-    cases); returns the page's path. Other files of an earlier report are removed.
+    cases); returns the page's path. Figures of an earlier report are removed.
     """
     others = [other for other in OTHERS if any(results.pairs("bea", other))]
     compared = {o: [compare(results, o, seconds) for seconds in evaluation_times] for o in others}

@@ -21,8 +21,8 @@ KNOWN = 2.0  # largest number of fitted evaluations, per coefficient of the whol
 ENOUGH = 1.1  # evaluations per coefficient, below which H is diagonal
 MOST_COEFFICIENTS = 400  # with more, above about 26 dimensions, H is diagonal
 RIDGE = 1e-6
-LEAST_WEIGHT = 0.05  # of the worst evaluation, squared; the best has weight 1
-OUTLIER = 10.0  # below the median; unit: best minus median, or median minus lower quartile
+LEAST_WEIGHT = 0.05  # of the worst evaluation; the best has weight 1
+OUTLIER = 10.0  # below the median, in the larger of best - median and median - lower quartile
 STEPS = 60  # of the bisection in `top`
 
 
@@ -59,7 +59,7 @@ class QuadraticModel:
         return np.hstack([np.ones((len(s), 1)), s, s[:, self._rows] * s[:, self._columns]])
 
     def predict(self, z: Array) -> Array:
-        """Predictions at points (m, d), shape (m,),; only their order has a meaning."""
+        """Predictions at points (m, d), shape (m,); only their order has a meaning."""
         return self._terms(z) @ self._coefficients
 
     @property

@@ -47,7 +47,7 @@ WIDEST_START = 0.1
 
 
 def suited_step(x: Array, y: Array, narrowest: float) -> float:
-    """First step size at the best of evaluations x (n, d) with fitness y (n,)."""
+    """First step size at the best of evaluations x (n, d) with fitness y (n,), or `narrowest`."""
     if len(y) < FEWEST:
         return narrowest
     ranked = np.argsort(-y, kind="stable")
@@ -65,7 +65,7 @@ def suited_step(x: Array, y: Array, narrowest: float) -> float:
 
 
 class Valley:
-    """Covariance adaptation around the elite, restarted there once it has converged."""
+    """Covariance adaptation around the elite, restarted there if it converges or stagnates."""
 
     PATIENCE = 10  # generations without a better median
     CONVERGED = 1e-6  # largest standard deviation
