@@ -125,8 +125,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
 
     def _process(self, length_scale: float) -> LearnedProcess:
         hyperparameters = Hyperparameters(length_scale, self._options["noise"])
-        features = self._inputs.features
-        return LearnedProcess(self._dimension, hyperparameters, features=features, mean="fitted")
+        return LearnedProcess(self._dimension, hyperparameters, features=self._inputs.features)
 
     def _random_samples(self) -> Array:
         # Latin hypercube: each of n equal slices of each coordinate holds one sample.

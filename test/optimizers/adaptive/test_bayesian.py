@@ -18,7 +18,7 @@ from bea_ros.optimizers.adaptive.model.search import LocalSearch, ModelChoice
 
 def model_of(n, d=4):
     rng = np.random.default_rng(0)
-    model = LearnedProcess(d, Hyperparameters(1.0, 1e-4), mean="fitted")
+    model = LearnedProcess(d, Hyperparameters(1.0, 1e-4))
     for x in rng.random((n, d)):
         model.add(x, bowl(x))
     return model

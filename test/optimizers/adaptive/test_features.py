@@ -126,7 +126,7 @@ def test_published_profiles_compare_parameters():
 def test_the_evolved_search_finds_what_uniform_samples_do_not_and_nothing_known():
     rng = np.random.default_rng(2)
     inputs = ModelInputs(D, phases)
-    model = LearnedProcess(D, Hyperparameters(1.0, 1e-4), features=inputs.features, mean="fitted")
+    model = LearnedProcess(D, Hyperparameters(1.0, 1e-4), features=inputs.features)
     x = rng.random((40, D))
     model.extend(inputs.points(x), np.array([fitness(one) for one in x]))
     search = EvolvedSearch(model, inputs, np.random.default_rng(3))

@@ -72,11 +72,7 @@ class ModelledMutants:
             self._hyperparameters = hyperparameters_at(learn(posterior, self._hyperparameters))
         ranked = np.argsort(-y, kind="stable")
         kept = np.union1d(ranked[:BEST], np.arange(len(y))[-RECENT:])
-        model = LearnedProcess(
-            self._dimension,
-            self._hyperparameters,
-            features=self._inputs.features,
-            mean="fitted",
-        )
+        features = self._inputs.features
+        model = LearnedProcess(self._dimension, self._hyperparameters, features=features)
         model.extend(points[kept], y[kept])
         return model

@@ -17,35 +17,24 @@ Array = NDArray[np.float64]
 class LearnedProcess(GaussianProcess):
     """Posterior of a fitness; its hyperparameters may change.
 
+    Mean and signal variance are those of the largest likelihood. So the model is invariant to
+    affine changes of the fitness.
+
     Args:
         dimension: d.
         hyperparameters: of the kernel.
         features: number of features that come before the parameters of each point (see `inputs`).
-        mean: as in `GaussianProcess`, or "fitted": mean and signal variance are then those of the
-            largest likelihood, so the model is invariant to affine changes of the fitness.
-        signal_variance: k(s, s), ignored if the mean is "fitted".
     """
 
     kernel: AdditiveKernel
 
     def __init__(
-        self,
-        dimension: int,
-        hyperparameters: Hyperparameters,
-        *,
-        features: int = 0,
-        mean: str = "zero",
-        signal_variance: float = 1.0,
+        self, dimension: int, hyperparameters: Hyperparameters, *, features: int = 0
     ) -> None:
         self._dimension = dimension
         self._features = features
-        super().__init__(
-            AdditiveKernel(hyperparameters, dimension, features),
-            features + dimension,
-            hyperparameters.noise,
-            mean=mean,
-            signal_variance=signal_variance,
-        )
+        kernel = AdditiveKernel(hyperparameters, dimension, features)
+        super().__init__(kernel, features + dimension, hyperparameters.noise)
 
     @property
     def hyperparameters(self) -> Hyperparameters:
@@ -78,9 +67,6 @@ class LearnedProcess(GaussianProcess):
             self._condition()
 
     def _condition(self) -> None:
-        if self._mean_rule != "fitted":
-            super()._condition()
-            return
         n = self._size
         white_y, white_1 = self._white_y[:n], self._white_1[:n]
         self.mean = float((white_1 @ white_y) / (white_1 @ white_1))
