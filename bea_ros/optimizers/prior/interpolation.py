@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 from bea_ros.optimizers.gaussian_process import matern52, squared_distances
 
@@ -44,7 +44,7 @@ class Interpolation:
     def _cholesky(self, points: Array, length: float, roughness: float) -> Array:
         correlation = matern52(squared_distances(points, points) / length**2)
         correlation.reshape(-1)[:: len(points) + 1] = 1.0 + roughness + 1e-8
-        return np.tril(cho_factor(correlation, lower=True)[0])
+        return cholesky(correlation, lower=True)
 
     def _learn(self, points: Array, deviations: Array) -> tuple[float, float]:
         """Length scale and roughness with the largest likelihood."""

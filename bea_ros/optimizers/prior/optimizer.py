@@ -38,6 +38,14 @@ class PriorOptimizer(Optimizer):
     It proposes candidates of the prior while one of them may well be better than the best so far.
     If the measurements are explained better without the prior, it drops the prior and continues as
     a `BayesianOptimizer` that knows all evaluations.
+
+    Args:
+        prior: fitness of candidates in simulated worlds.
+        simulation: what to search in after each of the first evaluations, too.
+        arguments: as of `Optimizer`.
+
+    Raises:
+        ValueError: the prior has another dimension, or as `Optimizer`.
     """
 
     name: ClassVar[str] = "bo"
