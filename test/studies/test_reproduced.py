@@ -69,6 +69,11 @@ def test_runs_that_are_made_again_give_the_same_digits_and_a_changed_line_is_see
         path.write_text(kept)
 
 
+def test_that_no_run_is_made_again_is_no_success(tmp_path, capsys):
+    assert main([*COMMAND[:2], "--again", "0", "--output", str(tmp_path)]) == 2
+    assert "--again 0: at least 1 run is needed" in capsys.readouterr().err
+
+
 def test_the_arithmetic_is_written_down_and_this_process_keeps_its_own(study):
     made_with = json.loads((study / "study.json").read_text())["versions"]["arithmetic"]
     assert made_with.startswith("BLAS ")

@@ -85,8 +85,10 @@ class CurveStudy(Study):
     def again(self, folder: Path, count: int, jobs: int) -> int:
         """Repeat some finished runs; returns 0 if all digits are the same.
 
-        Times in seconds may differ. Raises ValueError if there are no data.
+        Times in seconds may differ. Raises ValueError if there are no data, or for no runs.
         """
+        if count < 1:
+            raise ValueError(f"--again {count}: at least 1 run is needed")
         with reading(folder):
             settings, made_with = read_settings(folder)
             rows = read_table(folder / RUNS).to_dict("records")
