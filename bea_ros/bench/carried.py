@@ -32,7 +32,7 @@ from bea_ros.localization.window import (
     window_of,
 )
 from bea_ros.robots import Robot, load_robot
-from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
@@ -153,8 +153,7 @@ def _motions(
         world = World(robot) if known else _another_world(name, kind_of_world == "broken", rng)
         checks = Checks(robot, known)
         for kind, candidate in candidates:
-            output = output_of("default")
-            network = CpgNetwork(robot, candidate, PUBLISHED_WEIGHT_RANGE, output)
+            network = CpgNetwork(robot, candidate)
             yield kind, checks, network, _samples(world, network, duration)
 
 

@@ -46,14 +46,12 @@ _HEADINGS = ("image", "search", "found", "mm", "max", "degrees", "max", "CPU ms"
 class Score:
     """Results of one method of detection."""
 
-    images: int = 0
     distances: list[float] = field(default_factory=list)  # m
     yaws: list[float] = field(default_factory=list)  # rad
     seconds: list[float] = field(default_factory=list)  # CPU time per image
 
     def add(self, seen: Observation | None, truth: Array, seconds: float) -> None:
         """Count the result for an image with base_link at `truth` (4, 4) in map."""
-        self.images += 1
         self.seconds.append(seconds)
         if seen is not None:
             distance, yaw = errors_of(seen, truth)
@@ -63,7 +61,7 @@ class Score:
     @property
     def rate(self) -> float:
         """Share of the images in which the robot was found."""
-        return len(self.distances) / self.images
+        return len(self.distances) / len(self.seconds)
 
 
 def errors_of(seen: Observation, truth: Array) -> tuple[float, float]:

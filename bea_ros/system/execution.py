@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from multiprocessing import current_process
 from typing import Any
 
@@ -100,13 +100,15 @@ def _end_with(owner: int) -> None:
     os._exit(1)
 
 
-def backend(scheduler: str) -> Any:
-    """A context in which joblib sends work to a Dask scheduler; without one, work stays local.
+@contextmanager
+def backend(scheduler: str) -> Iterator[None]:
+    """Let joblib send work to a Dask scheduler in the block; without one, work stays local.
 
     Raises ValueError if Dask is not installed or does not answer.
     """
     if not scheduler:
-        return nullcontext()
+        yield
+        return
     try:
         from distributed import Client
     except ImportError:
@@ -115,11 +117,6 @@ def backend(scheduler: str) -> Any:
         client = Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(f"no Dask scheduler at {scheduler}: {error}") from None
-    return _on_cluster(client)
-
-
-@contextmanager
-def _on_cluster(client: Any) -> Iterator[None]:
     with client, parallel_config(backend="dask"):
         yield
 

@@ -37,6 +37,7 @@ Array = NDArray[np.float64]
 WARM, LEARNED = 5, 100  # candidates of a warm start, from a run of this many evaluations
 # Cully et al., Nature 2015 (methods): kernel, acquisition function and noise.
 LENGTH, KAPPA, NOISE = 0.4, 0.05, 0.001
+END = 10  # pose of a path that is a behaviour: after 15 s
 
 
 class Method(Protocol):
@@ -65,8 +66,8 @@ class Ordered:
 class NatureSettings:
     """Intelligent trial and error with the settings of the Nature paper.
 
-    Behaviours are the robot's final x, y and yaw, scaled by the repertoire's ranges. The fitness
-    is in units of the best expected fitness.
+    Behaviours are the robot's x, y and yaw at the `ends` (n, 3), scaled by the repertoire's
+    ranges. The fitness is in units of the best expected fitness.
     """
 
     def __init__(self, prior: Prior, ends: Array) -> None:
@@ -148,7 +149,7 @@ def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
     if run.algorithm == "ordered":
         return Ordered(prior)
     if run.algorithm == "nature":
-        return NatureSettings(prior, np.nanmean(repertoire.paths[:, :, 10], axis=1))
+        return NatureSettings(prior, np.nanmean(repertoire.paths[:, :, END], axis=1))
     if run.algorithm == "misled":
         prior = _shuffled(prior, run.seed)
     if run.algorithm != "unsimulated":

@@ -190,7 +190,7 @@ def write(
         one._replace(title=f"{one.title.lower()}: mean rank (log10 error)").show()
     by_function.show()
     page.wide_console().print("\n".join([NOTE, *failures(table)]))
-    runs = table.groupby(["method", "function", "dimension"]).size() if len(table) else [0]
+    runs = table.groupby(["method", "function", "dimension"]).size()
     targets = "Share of the 51 targets, 10^2 to 10^-8, that the runs have reached."
     return page.write(
         folder,

@@ -194,11 +194,10 @@ def _standings(stood: pd.DataFrame) -> str:
     headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
                 "ahead in", sure, "behind in", sure]  # fmt: skip
     lines = [
-        [s.when, str(s.cases), percent(s.ratio), f"{percent(s.low)} to {percent(s.high)}"]
-        + [p_text(s.p)]
-        + [str(n) for n in (s.ahead, s.surely_ahead, s.behind, s.surely_behind)]
+        [s.when, str(s.cases), percent(s.ratio), f"{percent(s.low)} to {percent(s.high)}",
+         p_text(s.p), *map(str, (s.ahead, s.surely_ahead, s.behind, s.surely_behind))]
         for s in stood.itertuples()
-    ]
+    ]  # fmt: skip
     note = (
         "<p class=note>Geometric mean of the cases' ratios of means, its interval by a bootstrap "
         "clustered by case, and p by permutation within each case; where BEA and the other share "
