@@ -83,7 +83,7 @@ def draw(learned: Learned, shown: Sequence[Shown], output: Path) -> None:
         for name, recording, film in parts:
             start, now = recording.base[0, :2, 3], recording.at(time)[2][:2, 3]
             text = f"{name}: {np.hypot(*(now - start)):.2f} m in {time:.0f} s"
-            row.append(caption(film.frame(time).copy(), text))
+            row.append(caption(film.frame(time), text))
         frames.append(Picture.fromarray(np.hstack(row)))
     frames[0].save(
         output, save_all=True, append_images=frames[1:], duration=1000 // RATE, loop=0,

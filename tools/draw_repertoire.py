@@ -19,9 +19,14 @@ AFTER = 15.0  # s
 
 def main(robot: str) -> None:
     repertoire = load(path_of("default", robot, "small"))
-    for picture in (pictures.coverage, pictures.directions):
-        output = IMAGES / f"{picture.__name__}.png"
-        picture(repertoire, AFTER).savefig(output, dpi=110, bbox_inches="tight")
+    furthest = pictures.best_per_direction(repertoire, AFTER)
+    figures = {
+        "coverage": pictures.coverage(repertoire, AFTER),
+        "directions": pictures.paths(repertoire, furthest, AFTER),
+    }
+    for name, figure in figures.items():
+        output = IMAGES / f"{name}.png"
+        figure.savefig(output, dpi=110, bbox_inches="tight")
         print(f"wrote {output}, {output.stat().st_size // 1024} KiB")
 
 

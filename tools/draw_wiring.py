@@ -15,6 +15,7 @@ import yaml
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +25,7 @@ GROUND = 39
 SIGNAL, PLUS, MINUS, INK = "#2a7ab0", "#b5402f", "#30363d", "#1d2329"
 
 
-def box(axes: plt.Axes, x: float, y: float, width: float, height: float, text: str) -> None:
+def box(axes: Axes, x: float, y: float, width: float, height: float, text: str) -> None:
     patch = FancyBboxPatch(
         (x, y), width, height, boxstyle="round,pad=0.02", fc="#f4f5f7", ec=INK, lw=1.2
     )

@@ -26,7 +26,7 @@ def main() -> int:
     environment["PYTHONPATH"] = str(ROOT)
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         environment.setdefault(name, "1")
-    command = [Environment("jazzy").python, "-m", "pytest", "-n", "4", "--dist", "loadfile"]
+    command = [str(Environment("jazzy").python), "-m", "pytest", "-n", "4", "--dist", "loadfile"]
     return subprocess.run([*command, *sys.argv[1:]], cwd=ROOT, env=environment).returncode
 
 
