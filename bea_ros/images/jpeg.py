@@ -48,12 +48,12 @@ def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
             picture = cv2.imdecode(np.frombuffer(content, np.uint8), how)
         except cv2.error:  # no data
             picture = None
-        complaint = _read(said)
+        output = _read(said)
     if picture is None:
         raise DamagedImage(f"damaged image: {len(content)} bytes that are not a picture")
-    if any(word in complaint for word in _COMPLAINTS):
-        first = complaint.decode(errors="replace").splitlines()[0]
-        raise DamagedImage(f"damaged image: {first}")
+    for line in output.splitlines():
+        if any(word in line for word in _COMPLAINTS):
+            raise DamagedImage(f"damaged image: {line.decode(errors='replace')}")
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) if colour else picture, np.uint8)
 
 

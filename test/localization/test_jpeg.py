@@ -54,5 +54,9 @@ def test_what_others_say_meanwhile_is_passed_on(picture, capfd, monkeypatch):
         return imdecode(*arguments)
 
     monkeypatch.setattr(cv2, "imdecode", talkative)
-    decode(compressed(picture))
+    whole = compressed(picture)
+    decode(whole)
+    assert capfd.readouterr().err == "somebody else\n"
+    with pytest.raises(DamagedImage, match="damaged image: Corrupt JPEG data"):
+        decode(whole[: len(whole) // 2] + b"\xff\xd9")
     assert capfd.readouterr().err == "somebody else\n"
