@@ -22,7 +22,6 @@ from bea_ros.runs.folder.log import Record
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.runs.learned import Learned, read_learned
 from bea_ros.simulation.observed import Laboratory
-from bea_ros.tasks import find_task
 
 
 def embedded_fitness(run: Learned, robot: Robot, records: Sequence[Record]) -> dict[int, float]:
@@ -33,12 +32,11 @@ def embedded_fitness(run: Learned, robot: Robot, records: Sequence[Record]) -> d
     duration = run.duration
     arena, seed = load_arena(robot, run.arena), run.request["seed"]
     laboratory = Laboratory(robot, arena=arena, seed=seed, motor=run.motor)
-    task = find_task(run.request["task"])
     fitness = {}
     for record in records:
         observed = laboratory.observe(run.controller(robot, record["parameters"]), duration)
         try:
-            fitness[record["evaluation"]] = task.evaluate(observed.seen, duration).value
+            fitness[record["evaluation"]] = run.task.evaluate(observed.seen, duration).value
         except Untrusted:
             fitness[record["evaluation"]] = float("nan")
     return fitness
@@ -54,8 +52,7 @@ def table(folder: Path) -> str:
     gazebo = {record["evaluation"]: record["fitness"] for record in records}
     embedded = embedded_fitness(run, robot, records)
     lines = [
-        f"{robot.name}, {run.task.name}, {run.request['duration']:g} s, fitness in "
-        f"{run.task.unit}",
+        f"{robot.name}, {run.task.name}, {run.duration:g} s, fitness in {run.task.unit}",
         "",
         "| evaluation | Gazebo | embedded simulator |",
         "| ---: | ---: | ---: |",

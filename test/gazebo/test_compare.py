@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from bea_ros.gazebo.compare import agreement, main
+from bea_ros.system.yaml_files import sealed
 
 
 def test_each_candidate_is_measured_again(
@@ -22,6 +24,17 @@ def test_each_candidate_is_measured_again(
     assert main([str(run)]) == 0
     there, here = re.findall(r"\| 1 \| (\S+) \| (\S+) \|", capsys.readouterr().out)[0]
     assert float(there) == pytest.approx(float(here), abs=0.002)
+
+
+def test_a_run_that_names_no_duration_had_the_task_s_own(
+    make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(task="rotating", duration=15.0)
+    head = yaml.safe_load((run / "run.yaml").read_text())
+    del head["request"]["duration"]
+    (run / "run.yaml").write_bytes(sealed(head))
+    assert main([str(run)]) == 0
+    assert "rotating, 15 s, fitness in rad" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("what", ["empty log", "no log", "given up", "no best", "no run"])
