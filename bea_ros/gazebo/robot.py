@@ -29,7 +29,7 @@ def robot_urdf(robot: Robot, motor: str = "servo") -> str:
     """Return the robot's URDF with extensions in <gazebo> elements, which other tools ignore.
 
     A servo's torque is proportional to its error up to the joint's effort limit, as in
-    bea_ros.simulation.world; its command is the position of the last trajectory's point. The
+    bea_ros.simulation.motors; its command is the position of the last trajectory's point. The
     joint's velocity limit bounds its speed, not its damping. With motor "revolve", that limit is
     the motor's, and the controller's commands already move like this motor. Other elements of the
     URDF are left out, as a stranger's may run code.

@@ -32,9 +32,9 @@ def frames(
     """Time (s, from 0 on) and image of each frame: grey (height, width), or RGB with `colour`.
 
     A name is a video, a picture, a folder of pictures, or a pattern such as `img*.png`. Pictures
-    come in the order of their names, 9 before 10. `rate` is in frames per second; 0 uses a video's
-    own times. Where one number of the pictures' names varies, a missing number is a missing frame.
-    Raises FootageError.
+    come in the order of their names, 9 before 10. `rate` is in frames per second; with it, where
+    one number of the pictures' names varies, a missing number is a missing frame. 0 uses a video's
+    own times, and USUAL_RATE for pictures. Raises FootageError.
     """
     paths = [path for name in names for path in _files(str(name))]
     if rate and all(map(_is_picture, paths)):

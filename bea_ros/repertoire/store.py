@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 FILE = "repertoire.npz"
 FORMAT = 1
-LARGEST, LARGEST_UNPACKED = 64 * 2**20, 2**29  # bytes; ours have at most 2 MB and 20 MB
+LARGEST, LARGEST_UNPACKED = 64 * 2**20, 2**29  # bytes; the package's have less than 1 MB
 UNITS = 1e-3  # m or rad, resolution of the stored steps between poses
 LOST = np.iinfo(np.int16).min  # a step after a fall
 DAMAGED = (
@@ -122,7 +122,7 @@ def fingerprint(robot: Robot) -> str:
     """
     tree = robot.tree
     joints = [
-        (j.name, j.kind, j.parent, j.child, _rounded(j.origin), _rounded(j.limits.values()))
+        (j.name, j.kind, j.parent, j.child, _rounded(j.origin), _rounded([*j.limits.values()]))
         for j in sorted(tree.joints, key=lambda joint: joint.name)
     ]
     boxes = [
@@ -134,8 +134,7 @@ def fingerprint(robot: Robot) -> str:
 
 
 def _rounded(values: Any) -> list[float]:
-    numbers = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=float)
-    return (np.round(numbers, 6) + 0.0).ravel().tolist()
+    return (np.round(np.array(values, dtype=float), 6) + 0.0).ravel().tolist()
 
 
 def path_of(prior: str, robot: str, generation: str) -> Path:

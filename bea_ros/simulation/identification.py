@@ -19,14 +19,14 @@ WORLDS = 9  # the usual one, and others that are spread over RANGES
 RANGES: physics.Ranges = {**physics.RANGES, "base_mass_scale": (0.8, 3.0)}
 LOW, HIGH = np.array(list(RANGES.values())).T
 WEIGHTS = np.array([0.5, 0.3, 0.15, 0.05])  # of the best worlds, in the mean of the next ones
-STEP, SHRINKING, LEAST = 0.25, 0.9, 0.03  # step size, in parts of a range
+STEP, SHRINKING, LEAST = 0.25, 0.9, 0.03  # step size in parts of a range: first, factor, least
 
 
 class Identification:
-    """Worlds that become more like the robot's with each evaluation.
+    """Worlds that become more like the robot's, a generation with each call of `learn`.
 
-    An evolution strategy, with a generation for each evaluation: the best world stays, and others
-    are drawn around the weighted mean of the best.
+    An evolution strategy: the best world stays, and others are drawn around the weighted mean of
+    the best.
     """
 
     def __init__(self, rng: np.random.Generator, state: Mapping[str, Any] | None = None) -> None:

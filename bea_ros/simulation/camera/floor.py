@@ -24,7 +24,7 @@ _BEYOND = 60  # grey level outside the floor
 
 
 class Window:
-    """A rectangle of a camera's image to draw into, `oversampling` (an even number) times finer.
+    """A rectangle of a camera's image to draw into, `oversampling` times finer.
 
     A canvas has grey levels or colours; 0 is where nothing was drawn.
     """
@@ -47,9 +47,10 @@ class Window:
         return np.zeros((*self.shape, 3) if channels == 3 else self.shape, np.uint8)
 
     def photograph(self, canvas: Image, blur: float, picture: Image) -> Image:
-        """Reduce `canvas` to pixels and put it over this window's part of `picture`.
+        """Reduce `canvas` to pixels and put it over `picture`, this window's part of the image.
 
         `blur` is that of the lens (pixels), applied before the reduction to the sensor's pixels.
+        The oversampling must be even.
         """
         empty = cv2.inRange(canvas, (0,) * 4, (0,) * 4)
         drawn, cover = (self._reduced(part, blur) for part in (canvas, cv2.bitwise_not(empty)))
