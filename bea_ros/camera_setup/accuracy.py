@@ -121,7 +121,7 @@ class Accuracy:
     def at(self, x: float, y: float) -> float:
         """Expected error (m, rms) of a robot at x, y (m); nan if its marker is not in view."""
         place = np.array([x, y])
-        level = self._view(place, 0.0, np.zeros(3), self._camera)
+        level = self._view(place, 0.0, np.zeros(3))
         if not self._in_image(level):
             return math.nan
         side = cv2.arcLength(self.intrinsics.project(level).astype(np.float32), True) / 4
@@ -134,21 +134,17 @@ class Accuracy:
             total += _squared(self._estimate(moved, noise, self._camera) - right)
         for camera in self._cameras:
             total += _squared(self._estimate(seen, noise, camera) - right)
-        for up, turn in (
-            (LIFT, (0.0, 0.0, 0.0)),
-            (0.0, (SWAY, 0.0, 0.0)),
-            (0.0, (0.0, SWAY, 0.0)),
-        ):
-            points = self._view(place, up, np.array(turn), self._camera)
+        for up, *turn in ((LIFT, 0.0, 0.0, 0.0), (0.0, SWAY, 0.0, 0.0), (0.0, 0.0, SWAY, 0.0)):
+            points = self._view(place, up, np.array(turn))
             found = self._estimate(points[:, :2] / points[:, 2:], noise, self._camera)
             total += _squared(found - place)
         return math.sqrt(total)
 
-    def _view(self, place: Array, up: float, turn: Array, camera: Array) -> Array:
+    def _view(self, place: Array, up: float, turn: Array) -> Array:
         """The marker's corners (4, 3) in the camera's frame (m)."""
         base = np.append(place, self.prior.height + up)
         corners = self._corners @ cv2.Rodrigues(turn)[0].T + base
-        to_camera = np.linalg.inv(camera)
+        to_camera = np.linalg.inv(self._camera)
         return corners @ to_camera[:3, :3].T + to_camera[:3, 3]
 
     def _in_image(self, points: Array) -> bool:

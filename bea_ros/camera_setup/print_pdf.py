@@ -21,7 +21,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from bea_ros.camera_setup.board import Board, Box, black_cells
-from bea_ros.camera_setup.sheets import MARGIN, PAPERS, TICKS, PrintError, Sheet
+from bea_ros.camera_setup.sheets import CORNER, MARGIN, PAPERS, TICKS, PrintError, Sheet
 from bea_ros.system.files import replace_file
 
 INCH = 25.4
@@ -121,8 +121,8 @@ class _Page:
 
 
 def _draw_sheet(page: _Page, sheet: Sheet) -> None:
-    poster, (left, top) = sheet.poster, sheet.corner
-    dx, dy = left - sheet.piece[0], top - sheet.piece[1]
+    poster = sheet.poster
+    dx, dy = CORNER - sheet.piece[0], CORNER - sheet.piece[1]
     quiet = (poster.plate - poster.side) / 2
     page.fill(
         black_cells(poster.cells, quiet + dx, quiet + dy, poster.side),
@@ -132,13 +132,13 @@ def _draw_sheet(page: _Page, sheet: Sheet) -> None:
     _draw_cutting_lines(page, cut, printed)
     lines = _notes(sheet, 30 if sheet.beside else 88)
     if sheet.beside:
-        place = (printed[2] + TICKS, top)
+        place = (printed[2] + TICKS, CORNER)
         end = page.text(place, lines, size=8)
         page.ruler((place[0] + 4, end + 6), vertical=True)
     else:
-        place = (left, printed[3] + TICKS)
+        place = (CORNER, printed[3] + TICKS)
         end = page.text(place, lines, size=8)
-        page.ruler((left, end + 5), vertical=False)
+        page.ruler((CORNER, end + 5), vertical=False)
 
 
 def _draw_cutting_lines(page: _Page, cut: Box, printed: Box) -> None:

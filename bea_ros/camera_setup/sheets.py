@@ -23,6 +23,7 @@ MARGIN = 8.0  # white border that printers leave
 QUIET = 1 / 8  # width of the white border of a marker, over the marker's side
 FLAP = 10.0  # printed beyond an edge, to glue the next sheet on
 TICKS = 5.0  # space around the print, for cutting marks
+CORNER = MARGIN + TICKS
 NOTES = (48.0, 52.0)  # width beside the plate, or height below it, for text and ruler
 MOST_SHEETS = 36
 
@@ -51,15 +52,14 @@ class Sheet:
     """A piece of a poster's plate on a page of `paper` (width, height).
 
     `piece` is the part of the plate on this sheet: left, top, right, bottom, from the plate's top
-    left corner. `printed` is the same with the flap. `corner` is the piece's top left corner from
-    that of the page. Notes are `beside` the plate or below it.
+    left corner. `printed` is the same with the flap. The piece's top left corner is CORNER from
+    the page's left and top. Notes are `beside` the plate or below it.
     """
 
     poster: Poster
     paper: tuple[float, float]
     piece: tuple[float, float, float, float]
     printed: tuple[float, float, float, float]
-    corner: tuple[float, float]
     beside: bool
     number: int
     count: int
@@ -105,7 +105,7 @@ def sheets_of(poster: Poster, paper: str) -> list[Sheet]:
         beside = used[0] + NOTES[0] <= space[0] and used[1] <= space[1]
         below = used[0] <= space[0] and used[1] + NOTES[1] <= space[1]
         if beside or below:
-            return list(_divide(poster, (width, height), columns, rows, beside and not below))
+            return list(_divide(poster, PAPERS[paper], columns, rows, not below))
     raise PrintError(
         f"{poster.title} of {poster.side:.0f} mm needs more than {MOST_SHEETS} sheets of {paper}"
     )
@@ -120,8 +120,7 @@ def _divide(
         piece = (column * wide, row * high, (column + 1) * wide, (row + 1) * high)
         flaps = FLAP * (column < columns - 1), FLAP * (row < rows - 1)
         printed = (piece[0], piece[1], piece[2] + flaps[0], piece[3] + flaps[1])
-        corner = (MARGIN + TICKS, MARGIN + TICKS)
-        yield Sheet(poster, paper, piece, printed, corner, beside, i + 1, columns * rows)
+        yield Sheet(poster, paper, piece, printed, beside, i + 1, columns * rows)
 
 
 def _grids() -> list[tuple[int, int]]:

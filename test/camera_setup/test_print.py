@@ -14,6 +14,7 @@ from bea_ros.__main__ import main
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.print_pdf import RULER, write_board, write_markers
 from bea_ros.camera_setup.sheets import (
+    CORNER,
     FLAP,
     PAPERS,
     PrintError,
@@ -57,10 +58,10 @@ def glued(sheets: list[Sheet], images: list[np.ndarray]) -> np.ndarray:
     """The plate, from its pieces cut out of the pages."""
     plate = round(sheets[0].poster.plate / MM)
     whole = np.full((plate, plate), 90, np.uint8)
+    edge = round(CORNER / MM)
     for sheet, image in zip(sheets, images, strict=True):
-        left, top, right, bottom = (round(edge / MM) for edge in sheet.piece)
-        x, y = (round(edge / MM) for edge in sheet.corner)
-        piece = image[y : y + bottom - top, x : x + right - left]
+        left, top, right, bottom = (round(side / MM) for side in sheet.piece)
+        piece = image[edge : edge + bottom - top, edge : edge + right - left]
         whole[top : top + piece.shape[0], left : left + piece.shape[1]] = piece
     return whole
 
@@ -106,11 +107,11 @@ def test_the_flap_shows_what_the_next_sheet_begins_with(tmp_path: Path) -> None:
     first, second = sheets_of(floor_posters(arena)[0], "a4")
     write_markers(tmp_path / "markers.pdf", [first, second])
     one, other = pages(tmp_path / "markers.pdf")
-    (x, y), (u, v) = ([round(edge / MM) for edge in sheet.corner] for sheet in (first, second))
-    x += round((first.piece[2] - first.piece[0]) / MM)
+    edge = round(CORNER / MM)
+    right = edge + round((first.piece[2] - first.piece[0]) / MM)
     rows, columns = round(first.piece[3] / MM), round(FLAP / MM)
-    flap = one[y + 5 : y + rows - 5, x + 9 : x + columns - 9]
-    begin = other[v + 5 : v + rows - 5, u + 9 : u + columns - 9]
+    flap = one[edge + 5 : edge + rows - 5, right + 9 : right + columns - 9]
+    begin = other[edge + 5 : edge + rows - 5, edge + 9 : edge + columns - 9]
     assert (flap != begin).mean() < 0.01
     assert flap.std() > 50
 
@@ -120,7 +121,7 @@ def test_the_ruler_is_as_long_as_it_says(tmp_path: Path) -> None:
     (sheet,) = sheets_of(robot_poster(load_robot("spider9"), arena), "a4")
     write_markers(tmp_path / "markers.pdf", [sheet])
     (image,) = pages(tmp_path / "markers.pdf")
-    below = image[round((sheet.corner[1] + sheet.poster.plate + 10) / MM) :] < 128
+    below = image[round((CORNER + sheet.poster.plate + 10) / MM) :] < 128
     runs = [np.diff(np.flatnonzero(np.diff(np.pad(row, 1).astype(np.int8)))).max(initial=0)
             for row in below]  # fmt: skip
     assert max(runs) * MM == pytest.approx(RULER, abs=0.25)  # with half of each end mark

@@ -125,7 +125,6 @@ def _described(camera: OverheadCamera, looks: tuple[Array, Array]) -> dict[str, 
         "pose": camera.pose.tolist(),
         "appearance": asdict(camera.appearance),
         "encoding": camera.encoding,
-        "oversampling": camera.oversampling,
         "looks": [each.tolist() for each in looks],
     }
 
@@ -141,7 +140,6 @@ def _camera_of(told: dict[str, Any]) -> tuple[OverheadCamera, list[Array]]:
         np.array(told["pose"]),
         Appearance(**told["appearance"]),
         told["encoding"],
-        told["oversampling"],
     )
     return camera, [np.array(each) for each in told["looks"]]
 

@@ -35,6 +35,7 @@ __all__ = ["Appearance", "OverheadCamera", "default_intrinsics", "looks_of", "ov
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
 _LAMP = np.array([0.30, -0.22, -1.0])  # direction of the light in map
 _PENUMBRA = 0.012  # softness of the robot's shadow (m)
+_OVERSAMPLING = 4  # of the robot
 
 
 def default_intrinsics(width: int = 640, height: int = 480) -> Intrinsics:
@@ -78,7 +79,6 @@ class OverheadCamera:
         pose: Array | None = None,
         appearance: Appearance | None = None,
         encoding: str = "mono8",
-        oversampling: int = 4,
     ):
         if encoding not in ("mono8", "rgb8"):
             raise ValueError(f"camera encoding must be mono8 or rgb8, not {encoding!r}")
@@ -88,19 +88,14 @@ class OverheadCamera:
         self.appearance = appearance or Appearance()
         self.encoding = encoding
         self._channels = 1 if encoding == "mono8" else 3
-        self.oversampling = oversampling
         self._camera_from_map = np.linalg.inv(self.pose)
         self._pixels_per_metre = self.intrinsics.focal_length / self.pose[2, 3]
         self._view = float(np.abs(self.intrinsics.rays).max())
         self._light = _LAMP / np.linalg.norm(_LAMP)
-        samples = arena.robot_marker.size * self._pixels_per_metre * oversampling
+        samples = arena.robot_marker.size * self._pixels_per_metre * _OVERSAMPLING
         self._marker = marker_texture(arena.cells(arena.robot_marker), PLATE, samples)
         self._floor = draw_floor(
-            arena,
-            self.intrinsics,
-            self._camera_from_map,
-            self._channels,
-            self.appearance.blur,
+            arena, self.intrinsics, self._camera_from_map, self._channels, self.appearance.blur
         )
         size = self.intrinsics.height, self.intrinsics.width
         self._exposure = Exposure(self.appearance, *size, self._channels)
@@ -199,7 +194,7 @@ class OverheadCamera:
         if inner is None:
             return picture  # only its shadow is in the image
         boxes, eye = robot.boxes, self.pose[:3, 3]
-        window = Window(self.intrinsics, inner, self.oversampling)
+        window = Window(self.intrinsics, inner, _OVERSAMPLING)
         canvas = window.canvas(self._channels)
         distance = ((boxes.centres - eye) ** 2).sum(1)
         order = np.argsort(-distance, kind="stable")
