@@ -25,7 +25,6 @@ from rclpy.node import Node
 from bea_ros.bags.topics import POSE
 from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import learn_graph, validate_graph
-from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.clients.operator import OperatorClient
 from bea_ros.nodes.executables import MODULES
@@ -61,19 +60,21 @@ CHOICES: list[dict[str, Any]] = [
     {"robot_backend": "gazebo", "headless": True},
 ]
 WITHOUT_PINS = {"servo_driver": {"pins": "mock"}}
-# What nodes make when they work, and what one makes only where tf2_msgs is installed.
-AT_WORK: dict[str, Callable[[Any], object]] = {
-    "learner": lambda learner: client_of(learner),
-    "validator": lambda validator: client_of(validator),
-    "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
-    "page": lambda page: page.look(),
-}
-UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf", "/tf_static"}}}
 
 
 def client_of(node: Any) -> RobotClient:
     """What a learner or a validator has to do with its robot."""
     return RobotClient(node, SingleThreadedExecutor(), Reach(node.robot), load_arena(node.robot))
+
+
+# What nodes make when they work, and what one makes only where tf2_msgs is installed.
+AT_WORK: dict[str, Callable[[Any], object]] = {
+    "learner": client_of,
+    "validator": client_of,
+    "recorder": lambda recorder: recorder.listen(POSE, RESULTS),
+    "page": lambda page: page.look(),
+}
+UNSEEN: dict[str, Names] = {"camera_localization": {("topic", "publish"): {"/tf", "/tf_static"}}}
 
 
 def policy() -> str:
@@ -127,7 +128,8 @@ def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
         again = {**arguments, "runs": [_run(Path(folder))], "repetitions": 1, "duration": 0.0}
         graph = [*learn_graph(arguments), validate_graph(again)[-1]]
         specs = [spec for spec in graph if spec.package == "bea_ros"]
-        values = {f"/{s.executable}": {"ros__parameters": _parameters(s)} for s in specs}
+        own = {s.executable: s.parameters | WITHOUT_PINS.get(s.executable, {}) for s in specs}
+        values = {f"/{name}": {"ros__parameters": each} for name, each in own.items()}
         parameters = Path(folder) / "parameters.yaml"
         parameters.write_text(yaml.safe_dump(values), encoding="utf-8")
         words = ["--ros-args", "--params-file", str(parameters)]
@@ -159,10 +161,6 @@ def _without_gazebo(folder: Path) -> Iterator[None]:
     os.environ["PATH"] = f"{folder}{os.pathsep}{before}"
     yield
     os.environ["PATH"] = before
-
-
-def _parameters(spec: NodeSpec) -> dict[str, Any]:
-    return {**spec.parameters, **WITHOUT_PINS.get(spec.executable, {})}
 
 
 def _node(executable: str) -> Any:

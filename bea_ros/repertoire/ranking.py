@@ -61,7 +61,7 @@ def trajectory_of(path: Array, duration: float, arena: Arena | None = None) -> T
 def _leaving(path: Array, t: Array, arena: Arena) -> float:
     """Return when a path reaches the edge of an arena (s); infinite if it does not."""
     half = np.array([arena.width, arena.depth]) / 2 - Trust().edge
-    beyond = np.nanmax(np.abs(np.nan_to_num(path[:, :2])) / half, axis=1)
+    beyond = np.max(np.abs(np.nan_to_num(path[:, :2])) / half, axis=1)
     outside = np.flatnonzero(beyond > 1.0)
     if not outside.size:
         return np.inf
@@ -72,7 +72,7 @@ def _leaving(path: Array, t: Array, arena: Arena) -> float:
 
 def settled(fitness: Array) -> Array:
     """Return fitness (n, draws) in which a fall has the worst fitness, at most 0."""
-    worst = min(0.0, float(np.nanmin(fitness, initial=0.0)))
+    worst = np.nanmin(fitness, initial=0.0)
     return np.where(np.isfinite(fitness), fitness, worst)
 
 

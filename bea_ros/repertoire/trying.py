@@ -41,19 +41,17 @@ def paths_of(candidate: Array, plan: Plan, draws: int, duration: float) -> Paths
 
 
 def _path(world: World, network: CpgNetwork, duration: float) -> Array:
-    path = np.full((poses_of(duration), 3), np.nan)
     try:
         moved = np.array(
             [sample(world) for tick in drive(world, network, duration) if tick % LOOK == 0]
         )
     except SimulationError:
-        return path
+        return np.full((poses_of(duration), 3), np.nan)
     fallen = np.flatnonzero(moved[:, 4] > Trust().tilt)
     moved[:, 3] = np.unwrap(moved[:, 3])
     if fallen.size:
         moved[fallen[0] :, 1:] = np.nan
-    path[:] = moved[:: EVERY // LOOK, 1:4]
-    return path
+    return moved[:: EVERY // LOOK, 1:4]
 
 
 @lru_cache(maxsize=1)

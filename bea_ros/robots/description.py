@@ -163,7 +163,8 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
             urdf = expand(description, mappings)
         tree = parse_urdf(urdf)
         marker = _marker(tree, own_id if marker_id is None else marker_id)
-        return Robot(tree.name, urdf, tree, _joints(tree), marker, _boxes_to_draw(tree))
+        modules = [box for boxes in tree.visuals.values() for box in boxes if box.name != MARKER]
+        return Robot(tree.name, urdf, tree, _joints(tree), marker, modules)
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
     except XacroError as error:
@@ -281,10 +282,6 @@ def _grid(tree: UrdfTree) -> dict[str, tuple[int, int]]:
             x, y = x + dx, y + dy
         cells[joint.child], headings[joint.child] = (x, y), heading
     return cells
-
-
-def _boxes_to_draw(tree: UrdfTree) -> list[Box]:
-    return [box for boxes in tree.visuals.values() for box in boxes if box.name != MARKER]
 
 
 def _lowest_point(pose: NDArray[np.float64], size: NDArray[np.float64]) -> float:

@@ -120,15 +120,9 @@ class RevolveMotors:
         return torques
 
 
-KINDS: dict[str, type[Servos] | type[RevolveMotors]] = {
-    "servo": Servos,
-    "revolve": RevolveMotors,
-}
-
-
 def kind_of(name: str) -> type[Servos] | type[RevolveMotors]:
     """The class of motors with this name; raises ValueError."""
-    return KINDS[check_motor(name)]
+    return Servos if check_motor(name) == "servo" else RevolveMotors
 
 
 def _wheel(joint: str) -> str:
@@ -181,12 +175,11 @@ class Damages:
         """Remove all torque of a joint's motor, also its damping."""
         model = self._model
         model.dof_damping[model.joint(joint).dofadr[0]] = 0.0
-        for motor in range(model.nu):
-            if model.actuator_trnid[motor, 0] == model.joint(joint).id:
-                model.actuator_gainprm[motor], model.actuator_biasprm[motor] = 0.0, 0.0
-        for tendon in range(model.ntendon):
-            if model.tendon(tendon).name == joint:
-                model.tendon_frictionloss[tendon] = 0.0
+        if model.nu:
+            servo = model.actuator(joint)
+            servo.gainprm[:], servo.biasprm[:] = 0.0, 0.0
+        if model.ntendon:
+            model.tendon_frictionloss[model.tendon(joint).id] = 0.0
 
     def _remove(self, body: int) -> None:
         """Remove a body and its children: hardly any mass, and no contacts."""
