@@ -19,7 +19,7 @@ from bea_ros.nodes.page.guard import Door, Guard, protect
 from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
 
 LONGEST_MESSAGE = 1024  # bytes, from a browser
-ASKED = 8  # unanswered requests of one browser
+ASKED = 8  # unanswered requests of one browser; a STOP is always taken
 VIEWERS, RESERVED = 24, 8  # open pages; of these, only with the token
 HELLO = 5.0  # s that a browser has to send its token
 WRONG = 1.0  # s of delay after a wrong token
@@ -207,7 +207,7 @@ class Server:
         viewer.asked += 1
         if not viewer.acting:
             answer(False, "this address is for looking: to act, use the whole one")
-        elif viewer.asked > ASKED:
+        elif viewer.asked > ASKED and what != "stop":
             answer(False, "wait for what was asked before")
         else:
             self.ask(what, partial(self._later, answer))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import subprocess
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ from std_msgs.msg import Bool, Header
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bea_ros.nodes.page.server import ASKED
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
@@ -150,6 +152,21 @@ def test_buttons_are_the_learners_services(domain: int) -> None:
         assert set(asked) == {"resume", "skip", "abort", "repeat_last"}
         assert not looker.ask("skip", peer.spin)["done"]
         assert not looker.ask("shutdown", peer.spin)["done"], "there is no such button"
+
+
+def test_a_stop_is_sent_behind_requests_that_nobody_answers(domain: int) -> None:
+    """Who asks for a pause again and again, as the learner is busy, presses STOP next."""
+    with page(domain, "robot_backend:=hardware") as (looker, peer):
+        heard: list[bool] = []
+        peer.node.create_subscription(
+            Bool, "emergency_stop", lambda message: heard.append(message.data), CONTROL
+        )
+        peer.node.create_service(Trigger, "learner/pause", lambda _, response: response)
+        looker.wait(lambda: "no learner" not in looker.ask("pause")["text"])  # it never spins
+        for number in range(1000, 1000 + 2 * ASKED):
+            looker.send(json.dumps({"id": number, "ask": "pause"}))
+        assert looker.ask("stop") == {"id": looker.number, "done": True, "text": "sent"}
+        looker.wait(lambda: True in heard, peer.spin)
 
 
 def test_stop_is_heard_by_whoever_listens_and_is_not_confirmed_by_nobody(domain: int) -> None:
