@@ -39,4 +39,7 @@ def kill_with_parent() -> None:
 
 def how_it_ended(code: int) -> str:
     """The end of a process in words, from its exit code, or minus the signal that killed it."""
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    if code >= 0:
+        return f"exit code {code}"
+    names = {one.value: one.name for one in signal.Signals}  # most real-time signals have none
+    return f"killed by {names.get(-code, f'signal {-code}')}"

@@ -21,6 +21,7 @@ subprocess.run([sys.executable, "-c", said])
 
 def test_the_end_of_a_process_in_words() -> None:
     assert how_it_ended(-9) == "killed by SIGKILL"
+    assert how_it_ended(-35) == "killed by signal 35"  # of real time, without a name
     assert how_it_ended(2) == "exit code 2"
 
 
