@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from bea_ros.__main__ import main
 from bea_ros.images.videos import video_writer
 from bea_ros.localization.markers.detector import MarkerDetector
 from bea_ros.report.video import Film, watch
@@ -156,3 +157,17 @@ def test_live_without_a_screen_says_so_in_one_line(make_run):
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("bea watch: --live opens a window, and there is no screen here")
+
+
+@pytest.mark.parametrize("option", [["--output", "film"], ["--size", *SIZE], ["--gif"]])
+def test_what_is_of_a_video_is_refused_live(option, make_run, capsys):
+    assert main(["watch", str(make_run()), "--live", *option]) == 2
+    said = capsys.readouterr().err
+    assert said == "bea watch: --output, --size and --gif are of a video, and --live makes none\n"
+
+
+def test_a_page_of_a_run_is_of_no_namespace(make_run, capsys):
+    run = make_run()
+    assert main(["report", str(run), "--namespace", "robot_1"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"bea report: --namespace is of a rosbag2, and {run} is none\n"

@@ -25,6 +25,8 @@ def run(parsed: argparse.Namespace) -> int:
         raise ValueError(f"{parsed.path} is not there; recordings are made by bea learn --record")
     if is_bag(parsed.path):
         return _report_bag(parsed.path, parsed.namespace)
+    if parsed.namespace is not None:
+        raise ValueError(f"--namespace is of a rosbag2, and {parsed.path} is none")
     print(f"wrote {write_report(parsed.path)}")
     return 0
 

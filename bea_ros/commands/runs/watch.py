@@ -43,6 +43,8 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.report.video import Film, watch, watch_live
     from bea_ros.runs.learned import read_learned
 
+    if parsed.live and (parsed.output or parsed.size or parsed.gif):
+        raise ValueError("--output, --size and --gif are of a video, and --live makes none")
     size = tuple(parsed.size) if parsed.size else None
     film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif)
     learned = read_learned(parsed.run_folder)
