@@ -18,6 +18,7 @@ from bea_ros.commands.graphs import (
     start,
     values_of,
 )
+from bea_ros.runs.folder.head import REQUEST, RunFolderError
 from bea_ros.runs.learned import read_learned
 
 
@@ -31,6 +32,9 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     learned = read_learned(parsed.run_folder.absolute())
+    if not isinstance(learned.request.get("duration"), (int, float)):
+        text = f"its {REQUEST} does not say which duration it was of"
+        raise RunFolderError(f"{learned.folder}: {text}")
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
     before = {**learned.request, "arena": learned.arena, "motor": learned.motor}
     before.pop("robot_backend", None)  # a real robot moves only if asked for

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bea_ros.__main__ import main
 from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS
@@ -64,6 +65,17 @@ def test_launch_tries_them_in_that_arena_unless_told_another(make_run, lab, said
         assert node.parameters.get("robot", "gecko7") == "gecko7"
         if node.executable in ("camera_localization", "simulator"):
             assert Path(node.parameters["arena"]).name == arena
+
+
+def test_a_replay_without_the_runs_duration_is_refused(make_run, started, capsys):
+    run = make_run()
+    request = dict(read_learned(run).request)
+    del request["duration"]
+    (run / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
+    assert main(["replay", str(run)]) == 2
+    said = capsys.readouterr().err
+    assert said == f"bea replay: {run}: its run.yaml does not say which duration it was of\n"
+    assert not started
 
 
 def test_a_broken_robot_is_as_broken_again(make_run, started, capsys, tmp_path):
