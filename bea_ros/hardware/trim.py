@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,10 @@ def with_trim(text: str, joint: str, trim: float) -> str:
         start = entry.start_mark.index
         indent = " " * entry.start_mark.column
         changed = _spliced(text, start, start, f"trim: {value}\n{indent}")
-    if yaml.safe_load(changed) != wanted:
-        raise ServosError(f"trim of {joint} cannot be put into this file; write {value} yourself")
-    return changed
+    with contextlib.suppress(yaml.YAMLError):  # beside an anchor or a tag
+        if yaml.safe_load(changed) == wanted:
+            return changed
+    raise ServosError(f"trim of {joint} cannot be put into this file; write {value} yourself")
 
 
 def _node(mapping: Any, name: str) -> Any:

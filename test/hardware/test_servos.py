@@ -133,8 +133,16 @@ def test_a_trim_is_all_that_changes(text: str, joint: str, changed: str) -> None
     assert with_trim(text, joint, -0.03124) == changed
 
 
-def test_a_trim_two_servos_share_is_refused() -> None:
-    text = "servos:\n  a: &same {trim: 0.1}\n  b: *same\n"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "servos:\n  a: &same {trim: 0.1}\n  b: *same\n",
+        "servos:\n  a: {trim: 0}\n  b: &such\n    pin: 1\n",
+        "servos:\n  b: {trim: &both 0.1}\n  c: {trim: *both}\n",
+    ],
+    ids=["shared servo", "anchor", "shared trim"],
+)
+def test_a_trim_that_cannot_be_put_beside_an_anchor_is_refused(text: str) -> None:
     with pytest.raises(ServosError, match="cannot be put into this file"):
         with_trim(text, "b", 0.2)
 
