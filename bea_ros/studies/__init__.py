@@ -1,3 +1,3 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's studies: plan, runs, statistics, tables, figures, page."""
+"""Studies of optimizers and robots: plan, runs, statistics, tables, figures, page."""
