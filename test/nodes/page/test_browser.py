@@ -161,6 +161,25 @@ def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
     browser.wait(lambda: not browser.element("#lost").is_displayed())
 
 
+def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
+    browser: Browser, desk: Desk, page: PageProcess
+) -> None:
+    stops: list[bool] = []
+    desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected", desk.spin)
+    browser.script(
+        """const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) {
+          WebSocket.prototype.send = send;
+          this.close();
+        };"""
+    )
+    browser.click("#stop")
+    browser.wait(lambda: (desk.spin(), True in stops)[1])
+    browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers", desk.spin)
+
+
 def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
     browser: Browser, page: PageProcess
 ) -> None:

@@ -7,7 +7,8 @@ const operator = (() => {
   const HOLD = 1000, AGAIN = 4000, STOP_LASTS = 10000; // ms
   const asked = new Map(); // words by number
   let send = () => false, last = 0, acting = false, connected = false, about = null;
-  let wanted = null; // when a STOP was pressed that could not be sent
+  let wanted = null; // when a STOP was pressed that is not answered yet
+  let unsent = false; // whether it could not be sent
 
   function ask(what, words) {
     last += 1;
@@ -24,14 +25,16 @@ const operator = (() => {
   function answered({ id, done, text }) {
     const words = asked.get(id) || "";
     asked.delete(id);
-    if (words !== "STOP") say(`${words}: ${text || (done ? "done" : "refused")}`, !done);
+    if (words === "STOP") wanted = null;
+    else say(`${words}: ${text || (done ? "done" : "refused")}`, !done);
   }
 
-  function stop() {
+  function stop(since = Date.now()) {
     last += 1;
     asked.set(last, "STOP");
-    wanted = connected && send({ id: last, ask: "stop" }) ? null : Date.now();
-    showStop({ state: wanted ? "unsent" : "sent" });
+    wanted = since;
+    unsent = !connected || !send({ id: last, ask: "stop" });
+    showStop({ state: unsent ? "unsent" : "sent" });
   }
 
   /** A STOP is the servo driver's word, or, of a simulated robot, the learner's; never our own. */
@@ -65,8 +68,10 @@ const operator = (() => {
   function connect(sender) {
     send = sender;
     connected = true;
-    if (wanted && Date.now() - wanted < STOP_LASTS) stop(); // it is sent as soon as it can be
-    wanted = null;
+    unsent = false;
+    // The connection before may have taken it along.
+    if (wanted && Date.now() - wanted < STOP_LASTS) stop(wanted);
+    else wanted = null;
     enable();
   }
 
@@ -160,5 +165,5 @@ const operator = (() => {
     });
   }
 
-  return { attach, connect, lose, introduce, answered, showStop, pending: () => wanted !== null };
+  return { attach, connect, lose, introduce, answered, showStop, pending: () => unsent };
 })();
