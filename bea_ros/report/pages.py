@@ -42,8 +42,8 @@ def facts(values: Mapping[str, str], notes: Mapping[str, str] | None = None) -> 
     return f"<dl class=facts>{''.join(cells)}</dl>"
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the first column has words, the others have numbers.
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    """A table; the first column, or `words` columns, have words, the others have numbers.
 
     On a narrower screen it becomes a list, each value beside its heading (tables.js).
     """
@@ -58,8 +58,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         for row in rows
     )
     crowded = " crowded" if len(headings) > CROWDED else ""
+    told = " told" if words > 1 else ""
     return (
-        f'<div class=scroll><table class="lined{crowded}"><thead><tr>{head}</tr></thead>'
+        f'<div class=scroll><table class="lined{crowded}{told}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 

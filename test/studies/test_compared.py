@@ -12,6 +12,7 @@ from scipy.stats import mannwhitneyu
 from bea_ros.__main__ import main
 from bea_ros.runs import load
 from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
+from bea_ros.studies.compared.page import write_page
 from bea_ros.system.yaml_files import sealed
 
 
@@ -64,7 +65,29 @@ def test_cases_are_not_mixed(tmp_path):
                 make(tmp_path, name, seed, 1.0, task=task, algorithm=algorithm)
     table = table_of(groups_of(read_runs([tmp_path])))
     assert table["case"].tolist() == ["gait", "gait", "rotating", "rotating"]
+    assert table["group"].tolist() == ["bea", "ea", "bea", "ea"]
     assert table["p"].isna().tolist() == [True, False, True, False]
+
+
+def test_what_differs_between_cases_alone_names_no_group(drawn, tmp_path):
+    for seed in (1, 2):
+        make(tmp_path, "gait", seed, 1.0, evaluations=12, duration=30.0)
+        make(tmp_path, "short", seed, 1.0, evaluations=15, duration=15.0, confirm=2)
+    groups = groups_of(read_runs([tmp_path]))
+    assert {(group.case, group.name) for group in groups} == {("30 s", "all"), ("15 s", "all")}
+    page = write_page(tmp_path / "page.html", groups, table_of(groups)).read_text()
+    assert "how likely chance alone" not in page  # there is no second group
+
+
+def test_a_repertoire_is_called_by_its_prior(tmp_path):
+    make(tmp_path, "bo", 1, 1.0, algorithm="bo")
+    make(tmp_path, "prior", 1, 1.0, algorithm="bo", prior="default", repertoire="1f")
+    names = [group.name for group in groups_of(read_runs([tmp_path]))]
+    assert names == ["prior none", "prior default"]
+    make(tmp_path, "later", 1, 1.0, algorithm="bo", prior="default", repertoire="2f")
+    names = [group.name for group in groups_of(read_runs([tmp_path]))]
+    assert len(set(names)) == 3
+    assert sum(name.startswith("prior default ") for name in names) == 2
 
 
 def test_robots_arenas_and_configs_are_what_their_files_hold(tmp_path):

@@ -40,7 +40,7 @@ def run(parsed: argparse.Namespace) -> int:
         headings, cells = table_of_case(rows, unit, brief=True)
         table = Table(title=str(case), title_justify="left", box=None, pad_edge=False)
         for place, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if place else "left")
+            table.add_column(heading, justify="right" if place else "left", overflow="fold")
         for row in cells:
             table.add_row(*row)
         console.print(table)

@@ -70,14 +70,18 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
 def groups_of(runs: Sequence[Run]) -> list[Group]:
     """The runs grouped by case and differing settings, in the order given."""
     settings = [_settings(run) for run in runs]
-    for name in ("robot", *SURROUNDINGS):
+    for name in ("robot", "prior", *SURROUNDINGS):
         _tell_apart(name, runs, settings)
     cased = [tuple(one.get(name) for name in CASE) for one in settings]
     varied = [len(set(map(repr, values))) > 1 for values in zip(*cased, strict=True)]
     shown = list(compress(CASE, varied))
-    names = differing(settings)
+    differ = {
+        case: differing(list(compress(settings, (one == case for one in cased))))
+        for case in set(cased)
+    }
     groups: dict[tuple[Any, ...], Group] = {}
     for run, said, case in zip(runs, settings, cased, strict=True):
+        names = differ[case]
         key = (case, *(str(said.get(name)) for name in names))
         title = ", ".join(_word(name, said.get(name)) for name in shown)
         chosen = [name for name in names if said.get(name) not in (None, "")]
@@ -144,7 +148,8 @@ def _curve(run: Run) -> Curve:
 
 def _settings(run: Run) -> dict[str, Any]:
     """All settings of a run as one flat dict; the optimizer's options are `option NAME`."""
-    left = ("options", "start")  # a warm start's candidates follow from its folder
+    # A warm start's candidates follow from its folder, a repertoire from the prior.
+    left = ("options", "start", "repertoire")
     said = {name: value for name, value in run.request.items() if name not in left}
     said.setdefault("motor", "servo")
     said.setdefault("images", True)
@@ -165,6 +170,8 @@ def _tell_apart(name: str, runs: Sequence[Run], settings: Sequence[dict[str, Any
         given = str(said.get(name) or "")
         word = robot_name(given) if name == "robot" else Path(given).name
         content = run.files.get(name, given)
+        if name == "prior":
+            content = run.request.get("repertoire", given)
         if isinstance(content, dict):  # which marker a robot has changes no fitness
             content = {n: v for n, v in content.items() if n not in ("marker_id", "robot_marker")}
         digest = hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:6]
@@ -180,6 +187,8 @@ def _word(name: str, value: Any) -> str:
         return robot_name(str(value))
     if name in ("task", "algorithm"):
         return str(value)
+    if name == "duration":
+        return f"{value:g} s"
     short = Path(value).name if name in SURROUNDINGS and value else value
     if isinstance(short, bool):
         short = "yes" if short else "no"

@@ -37,9 +37,10 @@ def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path
         rows = table[table["case"] == case]
         parts.append(f"<h2>{html.escape(case)}</h2>" if len(cases) > 1 else "")
         parts.append(pages.table(*table_of_case(rows, members[0].unit)))
-        parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
+        if len(members) > 1:
+            parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
         parts.append(f"<div class=pictures>{_pictures(members)}</div>{_key(members)}")
-    parts.append(pages.table(("run", "group", "evaluations", "best"), _runs(groups)))
+    parts.append(pages.table(("run", "group", "evaluations", "best"), _runs(groups), words=2))
     title = cases[0] if len(cases) == 1 else f"{len(cases)} cases"
     lead = f"{total} runs in {len(groups)} groups"
     replace_file(path, pages.page(f"Comparison: {title}", lead, "".join(parts)))
