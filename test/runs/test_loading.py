@@ -7,6 +7,7 @@ import json
 import os
 import re
 import struct
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,17 @@ def test_list_says_what_is_there(tmp_path, capsys):
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0
+
+
+def test_a_narrow_terminal_shows_whole_names(tmp_path, capsys, monkeypatch):
+    name = "spider9-directed_locomotion-bea-seed12"
+    make_run(tmp_path / name, task="directed_locomotion")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")  # 80 columns
+    assert main(["list", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "".join(line.split("  ")[0].strip() for line in lines[1:]).startswith(name)
 
 
 def test_a_folder_that_cannot_be_read_is_not_an_empty_one(tmp_path, capsys, monkeypatch):

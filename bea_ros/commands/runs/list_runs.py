@@ -33,10 +33,10 @@ def run(parsed: argparse.Namespace) -> int:
     if not names:
         print(f"no runs below {', '.join(map(str, parsed.folders))}")
         return 0
-    table = Table("run", "robot", "task", "algorithm", box=None, pad_edge=False)
-    for name in ("evaluations", "best"):
-        table.add_column(name, justify="right")
-    table.add_column("state")
+    table = Table(box=None, pad_edge=False)
+    for name in ("run", "robot", "task", "algorithm", "evaluations", "best", "state"):
+        number = name in ("evaluations", "best")
+        table.add_column(name, justify="right" if number else "left", overflow="fold")
     damaged = []
     for folder, shown in names.items():
         cells, damage = _cells(folder)
