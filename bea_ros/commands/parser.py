@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 TOPIC = "image_raw"
+NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 DEFAULT = re.compile(r"\bdefault[: ]")  # in a help text that says it itself
 
 
@@ -35,6 +36,15 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with exit code 2 and one line."""
         self.exit(2, f"{self.prog}: {message} (all there is: {self.prog} --help)\n")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in NUMBERS:
+                raise
+            wanted = f"{arg_string!r} is not {NUMBERS[action.type]}"
+            raise argparse.ArgumentError(action, wanted) from None
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

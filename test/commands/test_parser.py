@@ -152,3 +152,17 @@ def test_shells_complete_commands_options_and_choices(tmp_path):
     walker = tmp_path / "walker.urdf.xacro"
     walker.touch()
     assert completions(f"bea explore --robot {tmp_path}/w", tmp_path) == [str(walker)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--evaluations", "ten"], "argument --evaluations: 'ten' is not a whole number"),
+        (["--seed", "1.5"], "argument --seed: '1.5' is not a whole number"),
+        (["--duration", "long"], "argument --duration: 'long' is not a number"),
+    ],
+)
+def test_a_word_in_place_of_a_number_is_refused_in_plain_words(words, said, capsys):
+    with pytest.raises(SystemExit):
+        main(["learn", *words])
+    assert capsys.readouterr().err == f"bea learn: {said} (all there is: bea learn --help)\n"
