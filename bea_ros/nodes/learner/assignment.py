@@ -151,8 +151,8 @@ class Assignment:
         self.progress.began(self.robot.name, self.task.name, self.folder.path)
         if self.simulates:
             self.progress.note(
-                "before each evaluation but the first a simulation searches for some seconds: it "
-                "learns this robot's physics"
+                "before each evaluation but the first a simulation searches, often for half a "
+                "minute: it learns this robot's physics"
             )
         for change in self.folder.changes:
             self.progress.note(f"from evaluation {self.run.done + 1} on, {change}")
