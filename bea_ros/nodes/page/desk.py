@@ -20,6 +20,7 @@ from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
 
 PATIENCE = 3.0  # s for an answer
 GREETING = 3.0  # s for which a new subscriber is told that no stop was sent
+MOVING = ("arm", "disarm", "resume", "skip")  # they end a stop, or let the robot move on
 
 
 @dataclass
@@ -43,11 +44,12 @@ class Desk:
         self._stops = node.create_publisher(Bool, "emergency_stop", CONTROL)
         self._clients = clients_of(node)
         self._listeners, self._met = 0, 0.0  # subscribers of stops; when the number changed
-        self._asked: deque[tuple[str, Reply]] = deque()
+        self._asked: deque[tuple[str, Reply, float]] = deque()  # and when (s, monotonic)
         self._pending: list[Pending] = []
 
     def ask(self, what: str, reply: Reply) -> None:
         """Accept a request; `reply` gets success and a message."""
+        now = time.monotonic()
         if what == "stop":
             self.stopping.press()
             self._stops.publish(Bool(data=True))
@@ -55,7 +57,7 @@ class Desk:
         elif what not in SERVICES:
             reply(False, "unknown request")
             return
-        self._asked.append((what, reply))
+        self._asked.append((what, reply, now))
 
     @property
     def waits(self) -> bool:
@@ -65,9 +67,11 @@ class Desk:
     def work(self) -> None:
         """Send the new requests to their services, and pass the answers on."""
         while self._asked:
-            what, reply = self._asked.popleft()
+            what, reply, asked = self._asked.popleft()
             if what == "stop":
                 self._stop_by_service()
+            elif what in MOVING and time.monotonic() - asked > self.stopping.age:
+                reply(False, "asked for before STOP was pressed: ask again")
             else:
                 self._call(what, reply)
         self._speak()

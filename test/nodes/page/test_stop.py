@@ -15,6 +15,7 @@ from page_client import Looker, PageProcess
 from servo_pins import output_process
 from std_srvs.srv import SetBool
 
+from bea_ros.nodes.page.desk import Desk as PageDesk
 from bea_ros.nodes.page.stopping import (
     CONFIRMED,
     NONE,
@@ -146,6 +147,19 @@ def test_a_bus_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
     pins.resume()
     looker.wait(lambda: stop_of(looker) == CONFIRMED, desk.spin)
     assert not desk.powered()
+
+
+@graph
+def test_what_was_asked_before_a_stop_does_not_come_after_it(desk: Desk) -> None:
+    """The page's server takes requests while its node is held up; only STOP does not wait."""
+    desk.start("pins:=mock")
+    page, said = PageDesk(desk.node, simulated=False), {}
+    desk.wait(lambda: desk.node.count_subscribers("emergency_stop") >= 2)
+    for what in ("disarm", "arm", "stop"):
+        page.ask(what, lambda done, words, what=what: said.update({what: (done, words)}))
+    desk.wait(lambda: (page.work(), len(said) == 3 and desk.is_in("emergency stop"))[1])
+    refused = (False, "asked for before STOP was pressed: ask again")
+    assert said == {"disarm": refused, "arm": refused, "stop": (True, "sent")}
 
 
 def armed(desk: Desk, on: bool) -> bool:
