@@ -18,7 +18,7 @@ from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.output_link import OutputLink
 from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos, ServosError
 
-SPEED = 1.0  # rad/s
+SPEED = 1.0  # rad/s, at most
 PERIOD = 0.02  # s
 ANGLE_STEP, TRIM_STEP = 0.05, 0.01  # rad for each key press
 KEYS = "left/right: angle   -/+: trim   0: neutral   s: save   q: relax and quit"
@@ -30,6 +30,7 @@ class ServoTrial:
     def __init__(self, servos: Servos, servo: Servo, pins: str) -> None:
         self.servo = servo
         self.target = self.position = servo.neutral
+        self.ticked = time.monotonic()
         self.link = OutputLink(servos.board, pins, [one.output for one in servos.servos])
 
     def go_to(self, angle: float) -> None:
@@ -43,8 +44,10 @@ class ServoTrial:
             self.servo = replace(self.servo, trim=round(trim, 4)).check()
 
     def tick(self) -> None:
-        """Move one step towards the target; raises HardwareError."""
-        step = SPEED * PERIOD
+        """Move one step towards the target, for a period at most; raises HardwareError."""
+        now = time.monotonic()
+        step = min(SPEED, self.servo.velocity) * min(now - self.ticked, PERIOD)
+        self.ticked = now
         self.position = min(max(self.target, self.position - step), self.position + step)
         self.link.send({self.servo.output: self.servo.pulse_of(self.position)})
         if self.link.fault:

@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,23 @@ def test_a_trim_that_no_pulse_is_for_is_neither_tried_nor_saved(
         trial.obey("+")
         trial.obey("+")
         assert trial.servo.trim == 0.01
+    finally:
+        trial.close()
+
+
+def test_it_moves_no_faster_than_the_servo_may_however_often_keys_come(tmp_path: Path) -> None:
+    path = tmp_path / "slow.yaml"
+    values = yaml.safe_load(resource_path("config/servos/spider9.yaml").read_text())
+    values["defaults"] = {"max_rate": 0.1}
+    path.write_text(yaml.safe_dump(values))
+    servos = load_servos(path, load_robot("spider9"))
+    began = time.monotonic()
+    trial = ServoTrial(servos, servos.find("leg_11"), "mock")
+    try:
+        for _ in range(100):
+            trial.obey("right")
+            trial.tick()
+        assert 0.0 < trial.position <= 0.1 * (time.monotonic() - began)
     finally:
         trial.close()
 
