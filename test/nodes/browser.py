@@ -99,6 +99,14 @@ class Browser:
 
         self.wait(pressed)
 
+    def slide(self, start: str, end: str) -> None:
+        """Press the pointer on one element, and release it on another."""
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver).click_and_hold(self.element(start)).move_to_element(
+            self.element(end)
+        ).release().perform()
+
     def ask(self, selector: str, answered: Callable[[], Any]) -> None:
         """Click, now and then, until a condition holds."""
 

@@ -180,6 +180,26 @@ def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers", desk.spin)
 
 
+def test_a_key_stops_also_after_a_finger_that_slid_off_the_button(
+    browser: Browser, page: PageProcess
+) -> None:
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected")
+    browser.script(
+        """const send = WebSocket.prototype.send;
+        window.stops = 0;
+        WebSocket.prototype.send = function (text) {
+          window.stops += text.includes('"stop"');
+          send.call(this, text);
+        };"""
+    )
+    browser.slide("#stop", "#title")
+    browser.wait(lambda: browser.script("return stops") >= 1)
+    browser.script("document.querySelector('#stop').focus()")
+    browser.element("#stop").send_keys("\ue007")  # Enter
+    browser.wait(lambda: browser.script("return stops") >= 2)
+
+
 def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
     browser: Browser, page: PageProcess
 ) -> None:

@@ -159,8 +159,8 @@ const operator = (() => {
       down = true;
       stop();
     });
-    button.addEventListener("click", () => {
-      if (!down) stop();
+    button.addEventListener("click", (event) => {
+      if (!down || !event.detail) stop(); // a key's click has no detail
       down = false;
     });
   }
