@@ -104,8 +104,13 @@ def test_one_writer_at_a_time(tmp_path):
 
 def test_another_run_is_refused_with_what_differs(tmp_path):
     filled(tmp_path)
-    with pytest.raises(RunFolderError, match="a run with seed 1, not 2"):
-        RunFolder(tmp_path, {**REQUEST, "seed": 2}, {})
+    for more, said in (
+        ({"seed": 2}, "a run with seed 1, not 2"),
+        ({"seed": None}, "a run with seed 1, not without it"),
+        ({"prior": "default"}, "a run without prior, not with 'default'"),
+    ):
+        with pytest.raises(RunFolderError, match=said):
+            RunFolder(tmp_path, {**REQUEST, **more}, {})
 
 
 def test_of_many_options_the_one_that_differs_is_named(tmp_path):

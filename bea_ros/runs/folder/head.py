@@ -53,14 +53,21 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
     """Raise RunFolderError unless a run with one request can resume with another."""
     before, request = _flat(_anywhere(before)), _flat(_anywhere(request))
     for key in {**request, **before}:
-        if before.get(key) != request.get(key):
+        was, asked = before.get(key), request.get(key)
+        if was != asked:
             warm = f"; --warm-start {folder} begins with the best candidates of this run"
             raise RunFolderError(
-                f"{folder} is a run with {key} {before.get(key)!r}, not {request.get(key)!r}: "
+                f"{folder} is a run {_apart(key, was, asked)}: "
                 "choose another output folder"
                 + warm
                 * (before.get("robot") == request.get("robot"))
             )
+
+
+def _apart(key: str, was: Any, asked: Any) -> str:
+    if was is None:
+        return f"without {key}, not with {asked!r}"
+    return f"with {key} {was!r}, not " + ("without it" if asked is None else repr(asked))
 
 
 def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
