@@ -169,10 +169,14 @@ def _tell(answer: dict[str, Any]) -> None:
 
 
 def _end_by_signals() -> None:
-    """Let every signal that would end this process relax the servos first."""
+    """Let the first signal that would end this process relax the servos; others do nothing."""
+    ended = False
 
     def end(number: int, frame: Any) -> None:
-        raise Ended
+        nonlocal ended
+        if not ended:
+            ended = True
+            raise Ended
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
                    signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):  # fmt: skip

@@ -56,6 +56,20 @@ def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -
     assert desk.diagnostics["restarts"] == "1"
 
 
+def test_several_signals_at_once_do_not_keep_the_output_process_from_relaxing(desk: Desk) -> None:
+    """As at the end of a session, which brings SIGTERM and SIGHUP."""
+    node = desk.start("pins:=mock", "stagger:=0.0")
+    desk.up()
+    child = output_process(node)
+    desk.keeping = False
+    child.suspend()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        child.send_signal(number)
+    child.resume()
+    desk.wait(lambda: desk.is_in("relaxed", "drives the servos ended"))
+    assert "exit code 0" in desk.diagnostics["reason"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
