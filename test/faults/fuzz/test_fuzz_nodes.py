@@ -25,9 +25,10 @@ from trajectory_msgs.msg import JointTrajectory
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
-from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT
+from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import World
 from bea_ros.system.resources import resource_path
 
@@ -119,7 +120,7 @@ def camera_peer(domain: int, kind: type[Any], topic: str, *words: str, namespace
     world = World(ROBOT)
     arena = Arena.load(resource_path("config/arena.yaml"))
     values = {parameter.name: parameter.default for parameter in CAMERA_PARAMETERS}
-    peer.simulated = SimulatedCamera(values, arena, world)
+    peer.simulated = WorldCamera(world, camera_of(values, arena))
     peer.pictures = iter(range(10**9))
     peer.now = 10 * SECOND
     peer.image = IMAGES[kind]
@@ -131,7 +132,7 @@ def camera_peer(domain: int, kind: type[Any], topic: str, *words: str, namespace
     peer.wait_for(
         lambda: peer.images.get_subscription_count() and peer.evaluate.service_is_ready()
     )
-    peer.infos.publish(peer.simulated.info())
+    peer.infos.publish(camera_info(peer.simulated.camera.intrinsics))
     return peer
 
 

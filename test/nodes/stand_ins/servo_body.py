@@ -26,8 +26,9 @@ from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import images
 from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.stamps import SECOND, to_stamp
-from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots.cpg import CommandLimiter
+from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
 
@@ -54,7 +55,9 @@ class Body(Node):
         values = declare(self, [*ROBOT_PARAMETERS, *ARENA_PARAMETERS, *CAMERA_PARAMETERS])
         robot = robot_of(values)
         self.world = World(robot)
-        self.camera = SimulatedCamera(values, load_arena(robot, values["arena"]), self.world)
+        self.camera = WorldCamera(
+            self.world, camera_of(values, load_arena(robot, values["arena"]))
+        )
         self.now = self.get_clock().now().nanoseconds
         self.image_period, self.image_stamp = round(SECOND / values["camera.rate"]), self.now
         self.frame = 0
@@ -77,7 +80,7 @@ class Body(Node):
         if self.now - self.image_stamp < self.image_period:
             return
         self.image_stamp += (self.now - self.image_stamp) // self.image_period * self.image_period
-        info = self.camera.info()
+        info = camera_info(self.camera.camera.intrinsics)
         info.header.stamp, info.header.frame_id = to_stamp(self.now), "camera_optical_frame"
         self.frame += 1
         picture = self.camera.take(self.world.scene(), self.frame)

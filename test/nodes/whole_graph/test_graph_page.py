@@ -176,6 +176,7 @@ def test_the_table_of_nodes_is_the_graph(observer: Guest) -> None:
         names.publishes.discard("/clock")  # listened to by every node: see below
     elsewhere = {"gazebo", "ros2_control_driver", "second_robot", "validator"}
     wanted = {name: rows[name] for name in rows.keys() - elsewhere}
+    wanted["recorder"].subscribes.add("/image_raw")  # with --record-images
     servos = wanted["servo_driver"]
     servos.serves ^= {"/reset", f"/{ASIDE['reset']}"}
     servos.publishes ^= {"/armed", f"/{ASIDE['armed']}"}

@@ -26,8 +26,9 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
-from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, SimulatedCamera
+from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots import load_robot
+from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import World
 
 pytestmark = pytest.mark.graph
@@ -172,8 +173,8 @@ def test_who_says_what_only_one_may_say_is_not_heeded(
 def test_a_strangers_camera_info_holds_no_longer_than_the_stranger(domain: int) -> None:
     robot = load_robot("spider9")
     values = {parameter.name: parameter.default for parameter in CAMERA_PARAMETERS}
-    camera = SimulatedCamera(values, load_arena(robot), World(robot))
-    right, wrong = camera.info(), camera.info()
+    camera = WorldCamera(World(robot), camera_of(values, load_arena(robot)))
+    right, wrong = (camera_info(camera.camera.intrinsics) for _ in range(2))
     wrong.k[0], wrong.k[4] = 2 * right.k[0], 2 * right.k[4]
     with Peer("camera_localization", domain, namespace="/lens") as peer:
         node, poses = peer.node, []
