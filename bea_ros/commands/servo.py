@@ -105,7 +105,7 @@ def _try(servos: Servos, servo: Servo, parsed: argparse.Namespace) -> int:
                 trial.by_keys(save)
         finally:
             relaxed = trial.close()
-            print("relaxed" if relaxed else "not relaxed: CUT THE POWER OF THE SERVOS")
+            print("relaxed" if relaxed else "perhaps not relaxed: CUT THE POWER OF THE SERVOS")
         if not relaxed:
             return 1
     if parsed.save:

@@ -31,6 +31,7 @@ class GpioOutputs:
         with contextlib.redirect_stdout(io.StringIO()):  # pigpio's help, without its daemon
             factory = _factory(pins)
         self.outlive = type(factory).__name__ == "PiGPIOFactory"  # its daemon makes the pulses
+        self.recovers = not self.outlive  # its library never connects again
         from gpiozero import PWMOutputDevice
         from gpiozero.exc import PinPWMUnsupported
 

@@ -40,7 +40,7 @@ class OutputLink:
         self.failure = ""  # why the process ended
         self.pulses: dict[int, float] = {}
         self.sent: dict[int, float] = {}  # the pulses of the last request
-        self.relaxed = True  # the hardware has confirmed that no output has pulses
+        self.relaxed = False  # the hardware has confirmed that no output has pulses
         self.ready = False  # the process has reached the hardware
         self.pending = False  # pulses are to be sent
         self.asked: float | None = None  # time of the unanswered request (s, monotonic)
@@ -82,17 +82,19 @@ class OutputLink:
             self._ask()
 
     def close(self, patience: float = 1.0) -> bool:
-        """End the process, which relaxes the servos; returns whether it did within `patience` (s).
+        """End the process, which relaxes the servos.
 
-        If its bus hangs, the process keeps trying for some seconds by itself.
+        Returns whether they are certainly relaxed after `patience` (s): the process has ended in
+        order, or they were relaxed before. If its bus hangs, the process keeps trying for some
+        seconds by itself.
         """
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.close()
         try:
-            return self.process.wait(patience) == 0
-        except subprocess.TimeoutExpired:
-            return False
+            return self.process.wait(patience) == 0 or self.relaxed
+        except subprocess.TimeoutExpired:  # it may still load
+            return self.relaxed
         finally:
             self.process.stdout.close()
 
@@ -141,7 +143,7 @@ class OutputLink:
         if "failure" in answer:
             self.failure = self.fault = answer["failure"]
         elif "ready" in answer:
-            self.ready, self.fault = True, ""
+            self.ready, self.relaxed, self.fault = True, True, ""
         else:
             self.asked = None
             self.counts["retries"] += answer["retries"]
@@ -161,6 +163,8 @@ class OutputLink:
         if not self.failure:
             self.fault = f"the process that drives the servos ended ({how_it_ended(code)})"
             self.failure = "" if self.ready else self.fault
+        if self.ready and code == 0:  # a signal asked it to end
+            self.relaxed = True
         if self.ready or time.monotonic() - self.started > RESTART:
             self.close()
             self.counts["restarts"] += 1

@@ -106,9 +106,14 @@ class OutputServer:
 
 
 def serve(server: OutputServer) -> None:
-    """Carry out the parent's requests until it has ended."""
+    """Carry out the parent's requests until it has ended; raises HardwareError.
+
+    It is raised if only a new process can reach the hardware, which the parent starts.
+    """
     rest = b""
     while True:
+        if server.fault and not server.outputs.recovers:
+            raise HardwareError(server.fault)
         if not select.select([0], [], [], server.patience)[0]:
             server.miss()
             continue
@@ -125,6 +130,7 @@ def main() -> int:
     """Serve one parent; returns the exit code."""
     _end_by_signals()
     sys.stdout = sys.stderr  # output of libraries must not reach the parent
+    sys.unraisablehook = lambda _: None  # gpiozero's objects at their end, without a connection
     server = lock = last_words = None
     try:
         line = _first_line()

@@ -14,11 +14,13 @@ class Outputs(Protocol):
     """Pulses on numbered outputs. All methods but `close` may raise their library's exceptions.
 
     `remedy` says what to check if the hardware cannot be reached. With `outlive`, pulses continue
-    if their process is killed.
+    if their process is killed. With `recovers`, `start` can mend a failure; else it takes a new
+    process.
     """
 
     remedy: str
     outlive: bool
+    recovers: bool
 
     def start(self) -> None:
         """Stop all pulses, also those of other processes, and get ready for new ones."""

@@ -31,7 +31,7 @@ class Pca9685:
     (prescale + 1) / `oscillator` s, with `oscillator` in Hz: 4.88 us at 50 Hz.
     """
 
-    outlive = True
+    outlive = recovers = True
 
     def __init__(self, bus: int | str, address: int, frequency: float, oscillator: float) -> None:
         try:

@@ -110,7 +110,8 @@ class ServoDriver(JointDriver):
     def destroy_node(self) -> None:
         """Relax the servos, whatever else fails."""
         if hasattr(self, "link") and not self.link.close():
-            print("servo_driver: the bus hangs: CUT THE POWER OF THE SERVOS", file=sys.stderr)
+            said = "the servos may not be relaxed: CUT THE POWER OF THE SERVOS"
+            print(f"servo_driver: {said}", file=sys.stderr)
         super().destroy_node()
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock, call
@@ -137,3 +139,75 @@ def test_pigpio_without_its_daemon_is_one_line_through_the_output_process(
         said = str(failure.value)
         assert said.startswith("pins pigpio: OSError: failed to connect to localhost:8888")
         assert said.endswith("sudo systemctl start pigpiod")
+
+
+PIGPIO = """
+import os
+from types import SimpleNamespace
+from pathlib import Path
+INPUT, OUTPUT, ALT0, ALT1, ALT2, ALT3, ALT4, ALT5 = range(8)
+error = type("error", (Exception,), {})
+def __getattr__(name): return 0  # the other constants
+class pi:
+    def __init__(self, host, port):
+        self.daemon = Path(os.environ["DAEMON"])
+        self.known = self.daemon.read_text()
+        self.sl = SimpleNamespace(s=self.known or None)
+        self.kept = {}
+    def __getattr__(self, name):
+        def call(*arguments):
+            if self.daemon.read_text() != self.known:
+                raise BrokenPipeError("Broken pipe")
+            if name.startswith("set_"):
+                self.kept[name[4:]] = arguments[1]
+            return 0xA02082 if "revision" in name else self.kept.get(name[4:], 0)
+        return call
+"""
+
+
+@pytest.mark.parametrize("pins", ["pigpio", "auto"])
+def test_a_daemon_that_was_started_again_is_connected_again(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    pins: str,
+) -> None:
+    """pigpio keeps a connection that its daemon has ended."""
+    daemon = tmp_path / "daemon"
+    daemon.write_text("first")
+    (tmp_path / "pigpio.py").write_text(PIGPIO)
+    monkeypatch.setenv("DAEMON", str(daemon))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "pigpio")
+    monkeypatch.setattr(output_link, "STARTING", 180.0)  # a busy machine loads slowly
+    link = output_link.OutputLink({"driver": "gpio", "frequency": 50.0}, pins, [27], hang=60.0)
+    try:
+        send(link, 1500.0)
+        daemon.write_text("")
+        link.send({27: 1600.0})
+        wait_for(lambda: link.fault == "GPIO pins: Broken pipe", link)
+        link.send({})  # as the driver does after a fault
+        wait_for(lambda: "is its daemon running?" in link.fault, link)
+        daemon.write_text("second")
+        wait_for(lambda: not link.fault and link.relaxed, link)
+        send(link, 1600.0)
+        send(link)
+    finally:
+        link.close(60.0)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def send(link: output_link.OutputLink, *pulses: float) -> None:
+    """Have a pulse (us) made, or none."""
+    link.send(dict.fromkeys([27], *pulses) if pulses else {})
+    wait_for(lambda: not link.pending and link.asked is None, link)
+    assert not link.fault
+    assert link.relaxed == (not pulses)
+
+
+def wait_for(true: Callable[[], bool], link: output_link.OutputLink) -> None:
+    end = time.monotonic() + 180.0
+    while not true():
+        assert time.monotonic() < end, link.fault
+        link.poll(0.05)
