@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -135,7 +135,7 @@ class _Recomputation:
         number = attempt.evaluation
         line = {
             "evaluation": number,
-            "stage": before.stage,
+            "stage": before.stage or after.stage,  # the first may be recorded late
             "parameters": attempt.parameters,
             "attempts": tries,
             "time": {"overhead": after.overhead, "evaluation": after.took},
@@ -204,11 +204,11 @@ def _log_beside(path: Path) -> list[Record]:
 
 
 def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | None]]:
-    """Each attempt, with the learner's last status before it and before the next attempt."""
+    """Each attempt, with the learner's last status up to its start and up to the next one's."""
     stamps = [told.stamp for told in content.told]
 
     def last_until(stamp: int) -> Told | None:
-        return content.told[i - 1] if (i := bisect_left(stamps, stamp)) else None
+        return content.told[i - 1] if (i := bisect_right(stamps, stamp)) else None
 
     for number, attempt in enumerate(content.attempts):
         following = content.attempts[number + 1 : number + 2]
