@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock, call
 
 import pytest
+from servo_pins import settle
 
 from bea_ros.hardware import gpio, output_link
 from bea_ros.hardware.errors import HardwareError
@@ -186,11 +185,11 @@ def test_a_daemon_that_was_started_again_is_connected_again(
         send(link, 1500.0)
         daemon.write_text("")
         link.send({27: 1600.0})
-        wait_for(lambda: link.fault == "GPIO pins: Broken pipe", link)
+        settle(lambda: link.fault == "GPIO pins: Broken pipe", link)
         link.send({})  # as the driver does after a fault
-        wait_for(lambda: "is its daemon running?" in link.fault, link)
+        settle(lambda: "is its daemon running?" in link.fault, link)
         daemon.write_text("second")
-        wait_for(lambda: not link.fault and link.relaxed, link)
+        settle(lambda: not link.fault and link.relaxed, link)
         send(link, 1600.0)
         send(link)
     finally:
@@ -201,13 +200,6 @@ def test_a_daemon_that_was_started_again_is_connected_again(
 def send(link: output_link.OutputLink, *pulses: float) -> None:
     """Have a pulse (us) made, or none."""
     link.send(dict.fromkeys([27], *pulses) if pulses else {})
-    wait_for(lambda: not link.pending and link.asked is None, link)
+    settle(lambda: not link.pending and link.asked is None, link)
     assert not link.fault
     assert link.relaxed == (not pulses)
-
-
-def wait_for(true: Callable[[], bool], link: output_link.OutputLink) -> None:
-    end = time.monotonic() + 180.0
-    while not true():
-        assert time.monotonic() < end, link.fault
-        link.poll(0.05)

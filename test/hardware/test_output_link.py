@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import psutil
 import pytest
+from servo_pins import settle
 
 from bea_ros.hardware import output_link
 from bea_ros.hardware.output_link import OutputLink
@@ -33,16 +31,9 @@ def closed(link: OutputLink) -> bool:
         link.process.wait()
 
 
-def wait_for(true: Callable[[], bool], link: OutputLink) -> None:
-    end = time.monotonic() + 180.0
-    while not true():
-        assert time.monotonic() < end, link.fault
-        link.poll(0.05)
-
-
 def power(link: OutputLink) -> None:
     link.send({27: 1500.0})
-    wait_for(lambda: not link.pending and link.asked is None, link)
+    settle(lambda: not link.pending and link.asked is None, link)
 
 
 def test_servos_that_never_had_pulses_are_relaxed_at_the_end(link: OutputLink) -> None:
@@ -60,7 +51,7 @@ def test_servos_that_an_end_in_order_relaxed_stay_so_while_another_process_loads
     """As systemctl stop ends it: by a signal to all processes of the driver."""
     power(link)
     link.process.terminate()
-    wait_for(lambda: link.counts["restarts"] == 1, link)
+    settle(lambda: link.counts["restarts"] == 1, link)
     assert not link.ready
     assert closed(link)
 
@@ -68,5 +59,5 @@ def test_servos_that_an_end_in_order_relaxed_stay_so_while_another_process_loads
 def test_servos_of_a_killed_process_may_have_pulses_while_another_loads(link: OutputLink) -> None:
     power(link)
     link.process.kill()
-    wait_for(lambda: link.counts["restarts"] == 1, link)
+    settle(lambda: link.counts["restarts"] == 1, link)
     assert not closed(link)

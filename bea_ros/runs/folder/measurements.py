@@ -67,10 +67,9 @@ def best_of(records: Iterable[Record]) -> Record | None:
     return max(measured(records), key=lambda record: float(record["fitness"]), default=None)
 
 
-def is_unchanged(record: Mapping[str, Any], before: float) -> bool:
+def is_unchanged(record: Record, before: float) -> bool:
     """Whether a gait that had the fitness `before` has lost so little that nothing is learned."""
-    measured = not record.get("given_up", False)
-    return bool(measured and record["fitness"] >= before - LOST * abs(before))
+    return bool(measured([record]) and record["fitness"] >= before - LOST * abs(before))
 
 
 def is_finished(request: Mapping[str, Any], records: Sequence[Record]) -> bool:

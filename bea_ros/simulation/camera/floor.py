@@ -54,9 +54,7 @@ class Window:
         """
         empty = cv2.inRange(canvas, (0,) * 4, (0,) * 4)
         drawn, cover = (self._reduced(part, blur) for part in (canvas, cv2.bitwise_not(empty)))
-        behind = cv2.bitwise_not(cover)
-        if picture.ndim == 3:
-            behind = cv2.merge([behind] * 3)
+        behind = coloured(cv2.bitwise_not(cover), 3 if picture.ndim == 3 else 1)
         return cv2.add(cv2.multiply(picture, behind, scale=1 / 255), drawn)
 
     def _reduced(self, canvas: Image, blur: float) -> Image:
@@ -126,7 +124,7 @@ def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, f
 
 
 def coloured(grey: Image, channels: int) -> Image:
-    """The grey texture, (rows, columns), or with 3 channels."""
+    """The grey picture, (rows, columns), or with 3 equal channels."""
     return cv2.merge([grey] * 3) if channels == 3 else grey
 
 

@@ -215,8 +215,7 @@ class OverheadCamera:
         draw_shadow(shade, robot.boxes, self._light, window.samples(robot.shadow))
         shade = cv2.GaussianBlur(shade, (0, 0), _PENUMBRA * self._pixels_per_metre)
         lit = cv2.convertScaleAbs(shade, alpha=-self.appearance.shadow, beta=255)
-        if self._channels == 3:
-            lit = cv2.merge([lit, lit, lit])
+        lit = coloured(lit, self._channels)
         return cv2.multiply(self._floor[top:bottom, left:right], lit, scale=1 / 255)
 
     def _draw_marker(self, canvas: Image, window: Window, robot: _Robot) -> None:
