@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock, call
 
 import pytest
-from servo_pins import settle
+from settling import settle
 
 from bea_ros.hardware import gpio, output_link
 from bea_ros.hardware.errors import HardwareError

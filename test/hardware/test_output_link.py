@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import psutil
 import pytest
-from servo_pins import settle
+from settling import settle
 
 from bea_ros.hardware import output_link
 from bea_ros.hardware.output_link import OutputLink

@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
 import pytest
-from graph import wait_for
-
-from bea_ros.hardware.output_link import OutputLink
 
 # BCM pins; all servos but that of leg_11 are inverse.
 PINS = {"leg_00": 27, "leg_01": 17, "leg_10": 9, "leg_11": 25, "leg_20": 22, "leg_21": 18,
@@ -36,11 +33,6 @@ def pins_in(log: Path) -> dict[int, float]:
     """Pulses in us, by the log of the pins, of those that have any."""
     pulses = pulses_of(lines_of(log))
     return {pin: pulse for pin, pulse in pulses.items() if pulse}
-
-
-def settle(condition: Callable[[], bool], link: OutputLink) -> None:
-    """Have a link handle its process's answers until a condition holds."""
-    wait_for(condition, lambda: link.poll(0.05), lambda: link.fault)
 
 
 def output_process(node: subprocess.Popen | psutil.Process) -> psutil.Process:
