@@ -12,12 +12,16 @@ import pytest
 from numpy.typing import NDArray
 
 from bea_ros.__main__ import main
+from bea_ros.images.footage import read_picture
+from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import read_camera_info
+from bea_ros.localization.tracker import Tracker
 from bea_ros.robots.damage import Damage
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.camera.overhead import default_intrinsics
 from bea_ros.simulation.recording import record
 from bea_ros.simulation.world import World
+from bea_ros.system.resources import resource_path
 
 
 def test_what_is_filmed_calibrates_and_localizes(
@@ -46,10 +50,13 @@ def test_what_is_filmed_calibrates_and_localizes(
     assert error.mean() < 0.004  # m
 
 
-def test_a_walk_is_by_the_runs_motors_and_broken_joints(
+def test_a_walk_is_by_the_runs_motors_and_broken_joints_in_its_arena(
     make_run: Callable[..., Path], tmp_path: Path
 ) -> None:
-    run, film = make_run(motor="revolve", damage="leg_00=limp"), tmp_path / "film"
+    narrow, film = tmp_path / "narrow.yaml", tmp_path / "film"
+    usual = resource_path("config/arena.yaml").read_text()
+    narrow.write_text(usual.replace("1.85", "1.45").replace("width: 4.0", "width: 3.2"))
+    run = make_run(motor="revolve", damage="leg_00=limp", arena=str(narrow))
     assert main(["film", str(run), "--duration", "2", "--output", str(film)]) == 0
     filmed = np.genfromtxt(film / "truth.csv", delimiter=",", skip_header=1)[-1, 1:3]
     learned = read_learned(run)
@@ -64,6 +71,10 @@ def test_a_walk_is_by_the_runs_motors_and_broken_joints(
     assert filmed == pytest.approx(end(learned.motor, damages), abs=1e-5)
     for other in (end("servo", damages), end(learned.motor, {})):
         assert np.hypot(*(filmed - other)) > 0.002
+
+    arena = load_arena(robot, narrow)
+    tracker = Tracker.of(robot, arena, default_intrinsics())
+    assert tracker.update(read_picture(film / "arena.png"), 0.0), tracker.reason
 
 
 def test_a_film_that_cannot_be_made_is_refused_in_a_line(

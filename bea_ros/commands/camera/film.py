@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("film", help=text, description=text)
     parser.add_argument(
         "run_folder", type=Path, nargs="?", metavar="RUN",
-        help="run whose best gait walks (default: a gait drawn at random)",
+        help="run whose best gait walks, in its arena (default: a gait drawn at random)",
     )  # fmt: skip
     parser.add_argument("--robot", default="spider9", help="robot of a random gait")
     parser.add_argument("--duration", type=float, default=30.0, help="duration of the walk (s)")
@@ -40,6 +40,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.camera_setup.board import Board
     from bea_ros.commands.graphs import remind_of_config
     from bea_ros.images.pictures import write_picture
+    from bea_ros.localization.arena import load_arena
     from bea_ros.robots import load_robot
     from bea_ros.robots.cpg import CpgNetwork
     from bea_ros.runs.learned import read_learned
@@ -52,14 +53,16 @@ def run(parsed: argparse.Namespace) -> int:
         learned = read_learned(parsed.run_folder)
         robot = learned.robot()
         cpg, motor, damages = learned.network(robot), learned.motor, learned.damages(robot)
+        arena = load_arena(robot, learned.arena)
         remind_of_config(learned, "which the film does not use")
     else:
         robot = load_robot(parsed.robot)
         drawn = np.random.default_rng(parsed.seed).random(len(robot.parameter_names))
         cpg, motor, damages = CpgNetwork(robot, drawn), "servo", {}
+        arena = load_arena(robot)
     board_folder = parsed.output / "board"
     board_folder.mkdir(parents=True, exist_ok=True)
-    laboratory = Laboratory(robot, seed=parsed.seed, motor=motor, damages=damages)
+    laboratory = Laboratory(robot, None, arena, parsed.seed, motor, damages)
     photographer = Photographer(laboratory.camera.camera.intrinsics, Board())
     views = photographer.tour(VIEWS, parsed.seed)
     for i, view in enumerate(track(views, "board", total=VIEWS)):
