@@ -34,7 +34,8 @@ def frames(
     A name is a video, a picture, a folder of pictures, or a pattern such as `img*.png`. Pictures
     come in the order of their names, 9 before 10. `rate` is in frames per second; with it, where
     one number of the pictures' names varies, a missing number is a missing frame. 0 uses a video's
-    own times, and USUAL_RATE for pictures. Raises FootageError.
+    own times, and USUAL_RATE for pictures. Images are as the sensor has them, as a calibration is
+    of its pixels: how the camera was held, in a file's metadata, turns none. Raises FootageError.
     """
     paths = [path for name in names for path in _files(str(name))]
     if rate and all(map(_is_picture, paths)):
@@ -64,7 +65,8 @@ def _is_picture(path: Path) -> bool:
 
 def read_picture(path: Path, colour: bool = False) -> Image:
     """Read a picture: grey (height, width), or RGB with `colour`; raises FootageError."""
-    how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
+    how = cv2.IMREAD_IGNORE_ORIENTATION
+    how |= cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
     try:
         content = np.frombuffer(read_whole(path, LARGEST), np.uint8)
         picture = cv2.imdecode(content, how) if len(content) else None
@@ -137,6 +139,7 @@ def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image
     try:
         if not capture.isOpened():
             raise FootageError(f"{path} is not a video that OpenCV can read")
+        capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0)
         nominal = frame_rate(path) or USUAL_RATE
         number, last = 0, -1.0
         while True:

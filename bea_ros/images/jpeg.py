@@ -45,6 +45,7 @@ def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
     with _errors() as said:
         try:
             how = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
+            how |= cv2.IMREAD_IGNORE_ORIENTATION  # camera_info is of the sensor's pixels
             picture = cv2.imdecode(np.frombuffer(content, np.uint8), how)
         except cv2.error:  # no data
             picture = None

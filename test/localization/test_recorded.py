@@ -6,14 +6,20 @@ from __future__ import annotations
 
 import csv
 import math
+import subprocess
 from pathlib import Path
 
 import cv2
 import numpy as np
+import PIL.ExifTags
+import PIL.Image
 import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.images.footage import FootageError, frames
+from bea_ros.images.grey import grey_of
+from bea_ros.images.jpeg import decode
+from bea_ros.images.videos import find_ffmpeg, video_writer
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.robots import load_robot
@@ -149,6 +155,24 @@ def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
     assert localized("--rate", str(RATE)) == 2
     said = capsys.readouterr().err
     assert f"{pictures}/walk0.png and walk5.png: the numbers of pictures must go in equal" in said
+
+
+def test_images_are_the_sensors_however_the_camera_was_held(tmp_path):
+    picture = np.zeros((48, 64, 3), np.uint8)
+    picture[:10, :20] = 255
+    turned, video, remuxed = (tmp_path / name for name in ("a.jpg", "b.mp4", "c.mp4"))
+    metadata = PIL.Image.Exif()
+    metadata[PIL.ExifTags.Base.Orientation] = 6
+    PIL.Image.fromarray(picture).save(turned, quality=98, exif=metadata)
+    with video_writer(video, 64, 48, 5.0) as write:
+        write(picture)
+    copy = ["-display_rotation", "90", "-i", str(video), "-c", "copy", str(remuxed)]
+    subprocess.run([find_ffmpeg(), "-loglevel", "error", *copy], check=True)
+    for colour in (False, True):
+        (_, photo), (_, frame) = frames([turned, remuxed], colour=colour)
+        for seen in (photo, frame, decode(turned.read_bytes(), colour)):
+            assert seen.shape[:2] == (48, 64)
+            assert np.abs(grey_of(seen).astype(int) - picture[..., 0]).mean() < 5
 
 
 def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
