@@ -34,7 +34,12 @@ class Parser(argparse.ArgumentParser):
         return parsed, rest
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2 and one line."""
+        """End with exit code 2 and one line, which names the commands if one is missing."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and message.endswith(
+                f" {action.metavar}"
+            ):
+                message += f": {', '.join(action.choices)}"
         self.exit(2, f"{self.prog}: {message} (all there is: {self.prog} --help)\n")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:

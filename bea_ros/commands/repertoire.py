@@ -41,13 +41,15 @@ def run(parsed: argparse.Namespace) -> int:
         raise ValueError(f"--best {parsed.best}: at least 1")
     task = find_task(parsed.task)
     duration = check_duration(parsed.duration or task.duration)
-    comes = parsed.repertoire in robot_names() and not Path(parsed.repertoire).exists()
-    where, robot = ("default", parsed.repertoire) if comes else (parsed.repertoire, "")
-    repertoire = load(path_of(where, robot, "small"))
+    named, robots = parsed.repertoire, robot_names()
+    where = Path(named).expanduser().absolute()
+    if not where.exists() and named not in robots:
+        raise ValueError(f"no folder {named}, and no robot of the package: {', '.join(robots)}")
+    repertoire = load(path_of(str(where) if where.exists() else "default", named, "small"))
     fitness = fitness_of(repertoire, task, duration)
     best = ranked(fitness)[: parsed.best]
     table = Table(
-        *("number", f"mean ({task.unit})", "worst", "best", "falls"),
+        *("candidate", f"mean ({task.unit})", "worst", "best", "falls"),
         title=f"{repertoire.robot}, {title_of(task.name)}: the best of {len(repertoire)} "
         f"candidates under {len(repertoire.physics)} draws of physics, {duration:g} s",
     )

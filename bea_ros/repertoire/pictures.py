@@ -23,11 +23,20 @@ SHOWN = 60.0  # s of a path, at most
 WIDE, HIGH = 4.6, 4.4  # inches
 
 
-def _floor(width: float) -> tuple[Figure, Axes]:
-    """Return axes of the floor from above, with a cross at the start; `width` in inches."""
+def _floor(width: float, x: Array, y: Array) -> tuple[Figure, Axes]:
+    """Return square axes of the floor from above, with a cross at the start, for x and y `shown`.
+
+    `width` is in inches. Layouts for other axes than these would cut the labels off.
+    """
     figure, axes = new_axes("x (m)", "y (m)", (width, HIGH))
+    figure.set_layout_engine("compressed")
     axes.plot(0, 0, "k+", ms=9, zorder=3)
-    axes.set_aspect("equal", "datalim")
+    low, high = (np.array([f(v, initial=0.0) for v in (x, y)]) for f in (np.nanmin, np.nanmax))
+    half = 0.55 * float((high - low).max()) or 1.0
+    middle_x, middle_y = (low + high) / 2
+    axes.set_xlim(middle_x - half, middle_x + half)
+    axes.set_ylim(middle_y - half, middle_y + half)
+    axes.set_aspect("equal")
     axes.locator_params(nbins=5)  # with more, their labels would touch
     return figure, axes
 
@@ -46,10 +55,10 @@ def _poses(repertoire: Repertoire, duration: float) -> Array:
 def coverage(repertoire: Repertoire, duration: float) -> Figure:
     """Plot where each candidate moves the robot, and how far it turns."""
     x, y, yaw = ends(repertoire, duration).T
-    figure, axes = _floor(WIDE + 1.0)
+    figure, axes = _floor(WIDE + 1.0, x, y)
     most = float(np.nanmax(np.abs(np.degrees(yaw)))) or 1.0
     points = axes.scatter(
-        x, y, c=np.degrees(yaw), s=10, cmap="twilight_shifted", vmin=-most, vmax=most
+        x, y, c=np.degrees(yaw), s=10, cmap="coolwarm", vmin=-most, vmax=most, zorder=2
     )
     figure.colorbar(points, label="turned (degrees)")
     return figure
@@ -68,11 +77,12 @@ def paths(
     repertoire: Repertoire, chosen: Sequence[int] | NDArray[np.intp], duration: float
 ) -> Figure:
     """Plot paths of some candidates, one colour each, under each draw of physics."""
-    figure, axes = _floor(WIDE)
     poses = round(min(duration, repertoire.duration, SHOWN) / SAMPLING) + 1
+    shown = repertoire.paths[chosen, :, :poses]
+    figure, axes = _floor(WIDE, shown[..., 0], shown[..., 1])
     colours = colormaps["turbo"](np.linspace(0.05, 0.95, len(chosen)))
-    for colour, number in zip(colours, chosen, strict=True):
-        for path in repertoire.paths[number, :, :poses]:
+    for colour, under_draws in zip(colours, shown, strict=True):
+        for path in under_draws:
             axes.plot(path[:, 0], path[:, 1], color=colour, lw=0.7, alpha=0.8)
     return figure
 
@@ -103,8 +113,8 @@ def over_repertoire(
 ) -> Figure:
     """Plot the end of each path, coloured by fitness (n,), with circles for the best."""
     x, y, _ = ends(repertoire, duration).T
-    figure, axes = _floor(WIDE + 1.0)
-    points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis")
-    axes.scatter(x[best], y[best], s=50, facecolors="none", edgecolors="#c51b7d")
+    figure, axes = _floor(WIDE + 1.0, x, y)
+    points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis", zorder=2)
+    axes.scatter(x[best], y[best], s=50, facecolors="none", edgecolors="#c51b7d", zorder=2)
     figure.colorbar(points, label=f"fitness ({unit})")
     return figure

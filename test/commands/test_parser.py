@@ -108,6 +108,7 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
         ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
         ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
         ("robots others", "bea robots: unknown others ("),
+        ("bench", "bea bench: the following arguments are required: WHAT: loop, onboard, "),
         ("film --seed -1", "bea film: argument --seed: -1 is below 0"),
         ("validate RUN --seed -1", "bea validate: argument --seed: -1 is below 0"),
         ("bench carried --seed -1", "bea bench carried: argument --seed: -1 is below 0"),

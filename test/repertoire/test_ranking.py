@@ -84,4 +84,8 @@ def test_the_command_lists_and_draws_the_best(repertoire, tmp_path, capsys):
     assert main([*arguments, "--best", "0"]) == 2
     assert main(["repertoire", str(tmp_path / "none")]) == 2
     assert main(["repertoire", str(tmp_path), "--task", "flying"]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 3
+    assert main(["repertoire", "spyder9"]) == 2
+    *_, last = said = capsys.readouterr().err.splitlines()
+    assert len(said) == 4
+    assert "spyder9" in last
+    assert last.endswith("babyA, gecko7, spider9")

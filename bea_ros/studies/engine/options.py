@@ -15,8 +15,11 @@ SELECTION = (
 )
 
 
-def add_output(parser: argparse.ArgumentParser, base: Path, below: str = "/PROFILE") -> None:
-    """Declare the study's folder; the default is `below` a base: one folder for each profile."""
+PROFILE = "/PROFILE[-NAME-VALUE of --option]"  # below a study's folder
+
+
+def add_output(parser: argparse.ArgumentParser, base: Path, below: str = PROFILE) -> None:
+    """Declare the study's folder; by default `below` a base: one for each profile and option."""
     text = f"folder of the study, resumed if it exists (default {base}{below}, "
     text += f"{base}-quick{below} if quick)"
     parser.add_argument("--output", type=Path, metavar="FOLDER", help=text)
