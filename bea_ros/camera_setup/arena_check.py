@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from bea_ros.images.arrays import Image
 from bea_ros.images.grey import grey_of
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.calibration import Calibration
+from bea_ros.localization.camera_info import CameraInfoError
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.pose import Prior
@@ -95,7 +97,7 @@ class ArenaCheck:
             if len(self.seen) < 3:
                 return [
                     "show the camera three corners at least: are they in view, flat, evenly lit, "
-                    "in focus, with white around them, and those of bea markers?"
+                    "in focus, not mirrored, with white around them, and those of bea markers?"
                 ]
             return ["measure where the corners lie and write it into the arena's YAML; or "
                     "calibrate the lens: bea calibrate-camera"]  # fmt: skip
@@ -117,11 +119,19 @@ def check_arena(
 ) -> ArenaCheck:
     """Check the first image that gives the camera's pose, or else the last one of TRIES.
 
-    Images are grey (height, width) or RGB, of the intrinsics' size.
+    Images are grey (height, width) or RGB. Raises CameraInfoError for one of another size than the
+    intrinsics'.
     """
+    size = intrinsics.width, intrinsics.height
     prior = Prior(robot.standing_height)
     check = ArenaCheck(arena, (), None, None, None, "no image")
     for _, image in zip(range(TRIES), images, strict=False):
+        if image.shape[1::-1] != size:
+            raise CameraInfoError(
+                f"the image is {image.shape[1]}x{image.shape[0]}, but the calibration is for "
+                f"{size[0]}x{size[1]}: take images of that size, or calibrate with this one: "
+                "bea calibrate-camera"
+            )
         tracker = Tracker.of(robot, arena, intrinsics)
         seen = tracker.update(image, 0.0)
         found = tracker.calibration
@@ -144,12 +154,11 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
     figure = Figure(figsize=(8.4, 1.6 + 6.6 * aspect), constrained_layout=True)
     axes = figure.add_subplot()
     if a is not None and a.in_view:
-        levels = np.linspace(1000 * np.nanmin(a.error), 1000 * a.worst, 24)
-        picture = axes.contourf(a.x, a.y, 1000 * a.error, levels, cmap="viridis")
+        picture = axes.contourf(a.x, a.y, 1000 * a.error, 24, cmap="viridis")
         lines = axes.contour(a.x, a.y, 1000 * a.error, colors="white", linewidths=0.6)
         axes.clabel(lines, fmt="%g mm", fontsize=8)
         label = "expected error, mm (rms)"
-        figure.colorbar(picture, ax=axes, label=label, shrink=0.8, format="%.1f")
+        figure.colorbar(picture, ax=axes, label=label, shrink=0.8, ticks=lines.levels)
     corner = (-arena.width / 2, -arena.depth / 2)
     border = Rectangle(corner, arena.width, arena.depth, fill=False, color="0.25")
     axes.add_patch(border)
@@ -165,7 +174,8 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
         axes.annotate("robot", (r.x, r.y), (6, -14), textcoords="offset points", color="white")
     axes.set(xlabel="x, m", ylabel="y, m", aspect="equal", facecolor="0.85")
     axes.set(xlim=(corner[0] - 0.3, -corner[0] + 0.3), ylim=(corner[1] - 0.3, -corner[1] + 0.3))
-    axes.set_title("\n".join(check.report()[:4]), fontsize=8, loc="left")
+    title = [textwrap.fill(line, 130) for line in check.report()[:4]]
+    axes.set_title("\n".join(title), fontsize=8, loc="left")
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=120, format=path.suffix[1:] or "png")
     replace_file(path, drawn.getvalue())
@@ -173,8 +183,9 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
 
 def _draw_marker(axes: Axes, marker: FloorMarker, seen: bool) -> None:
     colour, place = SEEN if seen else MISSED, (marker.x, marker.y)
-    axes.fill(*marker.corners_in_map()[:, :2].T, color=colour, alpha=0.9)
-    axes.annotate(f"{marker.id}", place, color="white", ha="center", va="center", fontsize=8)
+    axes.fill(*marker.corners_in_map()[:, :2].T, color=colour, zorder=4)  # over lines' labels
+    name = {"ha": "center", "va": "center", "fontsize": 8, "zorder": 5}
+    axes.annotate(f"{marker.id}", place, color="white", **name)
     if not seen:
         side, aside = ("left", 14) if marker.x < 0 else ("right", -14)
         axes.annotate(

@@ -66,7 +66,7 @@ class Tracker:
     there was no observation ("" if there was one), and `twins` whether a marker was in the image
     more than once. `moved` says whether the camera has moved and was calibrated again.
     `calibration` has the camera's pose. `floor_seen` has the corners (4, 2) of the floor markers
-    in the last whole image that was searched (pixels), by id.
+    that could be read in the last whole image that was searched (pixels), by id.
     """
 
     def __init__(
@@ -200,6 +200,7 @@ class Tracker:
         except CalibrationError:
             fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
             good = {i: fit.corners for i, fit in fits.items() if fit is not None}
+            self.floor_seen = {i: found[i] for i in good}
             return calibrate(self.arena, self.intrinsics, good, limits.floor_markers)
 
     def _lens_blur(self, grey: Image, found: dict[int, Array]) -> float:

@@ -17,7 +17,7 @@ from bea_ros.__main__ import main
 from bea_ros.bench.localization import Scene
 from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
 from bea_ros.camera_setup.arena_check import check_arena, draw_check
-from bea_ros.localization.camera_info import write_camera_info
+from bea_ros.localization.camera_info import CameraInfoError, write_camera_info
 from bea_ros.localization.pose import Prior
 from bea_ros.robots import load_robot
 from bea_ros.system.resources import resource_path
@@ -123,6 +123,19 @@ def test_hidden_corners_are_named_and_drawn(scene, picture, tmp_path):
         assert (np.abs(drawn - colour).max(2) < 30).sum() > 300
 
 
+def test_an_image_that_is_too_bright_is_no_arena_to_measure_again(scene, picture):
+    bright = np.clip(3.0 * picture + 60, 0, 255).astype(np.uint8)
+    check = check_arena([bright], scene.arena, scene.camera.intrinsics, ROBOT)
+    assert check.report()[0].startswith("corners: 0 of 4 seen")
+    assert "evenly lit" in check.advice()[0]
+
+
+def test_an_image_of_another_size_is_refused(scene, picture):
+    words = "the image is 480x640, but the calibration is for 640x480: take images of that size"
+    with pytest.raises(CameraInfoError, match=words):
+        check_arena([np.rot90(picture)], scene.arena, scene.camera.intrinsics, ROBOT)
+
+
 def test_the_first_image_that_does_is_taken(scene, picture):
     dark = np.zeros_like(picture)
     intrinsics = scene.camera.intrinsics
@@ -149,6 +162,9 @@ def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
         "bea", "learn", "--robot-backend", "hardware", "--arena", arena, "--camera-info", info,
         "--image-transport", "compressed",
     ]  # fmt: skip
+    assert main(["check-arena", image, "--camera-info", info, "--output", image]) == 2
+    assert f"--output {image} is the image itself" in capsys.readouterr().err
+    assert (cv2.imread(image, cv2.IMREAD_GRAYSCALE) == picture).all()
     assert main(["check-arena", image]) == 2
     assert "a picture has no calibration" in capsys.readouterr().err
 

@@ -41,6 +41,8 @@ def run(parsed: argparse.Namespace) -> int:
 
     robot = load_robot(parsed.robot, parsed.generation)
     arena = load_arena(robot, parsed.arena)
+    if parsed.image and parsed.output.absolute() == Path(parsed.image).absolute():
+        raise ValueError(f"--output {parsed.output} is the image itself: choose another")
     if parsed.image:
         if not parsed.camera_info:
             raise CameraInfoError("a picture has no calibration: --camera-info YAML")
