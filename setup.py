@@ -93,6 +93,7 @@ DEVELOPMENT = [
     "cmeel-urdfdom>=4.0",  # check_urdf
     "optuna>=3.6",
     "nevergrad>=1.0",
+    "smac>=2.4",
     "pytest>=7.4",
     "pytest-xdist>=3.8",
     "hypothesis>=6.98",
