@@ -183,8 +183,9 @@ def draw_check(path: Path, check: ArenaCheck) -> None:
 def _draw_marker(axes: Axes, marker: FloorMarker, seen: bool) -> None:
     colour, place = SEEN if seen else MISSED, (marker.x, marker.y)
     axes.fill(*marker.corners_in_map()[:, :2].T, color=colour, zorder=4)  # over lines' labels
-    name = {"ha": "center", "va": "center", "fontsize": 8, "zorder": 5}
-    axes.annotate(f"{marker.id}", place, color="white", **name)
+    axes.annotate(
+        f"{marker.id}", place, color="white", ha="center", va="center", fontsize=8, zorder=5
+    )
     if not seen:
         side, aside = ("left", 14) if marker.x < 0 else ("right", -14)
         axes.annotate(
