@@ -183,6 +183,9 @@ def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     bare = [str(tmp_path / "bare"), tmp_path, "--rate", "5", "--start", "1", "--no-video"]
     assert localize(walk, *bare) == 1
     assert "no fitness: the robot was never seen" in capsys.readouterr().out
+    single = str(walk.folder / "pictures" / "0000.png")
+    assert localize(walk, single, tmp_path, "--rate", "5", "--no-video") == 2
+    assert "nothing to measure from 0 s on: the robot" in capsys.readouterr().err
     assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
     assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
     assert localize(walk, "none.mp4", tmp_path) == 2

@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from bea_ros.commands.parser import add_robot, add_topic
+from bea_ros.commands.parser import TOPIC, add_robot, add_topic
 
 OF_LEARN = ("robot", "generation", "arena", "camera_info")  # options that bea learn has as well
 
@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         "--camera-info",
         default="",
         metavar="YAML",
-        help="YAML file of the calibration (default: topic camera_info)",
+        help="YAML file of the calibration (default: topic camera_info beside the images)",
     )
     add_robot(parser)
     parser.add_argument("--output", type=Path, default=Path("arena.png"), help="picture to write")
@@ -43,6 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
     arena = load_arena(robot, parsed.arena)
     if parsed.image and parsed.output.absolute() == Path(parsed.image).absolute():
         raise ValueError(f"--output {parsed.output} is the image itself: choose another")
+    namespace, slash, name = parsed.topic.removesuffix("/compressed").rpartition("/")
     if parsed.image:
         if not parsed.camera_info:
             raise CameraInfoError("a picture has no calibration: --camera-info YAML")
@@ -56,7 +57,7 @@ def run(parsed: argparse.Namespace) -> int:
             intrinsics = (
                 read_camera_info(parsed.camera_info)
                 if parsed.camera_info
-                else feed.intrinsics("camera_info")
+                else feed.intrinsics(f"{namespace}{slash}camera_info")
             )
             pictures = feed.pictures(parsed.topic, parsed.compressed)
             check = check_arena(pictures, arena, intrinsics, robot)
@@ -67,6 +68,8 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"-> {line}")
     print(f"wrote {parsed.output}")
     if check.ready:
+        if (namespace, name) != ("", TOPIC):
+            print(f"-> bea learn takes {TOPIC} and camera_info: remap the driver to these")
         print(f"all is well: {_learn_command(parsed)}")
     return 0 if check.calibration is not None else 1
 

@@ -77,7 +77,9 @@ def run(parsed: argparse.Namespace) -> int:
     start = footage.start if parsed.start is None else parsed.start
     last = footage.observations[-1].stamp if seen else 0.0
     if seen and start >= last:
-        raise ValueError(f"--start {start:g}: the robot was last seen at {last:g} s")
+        raise ValueError(
+            f"nothing to measure from {start:g} s on: the robot was last seen at {last:g} s"
+        )
     duration = parsed.duration or min(task.duration, last - start)
     try:
         fitness = fitness_of(footage, task, arena, start, duration)

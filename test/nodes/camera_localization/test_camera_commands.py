@@ -62,13 +62,15 @@ def test_images_that_cannot_be_read_end_a_command_in_a_line(node) -> None:
     assert "no image on /image_raw can be read: image encoding 'bayer_rggb8' is not" in line
 
 
-def test_the_arena_is_checked_from_jpegs(node, tmp_path) -> None:
+@pytest.mark.parametrize("namespace", ["", "/overhead/"])
+def test_the_arena_is_checked_from_jpegs(node, tmp_path, namespace: str) -> None:
     scene = Scene(640, 480, seed=4)
     (base, _), *_ = scene.random_poses(1)
     jpeg = cv2.imencode(".jpg", scene.picture(base, 0))[1].tobytes()
     qos = images(reliable=False)
-    pictures = node.create_publisher(CompressedImage, "image_raw/compressed", qos)
-    infos = node.create_publisher(CameraInfo, "camera_info", qos)
+    topic = f"{namespace}image_raw"
+    pictures = node.create_publisher(CompressedImage, f"{topic}/compressed", qos)
+    infos = node.create_publisher(CameraInfo, f"{namespace}camera_info", qos)
     k, d = scene.camera.intrinsics.matrix, scene.camera.intrinsics.distortion
     info = CameraInfo(width=640, height=480, k=k.ravel(), d=d, distortion_model="plumb_bob")
 
@@ -77,10 +79,12 @@ def test_the_arena_is_checked_from_jpegs(node, tmp_path) -> None:
         pictures.publish(CompressedImage(format="jpeg", data=jpeg))
 
     output = tmp_path / "arena.png"
-    said = run(publish, "check-arena", "--compressed", "--output", str(output))
+    arguments = ["--topic", topic, "--compressed", "--output", str(output)]
+    said = run(publish, "check-arena", *arguments)
     assert "corners: 4 of 4 seen" in said
     assert f"robot: x {base[0, 3]:+.2f}" in said
     assert output.exists()
+    assert ("bea learn takes image_raw and camera_info" in said) == bool(namespace)
 
 
 def test_views_are_collected_from_the_topic_until_there_are_enough(node, tmp_path) -> None:
