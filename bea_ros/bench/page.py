@@ -99,6 +99,8 @@ class Pages:
             await socket.send_str(json.dumps({"token": token}))
             async for message in socket:
                 self.received += len(message.data)
+                if message.type is aiohttp.WSMsgType.TEXT:
+                    await socket.send_str('"next"')
 
 
 def _learn(

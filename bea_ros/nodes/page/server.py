@@ -20,6 +20,7 @@ from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
 
 LONGEST_MESSAGE = 1024  # bytes, from a browser
 ASKED = 8  # unanswered requests of one browser; a STOP is always taken
+UNREAD = 256  # answers that wait for a browser; one that takes none is left
 VIEWERS, RESERVED = 24, 8  # open pages; of these, only with the token
 HELLO = 5.0  # s that a browser has to send its token
 WRONG = 1.0  # s of delay after a wrong token
@@ -46,6 +47,7 @@ class Viewer:
     def __init__(self, socket: web.WebSocketResponse, connection: object, acting: bool) -> None:
         self.socket, self.connection, self.acting = socket, connection, acting
         self.known = NOTHING
+        self.taken = True  # whether the browser has taken the last scene
         self.asked = 0
         self.due = asyncio.Event()  # a scene or an answer is to be sent
         self.answers: list[dict[str, Any]] = []
@@ -106,16 +108,20 @@ class Server:
         if self._listening:
             self._listening.close()
         await asyncio.sleep(FLUSHING)  # the last messages are sent
-        for viewer in list(self.viewers):
-            await viewer.socket.close(code=1001, message=b"the page ends")
+        closing = [v.socket.close(code=1001, message=b"the page ends") for v in self.viewers]
+        await asyncio.gather(*closing, return_exceptions=True)
         await self._runner.cleanup()
 
     def tell(self, scene: Scene) -> None:
-        """Show this scene from now on; a slow browser skips scenes and gets the latest."""
+        """Show this scene from now on; a slow browser skips scenes and gets the latest.
+
+        A browser says when it has taken a scene, and gets the next one then: a slow network would
+        keep many, and what is shown would be old.
+        """
         self._later(self._tell, scene)
 
     def _tell(self, scene: Scene) -> None:
-        self.scene = scene
+        self.scene = scene if self.viewers else NOTHING  # nobody is to see it later
         self._news.clear()
         for viewer in self.viewers:
             viewer.due.set()
@@ -145,7 +151,10 @@ class Server:
             return web.Response()
         token = await _hello(socket)
         acting = self.guard.knows(token)
-        if token is None or (token and not acting):
+        if token is None:
+            await socket.close(code=1002, message=b"no token came")
+            return socket
+        if token and not acting:
             await asyncio.sleep(WRONG)
             await socket.close(code=4403, message=b"the token is wrong")
             return socket
@@ -161,7 +170,11 @@ class Server:
                     break
         finally:
             self.viewers.discard(viewer)
+            if not self.viewers:
+                self.scene = NOTHING
             telling.cancel()
+        if len(viewer.answers) > UNREAD and request.transport:
+            request.transport.abort()  # a polite end would wait until they are read
         await socket.close()
         return socket
 
@@ -175,12 +188,13 @@ class Server:
                 for answer in viewer.answers:
                     await viewer.socket.send_str(to_json({"answer": answer}))
                 viewer.answers.clear()
-                if not self.scene.now:  # there is no scene yet
+                if not viewer.taken or viewer.known is self.scene:
                     continue
+                viewer.taken = False
                 message, picture = self._news_for(viewer)
-                await viewer.socket.send_str(message)
                 if picture:
                     await viewer.socket.send_bytes(picture)
+                await viewer.socket.send_str(message)
 
     def _news_for(self, viewer: Viewer) -> tuple[str, bytes]:
         """Return the news for a browser, computed once for all with the same known scene."""
@@ -190,9 +204,16 @@ class Server:
         return self._news[id(known)]
 
     def _asked(self, viewer: Viewer, text: str) -> bool:
-        """Handle a browser's request; False for a message that our page never sends."""
+        """Handle a browser's request, or that it has taken a scene.
+
+        False for what our page never does.
+        """
         try:
             message = json.loads(text)
+            if message == "next":
+                viewer.taken = True
+                viewer.due.set()
+                return True
             number, what = message["id"], message["ask"]
         except (ValueError, TypeError, KeyError, RecursionError):
             return False
@@ -211,7 +232,7 @@ class Server:
             answer(False, "wait for what was asked before")
         else:
             self.ask(what, partial(self._later, answer))
-        return True
+        return len(viewer.answers) <= UNREAD
 
     def _later(self, work: Callable[..., None], *arguments: Any) -> None:
         """Do some work in the server's thread."""

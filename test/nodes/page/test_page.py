@@ -18,6 +18,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from graph import (
     HANGS,
     UNDISTURBED,
+    after,
     alive,
     evaluations_in,
     kill_all,
@@ -122,6 +123,20 @@ def test_what_the_graph_says_is_shown(domain: int) -> None:
         assert len(looker.parts["path"]) <= 302
         assert looker.about["joints"][0][0] == "leg_01"
         assert not looker.about["simulated"]
+
+
+def test_who_comes_later_is_shown_nothing_old(domain: int) -> None:
+    with page(domain) as (looker, peer):
+        teller = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        teller.publish(status())
+        looker.wait(lambda: looker.now and looker.now["learner"], peer.spin)
+        looker.close()
+        teller.publish(status(state="paused"))
+        wait_for(after(2.0), peer.spin)
+        late = Looker(looker.address)
+        late.wait(lambda: late.now, peer.spin)
+        assert late.now["learner"]["state"] == "paused"
+        late.close()
 
 
 def test_buttons_are_the_learners_services(domain: int) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import aiohttp
 import psutil
 import pytest
-from graph import PATIENCE, wait_for
+from graph import PATIENCE, after, wait_for
 from page_client import Address, Looker, PageProcess
 
 from bea_ros.nodes.page.guard import CONNECTIONS
@@ -63,6 +63,13 @@ HANDSHAKE = {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
 }
+
+
+def handshake(address: Address) -> bytes:
+    """What a browser sends first."""
+    fields = {"Host": f"{address.host}:{address.port}", **HANDSHAKE}
+    lines = [f"{name}: {value}" for name, value in fields.items()]
+    return "\r\n".join(["GET /live HTTP/1.1", *lines, "", ""]).encode()
 
 
 @pytest.mark.parametrize("guess", ["a", "x" * 16, "\ud800", "' OR 1=1", "\0"])
@@ -159,6 +166,45 @@ def test_many_requests_at_once_are_refused_but_for_the_first(address: Address) -
     looker.close()
 
 
+def test_who_asks_and_reads_nothing_is_left(node: PageProcess, address: Address) -> None:
+    with socket.create_connection((address.host, address.port), timeout=PATIENCE) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(handshake(address))
+        client.sendall(framed('{"token": ""}'))
+        asked = framed('{"id": 1, "ask": "' + "x" * 80 + '"}') * 500_000
+        with pytest.raises(ConnectionError):
+            client.sendall(asked)
+
+
+def framed(text: str) -> bytes:
+    """A text message of a browser, of fewer than 126 bytes, masked with zeros."""
+    return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text.encode()
+
+
+def test_who_is_late_with_the_token_is_not_told_that_it_is_wrong(address: Address) -> None:
+    with socket.create_connection((address.host, address.port), timeout=PATIENCE) as client:
+        client.sendall(handshake(address))
+        said = client.recv(4096)
+        while b"\r\n\r\n" not in said or not said.partition(b"\r\n\r\n")[2]:
+            said += client.recv(4096)
+    frame = said.partition(b"\r\n\r\n")[2]
+    assert frame[0] == 0x88, "it is closed"
+    assert int.from_bytes(frame[2:4], "big") == 1002
+
+
+def test_a_slow_browser_gets_a_scene_when_it_has_taken_the_one_before(address: Address) -> None:
+    looker = Looker(address)
+    looker.slow = True
+    looker.wait(lambda: looker.now)
+    first = looker.now
+    wait_for(after(2.0), looker.take)
+    assert looker.now == first
+    looker.send('"next"')
+    looker.wait(lambda: looker.now != first)
+    assert looker.now["at"] > first["at"] + 1.0, "it is the latest"
+    looker.close()
+
+
 def persistent(address: Address) -> Looker:
     """Connects as a browser does: again, when its connection had to go for a newer one."""
     for _ in range(30):
@@ -231,19 +277,27 @@ def test_many_who_look_leave_room_for_who_may_act(address: Address) -> None:
         one.close()
 
 
+def test_browsers_asleep_do_not_keep_the_end_from_the_others(domain: int) -> None:
+    node = PageProcess(domain)
+    asleep = [Looker(node.address) for _ in range(6)]
+    wait_for(lambda: all(one.acting for one in asleep), lambda: [o.take() for o in asleep])
+    awake = Looker(node.address)
+    awake.wait(lambda: awake.now)
+    node.process.send_signal(signal.SIGINT)
+    assert awake.wait_closed() == 1001
+    for one in (awake, *asleep):
+        one.close()
+    node.close()
+
+
 def test_a_browser_that_leaves_at_once_is_no_error(
     domain: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     node = PageProcess(domain)
     address = node.address
-    hello = (
-        f"GET /live HTTP/1.1\r\nHost: {address.host}:{address.port}\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    )
     node.process.send_signal(signal.SIGSTOP)  # so that it hears all of this at once
     with socket.create_connection((address.host, address.port)) as client:
-        client.sendall(hello.encode())
+        client.sendall(handshake(address))
     node.process.send_signal(signal.SIGCONT)
     looker = Looker(address)
     looker.wait(lambda: looker.now)

@@ -66,6 +66,7 @@ class Looker:
         self.pictures = 0
         self.closed: int | None = None
         self.acting = False
+        self.slow = False  # takes no further scene
         self.number = 0
         token = address.token if token is None else token
         self.loop.run_until_complete(self._open(json.dumps({"token": token})))
@@ -97,6 +98,8 @@ class Looker:
             self.closed = self.socket.close_code
 
     def _told(self, message: dict[str, Any]) -> None:
+        if "now" in message and not self.slow:
+            self.send('"next"')
         self.now = message.get("now", self.now)
         self.about = message.get("about", self.about)
         self.acting = message.get("acting", self.acting)
@@ -133,6 +136,8 @@ class Looker:
         return dict(self.answers[number])
 
     def close(self) -> None:
+        if self.loop.is_closed():
+            return
         self.loop.run_until_complete(self.socket.close())
         self.loop.run_until_complete(self.session.close())
         self.loop.close()

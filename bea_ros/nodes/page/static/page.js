@@ -54,7 +54,8 @@
     if (message.about) return introduce(message.about, message.acting);
     if (lost) found();
     if (message.answer) return operator.answered(message.answer);
-    if (message.now) showNow(message.now, message);
+    socket.send('"next"');
+    showNow(message.now, message);
     if (message.rows) showRows(message.rows);
   }
 
