@@ -32,7 +32,6 @@ class Sight:
         self._namespace = f"{namespace.strip('/')}/".lstrip("/")
         self._heard: dict[str, tuple[float, Any]] = {}  # time received (s, monotonic) and message
         self.servos: Servos | None = None
-        self.tracking: dict[str, Any] | None = None
         self.picture = b""  # JPEG
         self.parts: dict[str, Any] = {}  # paths
 
@@ -56,7 +55,7 @@ class Sight:
                 now, started = time.monotonic(), said.get("started", "")
                 self.servos = Servos(state, reason, fault, not still, level, now, started)
             elif status.name == f"{self._namespace}camera_localization: tracking":
-                self.tracking = {"level": level, "text": status.message}
+                self.keep("tracking", {"level": level, "text": status.message})
 
     def on_image(self, message: Image) -> None:
         try:
@@ -76,6 +75,7 @@ class Sight:
         """The part of a scene that always changes; `left`: expected time to the run's end (s)."""
         path, trying = self.latest("path"), self.latest("active_parameters")
         battery, servos = self.latest("battery_state"), self.servos
+        tracking = self.latest("tracking")
         return {
             "at": time.time(),
             "learner": self._learner(left),
@@ -90,7 +90,7 @@ class Sight:
                 "level": servos.level,
                 "age": time.monotonic() - servos.heard,
             },
-            "tracking": self.tracking,
+            "tracking": tracking and {**tracking, "age": self.age("tracking")},
             "battery": battery and {"voltage": battery.voltage, "charge": battery.percentage},
             "stop": {"state": stopping.state, "at": stopping.at, "reason": stopping.reason},
         }

@@ -72,7 +72,8 @@ const charts = (() => {
             (low === 0 && high === 0 ? [0, NOTHING] : uPlot.rangeNum(low, high, 0.1, true)) },
         },
         axes: [{ ...axis, label: this.x.label, size: 34, ...incrs },
-               { ...axis, label: unit, size: 66, values }],
+               { ...axis, label: unit, values,
+                 size: (plot, texts) => 20 + 7.5 * Math.max(5, ...(texts || []).map((text) => text.length)) }],
         cursor: { drag: { x: false, y: false }, points: { size: 8 } },
         hooks: {
           draw: [(plot) => this.mark(plot)],

@@ -72,6 +72,7 @@ const look = (() => {
         : `${s.last - s.first + 1 > s.count ? `${s.count} of ` : ""}${s.first} to ${s.last}`,
       number(s.gained), number(s.gain, 6), number(s.time, 0), s.overhead.toFixed(s.overhead < 10 ? 2 : 0),
     ]);
+    place.hidden = !rows.length;
     place.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...lines.map((l) =>

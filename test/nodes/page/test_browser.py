@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from bea_ros_interfaces.msg import LearnerStatus
 from browser import Browser, holds_within
-from graph import evaluations_in, kill_all, learn_command, wait_for
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from graph import after, evaluations_in, kill_all, learn_command, wait_for
 from operator_desk import Desk
 from page_client import PageProcess, printed_address
 from std_msgs.msg import Bool
@@ -24,6 +25,13 @@ from bea_ros.nodes.shared.qos import LATCHED
 pytestmark = pytest.mark.graph
 EVIL = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
 STOPPED = re.compile(r"stopped at \d\d:\d\d:\d\d: the servos get no pulses")
+
+DYING = """const send = WebSocket.prototype.send, [lost] = arguments;
+WebSocket.prototype.send = function (text) {
+  if (!text.includes(lost)) return send.call(this, text);
+  WebSocket.prototype.send = send;
+  this.close();
+};"""  # a connection that takes the first request of this kind along
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +162,44 @@ def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
     assert not browser.element("[data-ask=pause]").is_enabled()
     browser.click("#stop")
     browser.wait_for("#stopped", "STOP WAS NOT SENT: no connection. Cut the power: the red one")
+    browser.script(
+        """for (const clock of [Date, performance]) {
+          const now = clock.now.bind(clock);
+          clock.now = () => now() + 3.6e6;  // an hour later
+        }"""
+    )
     page.process.send_signal(signal.SIGCONT)
     browser.wait(lambda: (desk.spin(), True in stops)[1])
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers. Cut the power",
                      desk.spin)  # fmt: skip
     browser.wait(lambda: not browser.element("#lost").is_displayed())
+
+
+def test_a_request_that_a_lost_connection_took_along_is_said(
+    browser: Browser, desk: Desk, page: PageProcess
+) -> None:
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected", desk.spin)
+    browser.script(DYING, "pause")
+    browser.script("document.querySelector('[data-ask=pause]').click()")
+    browser.wait_for("#answer", "Pause: no answer, the connection was lost", desk.spin)
+
+
+def test_a_silent_node_is_noticed_though_the_clock_was_set_back(
+    browser: Browser, page: PageProcess
+) -> None:
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected")
+    browser.script("const now = Date.now; Date.now = () => now() - 3.6e6;")
+    page.process.send_signal(signal.SIGSTOP)
+    browser.wait_for("#lost", "CONNECTION LOST")
+
+
+def test_a_page_that_ends_before_its_run_says_so(browser: Browser, page: PageProcess) -> None:
+    browser.open(page.address.whole)
+    browser.wait_for("#state", "no learner yet")
+    page.process.send_signal(signal.SIGINT)
+    browser.wait_for("#lost", "CONNECTION LOST: the page's node has ended")
 
 
 def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
@@ -168,13 +209,7 @@ def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
     desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
     browser.open(page.address.whole)
     browser.wait_for("#link", "connected", desk.spin)
-    browser.script(
-        """const send = WebSocket.prototype.send;
-        WebSocket.prototype.send = function (text) {
-          WebSocket.prototype.send = send;
-          this.close();
-        };"""
-    )
+    browser.script(DYING, "stop")
     browser.click("#stop")
     browser.wait(lambda: (desk.spin(), True in stops)[1])
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers", desk.spin)
@@ -240,6 +275,51 @@ def test_every_button_is_reached_and_held_by_the_keyboard(
         browser.script("document.querySelector(arguments[0]).focus()", f"[data-ask={name}]")
         what = name.capitalize()
         browser.press("Enter", 13, lambda w=what: f"{w}: no " in browser.text("#answer"))
+
+
+def test_what_stays_the_same_is_said_once_and_silence_is_said(
+    browser: Browser, desk: Desk, page: PageProcess
+) -> None:
+    """Screen readers say what changes, and a node that has died says nothing wrong."""
+    told = LearnerStatus(robot="spider9", task="gait", stage="initial", message="why",
+                         state="waiting", budget=2)  # fmt: skip
+    tracking = DiagnosticStatus(name="camera_localization: tracking", message="robot seen")
+    learner = desk.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+    camera = desk.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+    browser.open(page.address.whole)
+
+    def turn() -> None:
+        learner.publish(told)
+        camera.publish(DiagnosticArray(status=[tracking]))
+        desk.spin()
+
+    browser.wait_for("#waiting", "waiting: why", turn)
+    browser.wait_for("#tracking", "robot seen", turn)
+    browser.script(
+        """window.changed = [];
+        const observer = new MutationObserver((all) => changed.push(all[0].target.id));
+        for (const place of ["state", "waiting", "tracking", "evaluation"])
+          observer.observe(look.byId(place), { childList: true, subtree: true });"""
+    )
+    wait_for(after(2.0), turn)
+    assert browser.script("return changed") == []
+    browser.wait_for("#state", "learner silent since")
+    browser.wait_for("#tracking", "silent since")
+
+
+def test_a_chart_has_room_for_its_numbers(browser: Browser, page: PageProcess) -> None:
+    browser.open(page.address.whole)
+    browser.wait_for("#link", "connected")
+    room = browser.script(
+        """const chart = charts.gain(look.byId("gain"), () => "m/s");
+        chart.show([1, 2, 3].map((i) => ({ number: i, stage: "initial", gain: 1e-5 * i })));
+        return new Promise((drawn) => setTimeout(drawn)).then(() => {
+          const [, axis] = chart.plot.axes, { ctx } = chart.plot;
+          const widths = axis._values.map((text) => ctx.measureText(text).width);
+          return axis._size - 15 - Math.max(...widths);
+        });"""
+    )
+    assert room >= 0
 
 
 def test_names_are_text_and_buttons_have_names(

@@ -4,17 +4,19 @@
 "use strict";
 const operator = (() => {
   const { byId, timeOfDay } = look;
-  const HOLD = 1000, AGAIN = 4000, STOP_LASTS = 10000; // ms
+  const HOLD = 1000, AGAIN = 4000; // ms
   const asked = new Map(); // words by number
   let send = () => false, last = 0, acting = false, connected = false, about = null;
-  let wanted = null; // when a STOP was pressed that is not answered yet
+  let wanted = false; // whether a STOP was pressed that is not answered yet
   let unsent = false; // whether it could not be sent
 
   function ask(what, words) {
     last += 1;
     asked.set(last, words);
     say(`${words} …`);
-    if (!send({ id: last, ask: what })) say(`${words}: not sent, there is no connection`, true);
+    if (send({ id: last, ask: what })) return;
+    asked.delete(last);
+    say(`${words}: not sent, there is no connection`, true);
   }
 
   function say(text, refused = false) {
@@ -25,21 +27,26 @@ const operator = (() => {
   function answered({ id, done, text }) {
     const words = asked.get(id) || "";
     asked.delete(id);
-    if (words === "STOP") wanted = null;
+    if (words === "STOP") wanted = false;
     else say(`${words}: ${text || (done ? "done" : "refused")}`, !done);
   }
 
-  function stop(since = Date.now()) {
+  /** What became of these is not known. */
+  function missAnswers() {
+    const open = [...asked.values()].filter((words) => words !== "STOP");
+    if (open.length) say(`${open.join(", ")}: no answer, the connection was lost`, true);
+  }
+
+  function stop() {
     last += 1;
     asked.set(last, "STOP");
-    wanted = since;
+    wanted = true;
     unsent = !connected || !send({ id: last, ask: "stop" });
     showStop({ state: unsent ? "unsent" : "sent" });
   }
 
   /** A STOP is the servo driver's word, or, of a simulated robot, the learner's; never our own. */
   function showStop(stopped) {
-    const where = about ? about.switch : "the switch of the servos' power supply";
     const place = byId("stopped");
     const words = {
       none: "",
@@ -48,13 +55,18 @@ const operator = (() => {
         ? `the simulated robot stands still since ${timeOfDay(stopped.at || 0)}`
         : `stopped at ${timeOfDay(stopped.at || 0)}: ` + (about && about.powered
           ? "the joints stand still, and their motors have power" : "the servos get no pulses"),
-      unconfirmed: `STOP IS NOT CONFIRMED: ${stopped.reason}. Cut the power: ${where}`,
-      unsent: `STOP WAS NOT SENT: no connection. Cut the power: ${where}`,
+      unconfirmed: `STOP IS NOT CONFIRMED: ${stopped.reason}. ${cut()}`,
+      unsent: `STOP WAS NOT SENT: no connection. ${cut()} As long as this page is open, `
+        + "it sends the STOP when the connection is back.",
     }[stopped.state];
     if (words === undefined || place.textContent === words) return;
     place.textContent = words;
     place.className = stopped.state === "unsent" ? "unconfirmed" : stopped.state;
   }
+
+  /** What stops a real robot if nothing else does. */
+  const cut = () => (about && about.simulated ? ""
+    : `Cut the power: ${about ? about.switch : "the switch of the servos' power supply"}.`);
 
   function enable() {
     for (const button of document.querySelectorAll("button[data-ask]")) {
@@ -69,9 +81,7 @@ const operator = (() => {
     send = sender;
     connected = true;
     unsent = false;
-    // The connection before may have taken it along.
-    if (wanted && Date.now() - wanted < STOP_LASTS) stop(wanted);
-    else wanted = null;
+    if (wanted) stop(); // the connection before may have taken it along
     enable();
   }
 
@@ -80,13 +90,15 @@ const operator = (() => {
     for (const button of document.querySelectorAll("button[data-ask]")) letGo(button);
     enable();
     if (byId("stopped").classList.contains("sent")) {
-      byId("stopped").textContent =
-        `STOP IS NOT CONFIRMED: the connection is lost. Cut the power: ${about ? about.switch : ""}`;
-      byId("stopped").className = "unconfirmed";
+      showStop({ state: "unconfirmed", reason: "the connection is lost" });
     }
+    missAnswers();
   }
 
+  /** A new connection. */
   function introduce(it, may) {
+    missAnswers();
+    asked.clear();
     about = it;
     acting = may;
     for (const real of document.querySelectorAll("[data-real]")) real.hidden = it.simulated;

@@ -5,18 +5,19 @@
 (() => {
   const { byId, make, number, known } = look;
   const SILENT = 1500, AGAIN = 1000, PATIENCE = 5000; // ms without a scene; until the next attempt; for one
+  const SILENT_NODE = 3; // s without what a node says every second
   const TRIES = { repertoire: "from simulation", initial: "random samples", bayesian: "a model chooses",
                   evolutionary: "the best evolve" };
   const token = location.hash.slice(1);
   let acting = false, unit = "", rows = [], learner = null, arena = null;
-  let socket = null, began = 0, heard = Date.now(), lost = false, refused = false, picture = null, rails = new Map();
+  let socket = null, began = 0, heard = performance.now(), lost = false, picture = null, rails = new Map();
   const fitness = charts.fitness(byId("fitness"), () => unit);
   const gain = charts.gain(byId("gain"), () => unit);
 
   function connect() {
     const one = new WebSocket(`ws${location.protocol === "https:" ? "s" : ""}://${location.host}/live`);
     socket = one;
-    began = Date.now();
+    began = performance.now();
     one.binaryType = "blob";
     one.onopen = () => one.send(JSON.stringify({ token }));
     one.onmessage = ({ data }) => {
@@ -25,10 +26,9 @@
     };
     one.onclose = ({ code }) => {
       if (one !== socket) return;
-      refused = [4403, 4429].includes(code);
       if (code === 4403) return lose("the token of this address is wrong: was the run started again? Take the address that it printed");
       if (code === 4429) lose("too many look at this page");
-      if (code === 1001) lose("", true);
+      if (code === 1001) lose(isOver() ? "" : "the page's node has ended");
       setTimeout(connect, AGAIN);
     };
   }
@@ -50,7 +50,7 @@
   }
 
   function told(message) {
-    heard = Date.now();
+    heard = performance.now();
     if (message.about) return introduce(message.about, message.acting);
     if (lost) found();
     if (message.answer) return operator.answered(message.answer);
@@ -75,18 +75,20 @@
     lost = false;
     byId("lost").hidden = true;
     byId("link").textContent = acting ? "connected" : "connected, looking only";
+    if (!learner) showState("no learner yet", "");
     operator.connect(sendTo(socket));
   }
 
-  /** Nothing comes any more; the page's node may have `said` that it ends. */
-  function lose(why, said = false) {
-    const over = learner && !why && (said || ["finished", "stopped"].includes(learner.state));
+  const isOver = () => learner && ["finished", "stopped"].includes(learner.state);
+
+  function lose(why) {
+    const over = !why && isOver();
     if (lost && !why) return;
     lost = true;
     operator.lose();
     byId("link").textContent = "not connected";
     byId("state").dataset.state = "lost";
-    byId("lost").classList.toggle("calm", Boolean(over));
+    byId("lost").classList.toggle("calm", over);
     byId("lost").textContent = over
       ? `The run has ended (${learner.state}), and this page with it.`
       : `CONNECTION LOST: ${why || "nothing comes from the robot"}. What is shown is old, and no button works.`;
@@ -94,9 +96,9 @@
   }
 
   setInterval(() => {
-    const now = Date.now();
+    const now = performance.now();
     if (!lost && now - heard > SILENT) lose("");
-    if (lost && !refused && socket.readyState <= WebSocket.OPEN && now - Math.max(heard, began) > PATIENCE) connectAnew();
+    if (lost && socket.readyState <= WebSocket.OPEN && now - Math.max(heard, began) > PATIENCE) connectAnew();
   }, 250);
 
   /** The angle that a joint is commanded, between its limits (rad). */
@@ -116,20 +118,29 @@
     }
   }
 
-  function set(id, ...parts) { byId(id).replaceChildren(...parts); }
+  /** Parts that say the same stay, lest a screen reader says them again and again. */
+  function set(id, ...parts) {
+    const text = parts.map((part) => part.textContent ?? part).join("");
+    if (byId(id).textContent !== text) byId(id).replaceChildren(...parts);
+  }
+
   const small = (text) => make("small", {}, text);
 
   function showNow(now, { path, best }) {
-    if (now.learner) showLearner(now.learner);
+    const since = (age) => `silent since ${look.timeOfDay(now.at - age)}`;
+    if (now.learner) showLearner(now.learner, since(now.learner.age));
     operator.showStop(operator.pending() ? { state: "unsent" } : now.stop);
     arena.show(now.seen !== null && now.seen < 3 ? now.pose : null, path, best);
     for (const [name, angle] of Object.entries(now.joints)) if (rails.has(name)) rails.get(name).show(angle);
-    set("trying", now.trying ? `evaluation ${now.trying[0]}` : "none: the robot stands still");
-    if (now.trying && now.trying[1] > 1) byId("trying").append(`, attempt ${now.trying[1]}`);
-    level("tracking", now.tracking && now.tracking.level, now.tracking ? now.tracking.text : "not reported");
-    const servos = now.servos;
+    const [evaluation, attempt] = now.trying || [];
+    set("trying", !evaluation ? "none: the robot stands still"
+      : `evaluation ${evaluation}${attempt > 1 ? `, attempt ${attempt}` : ""}`);
+    const { servos, tracking } = now;
+    if (!tracking) level("tracking", 0, "not reported");
+    else if (tracking.age > SILENT_NODE) level("tracking", 2, since(tracking.age));
+    else level("tracking", tracking.level, tracking.text);
     if (!servos) level("servos", 2, "no servo driver");
-    else if (servos.age > 3) level("servos", 2, `silent for ${number(servos.age, 0)} s`);
+    else if (servos.age > SILENT_NODE) level("servos", 2, since(servos.age));
     else level("servos", servos.level, servos.reason ? `${servos.state}: ${servos.reason}` : servos.state);
     set("battery", batteryText(now.battery));
   }
@@ -144,25 +155,29 @@
 
   function level(id, value, text) {
     set(id, text);
-    byId(id).className = `level-${value || 0}`;
+    byId(id).className = `level-${value}`;
   }
 
-  function showLearner(it) {
+  function showState(text, state) {
+    set("state", text);
+    byId("state").dataset.state = state;
+  }
+
+  function showLearner(it, since) {
     const other = unit !== it.unit;
     learner = it;
     unit = it.unit;
     if (other) { fitness.rebuild(); gain.rebuild(); look.stageTable(byId("stages"), rows, unit); }
     set("title", `${it.robot}: ${it.task.replaceAll("_", " ")}`);
-    const silent = it.age > 3;
-    set("state", silent ? `learner silent for ${number(it.age, 0)} s` : it.state);
-    byId("state").dataset.state = silent ? "stopped" : it.state;
+    const silent = it.age > SILENT_NODE;
+    showState(silent ? `learner ${since}` : it.state, silent ? "stopped" : it.state);
     byId("waiting").hidden = !it.message || silent;
     set("waiting", `${it.state}: ${byButtons(it.message)}`);
     set("evaluation", `${it.done} `, small(`of ${it.budget}`));
     byId("progress").max = Math.max(it.budget, 1);
     byId("progress").value = it.done;
-    set("best", `${number(it.best)} `, small(it.unit));
-    if (it.measured > 1) byId("best").append(make("br"), small(`mean of ${it.measured}, ± ${Number(it.spread).toFixed(4)}`));
+    set("best", `${number(it.best)} `, small(it.unit), ...(it.measured > 1
+      ? [make("br"), small(`mean of ${it.measured}, ± ${Number(it.spread).toFixed(4)}`)] : []));
     set("left", ...inWords(it.state === "finished" ? 0 : it.left));
     set("stage", make("span", { class: `stage stage-${known(it.stage)}` }, it.stage || "–"), " ",
       small(TRIES[it.stage] || ""));
@@ -192,7 +207,7 @@
   }
 
   function showPicture(blob) {
-    heard = Date.now();
+    heard = performance.now();
     const before = picture;
     picture = URL.createObjectURL(blob);
     byId("camera").src = picture;
