@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess
 from bea_ros.optimizers.adaptive.model.hyperparameters import (
     LEARN_GROWTH,
+    Correlations,
     LogPosterior,
     hyperparameters_at,
     learn,
@@ -169,9 +170,9 @@ class BayesianOptimizer(paper.BayesianOptimizer):
         variance, freedom = repetition_variance(r.measurements for r in self._records)
         unit = self._scale.unit
         noise = variance / unit / unit, freedom  # unit ** 2 may underflow
-        features = self._inputs.features
-        plain = LogPosterior(x, -deficit_kept, noise, features)
-        warped = LogPosterior(x, compressed(deficit_kept), noise, features)
+        correlations = Correlations(x, self._inputs.features)
+        plain = LogPosterior(correlations, -deficit_kept, noise)
+        warped = LogPosterior(correlations, compressed(deficit_kept), noise)
         plain_best, warped_best = learn(plain, known), learn(warped, known)
         self._compress = warped(warped_best) + log_jacobian(deficit_kept) > plain(plain_best)
         self._rescale()

@@ -13,6 +13,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess, PosteriorMean
 from bea_ros.optimizers.adaptive.model.hyperparameters import (
+    Correlations,
     LogPosterior,
     hyperparameters_at,
     learn,
@@ -32,7 +33,7 @@ def data(n, seed=0):
 
 
 def most_probable(x, y):
-    posterior = LogPosterior(x, y)
+    posterior = LogPosterior(Correlations(x), y)
     return hyperparameters_at(learn(posterior, Hyperparameters(2.0, 1e-5)))
 
 
@@ -175,7 +176,7 @@ def test_the_additive_part_learns_a_sum_from_few_points():
 
 def test_grid_likelihood_is_that_of_the_process():
     x, y = data(50)
-    posterior = LogPosterior(x, y)
+    posterior = LogPosterior(Correlations(x), y)
     offsets = []
     for wanted in (Hyperparameters(0.5, 1e-4), Hyperparameters(1.0, 1e-3, 0.5, 0.1)):
         choice = nearest(wanted)
@@ -210,7 +211,7 @@ def test_the_noise_of_a_model_that_is_too_smooth_is_what_it_cannot_explain():
     noises = []
     for ripple in (0.0, 0.01, 0.3):
         y = trend + ripple * rng.standard_normal(len(x))
-        learned = learn_noise(LogPosterior(x, y), Hyperparameters(4.0, 1e-5))
+        learned = learn_noise(LogPosterior(Correlations(x), y), Hyperparameters(4.0, 1e-5))
         assert (learned.length_scale, learned.additive) == (4.0, 0.0)
         noises.append(learned.noise)
     assert noises[0] < noises[1] < noises[2]

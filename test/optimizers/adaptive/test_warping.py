@@ -4,9 +4,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bea_ros.optimizers import create
-from bea_ros.optimizers.adaptive.model.warping import Scale, compressed, deficits, log_jacobian
+from bea_ros.optimizers.adaptive.model.warping import (
+    Scale,
+    compressed,
+    deficits,
+    log_jacobian,
+    low_and_median,
+)
 
 FITNESS = np.array([-100.0, 0.0, 2.0, 4.0, 3.0])
 
@@ -17,6 +25,11 @@ def test_a_case_worked_by_hand():
     np.testing.assert_allclose(
         compressed(deficits(FITNESS)), [-np.log(52.0), -np.log(2.0), 0.0, 1.0, 0.5]
     )
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=50))
+def test_quartile_and_median_are_those_of_numpy_to_the_last_digit(values):
+    assert low_and_median(np.array(values)) == tuple(np.quantile(values, (0.25, 0.5)))
 
 
 def test_the_jacobian_is_that_of_finite_differences():

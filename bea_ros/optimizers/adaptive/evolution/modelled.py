@@ -20,6 +20,7 @@ from bea_ros.optimizers.adaptive.evolution.archive import Archive
 from bea_ros.optimizers.adaptive.model.gaussian_process import LearnedProcess
 from bea_ros.optimizers.adaptive.model.hyperparameters import (
     LEARN_GROWTH,
+    Correlations,
     LogPosterior,
     hyperparameters_at,
     learn,
@@ -68,7 +69,8 @@ class ModelledMutants:
         if len(y) >= self._learn_at:
             self._learn_at = math.ceil(LEARN_GROWTH * len(y))
             kept = sample(y, self._rng)
-            posterior = LogPosterior(points[kept], y[kept], features=self._inputs.features)
+            correlations = Correlations(points[kept], self._inputs.features)
+            posterior = LogPosterior(correlations, y[kept])
             self._hyperparameters = hyperparameters_at(learn(posterior, self._hyperparameters))
         ranked = np.argsort(-y, kind="stable")
         kept = np.union1d(ranked[:BEST], np.arange(len(y))[-RECENT:])

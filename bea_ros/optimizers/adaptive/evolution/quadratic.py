@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from bea_ros.optimizers.adaptive.model.warping import low_and_median
+
 Array = NDArray[np.float64]
 
 KNOWN = 2.0  # largest number of fitted evaluations, per coefficient of the whole model
@@ -47,7 +49,8 @@ class QuadraticModel:
         weights = _weights(y)[:, None]
         best = float(np.max(y))
         self._unit = float(np.std(y, where=weights[:, 0] > 0.0)) or 1.0
-        terms = self._terms(z) * weights
+        terms = self._terms(z)
+        terms *= weights
         products = blas.dsyrk(1.0, terms.T)  # upper triangle
         np.fill_diagonal(products, products.diagonal() + RIDGE * len(y))
         targets = terms.T @ ((y - best) / self._unit * weights[:, 0])
@@ -55,8 +58,15 @@ class QuadraticModel:
         self._coefficients = coefficients if info == 0 else np.zeros(len(targets))
 
     def _terms(self, z: Array) -> Array:
-        s = z / self._scale
-        return np.hstack([np.ones((len(s), 1)), s, s[:, self._rows] * s[:, self._columns]])
+        n, d = z.shape
+        terms = np.empty((n, 1 + d + len(self._rows)))
+        terms[:, 0] = 1.0
+        s = np.divide(z, self._scale, out=terms[:, 1 : 1 + d])
+        end = 1 + d
+        for i, count in enumerate(np.bincount(self._rows)):
+            begin, end = end, end + count
+            np.multiply(s[:, i : i + 1], s[:, i : i + count], out=terms[:, begin:end])
+        return terms
 
     def predict(self, z: Array) -> Array:
         """Predictions at points (m, d), shape (m,); only their order has a meaning."""
@@ -87,16 +97,21 @@ def highest(gradient: Array, hessian: Array, radius: float) -> Array:
     """
     curvature, axes = np.linalg.eigh(-hessian)
     along = axes.T @ gradient
-    length = float(np.linalg.norm(along))
+    length = math.sqrt(along @ along)
     low = max(0.0, -float(curvature[0]))
     high = low + length / radius
     if not high > low:
         return np.zeros(len(gradient))
-    if curvature[0] > 0.0 and np.linalg.norm(along / curvature) <= radius:
-        return axes @ (along / curvature)
+    if curvature[0] > 0.0:
+        inside = along / curvature
+        if math.sqrt(inside @ inside) <= radius:
+            return axes @ inside
     for _ in range(STEPS):
         middle = 0.5 * (low + high)
-        if middle <= low or np.linalg.norm(along / (curvature + middle)) > radius:
+        if middle <= low:
+            break
+        step = along / (curvature + middle)
+        if math.sqrt(step @ step) > radius:
             low = middle
         else:
             high = middle
@@ -107,6 +122,6 @@ def _weights(y: Array) -> Array:
     """Square roots of the weights of the evaluations, shape (n,)."""
     rank = np.empty(len(y))
     rank[np.argsort(-y, kind="stable")] = np.arange(len(y)) / len(y)
-    best, (low, median) = float(np.max(y)), np.quantile(y, (0.25, 0.5)).tolist()
+    best, (low, median) = float(np.max(y)), low_and_median(y)
     weights = np.sqrt(1.0 - (1.0 - LEAST_WEIGHT) * rank)
     return np.where(median - y <= OUTLIER * max(best - median, median - low), weights, 0.0)

@@ -125,66 +125,40 @@ def hyperparameters_at(choice: Choice) -> Hyperparameters:
     return Hyperparameters(*(float(grid[i]) for grid, i in zip(GRIDS, choice, strict=True)))
 
 
-class LogPosterior:
-    """Log marginal likelihood plus log prior of points of the grids, up to a constant.
+class Correlations:
+    """Correlations of evaluated points for points of the grids, each factorised once.
 
     Args:
         x: evaluated points, shape (n, features + d).
-        y: their fitness, shape (n,).
-        repeated: variance between repetitions, and its degrees of freedom.
         features: number of features that come before the parameters of each point.
     """
 
-    def __init__(
-        self,
-        x: Array,
-        y: Array,
-        repeated: tuple[float, int] = (0.0, 0),
-        features: int = 0,
-    ) -> None:
-        self.known: dict[Choice, float] = {}
+    def __init__(self, x: Array, features: int = 0) -> None:
         compared, parameters = x[:, : features or x.shape[1]], x[:, features:]
         self._distances = squared_distances(compared, compared)
         np.fill_diagonal(self._distances, 0.0)
         self._waves = harmonics(parameters) / math.sqrt(parameters.shape[1])
-        self._targets = np.ones((len(y), 2), order="F")
-        spread = float(np.std(y)) or 1.0
-        self._targets[:, 0] = (y - np.mean(y)) / spread
-        self._units = -len(y) * math.log(spread)
-        self._repeated = repeated[0] / spread**2, repeated[1]
         self._isotropic: dict[int, Array] = {}
         self._additive: dict[int, Array] = {}
+        self._factors: dict[Choice, tuple[Array, float] | None] = {}
 
-    def __call__(self, choice: Choice) -> float:
-        if choice[2] == 0:
-            choice = (*choice[:3], 0)  # without an additive part its length scale has no effect
-        if choice not in self.known:
-            prior = sum(float(table[i]) for table, i in zip(LOG_PRIORS, choice, strict=True))
-            self.known[choice] = prior + self._log_likelihood(choice)
-        return self.known[choice]
+    def factor(self, choice: Choice) -> tuple[Array, float] | None:
+        """Return L^T (its upper triangle counts) and log det L; None if there is no L.
 
-    def _log_likelihood(self, choice: Choice) -> float:
-        n = len(self._targets)
+        L L^T is the correlation plus noise and jitter.
+        """
+        if choice not in self._factors:
+            self._factors[choice] = self._factorised(choice)
+        return self._factors[choice]
+
+    def _factorised(self, choice: Choice) -> tuple[Array, float] | None:
         share = ADDITIVES[choice[2]]
         correlation = (1.0 - share) * self._isotropic_part(choice[0])
         if share:
             correlation += share * self._additive_part(choice[3])
-        correlation.reshape(-1)[:: n + 1] = 1.0 + NOISES[choice[1]] + JITTER
+        correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + NOISES[choice[1]] + JITTER
         factor, info = lapack.dpotrf(correlation.T, lower=0, clean=0, overwrite_a=1)
-        if info:
-            return -math.inf
-        white, _ = lapack.dtrtrs(factor, self._targets, lower=0, trans=1)
-        y, one = white.T
-        residual = y - (one @ y) / (one @ one) * one
-        variance = max(float(residual @ residual) / n, 1e-300)
-        log_det = float(np.sum(np.log(np.diagonal(factor))))
-        fit = self._units - 0.5 * n * math.log(variance) - log_det
-        return fit + self._fit_of_repetitions(NOISES[choice[1]] * variance)
-
-    def _fit_of_repetitions(self, noise: float) -> float:
-        """Log likelihood of the differences between repetitions, given the noise variance."""
-        seen, freedom = self._repeated
-        return -0.5 * freedom * (math.log(noise) + seen / noise) if freedom else 0.0
+        return None if info else (factor, float(np.sum(np.log(np.diagonal(factor)))))
 
     def _isotropic_part(self, i: int) -> Array:
         if i not in self._isotropic:
@@ -197,3 +171,50 @@ class LogPosterior:
             flat = weighted.reshape(len(weighted), -1).view(np.float64)
             self._additive[i] = flat @ flat.T
         return self._additive[i]
+
+
+class LogPosterior:
+    """Log marginal likelihood plus log prior of points of the grids, up to a constant.
+
+    Args:
+        correlations: of the evaluated points.
+        y: their fitness, shape (n,).
+        repeated: variance between repetitions, and its degrees of freedom.
+    """
+
+    def __init__(
+        self, correlations: Correlations, y: Array, repeated: tuple[float, int] = (0.0, 0)
+    ) -> None:
+        self.known: dict[Choice, float] = {}
+        self._correlations = correlations
+        self._targets = np.ones((len(y), 2), order="F")
+        spread = float(np.std(y)) or 1.0
+        self._targets[:, 0] = (y - np.mean(y)) / spread
+        self._units = -len(y) * math.log(spread)
+        self._repeated = repeated[0] / spread**2, repeated[1]
+
+    def __call__(self, choice: Choice) -> float:
+        if choice[2] == 0:
+            choice = (*choice[:3], 0)  # without an additive part its length scale has no effect
+        if choice not in self.known:
+            prior = sum(float(table[i]) for table, i in zip(LOG_PRIORS, choice, strict=True))
+            self.known[choice] = prior + self._log_likelihood(choice)
+        return self.known[choice]
+
+    def _log_likelihood(self, choice: Choice) -> float:
+        factorised = self._correlations.factor(choice)
+        if factorised is None:
+            return -math.inf
+        factor, log_det = factorised
+        white, _ = lapack.dtrtrs(factor, self._targets, lower=0, trans=1)
+        y, one = white.T
+        residual = y - (one @ y) / (one @ one) * one
+        n = len(y)
+        variance = max(float(residual @ residual) / n, 1e-300)
+        fit = self._units - 0.5 * n * math.log(variance) - log_det
+        return fit + self._fit_of_repetitions(NOISES[choice[1]] * variance)
+
+    def _fit_of_repetitions(self, noise: float) -> float:
+        """Log likelihood of the differences between repetitions, given the noise variance."""
+        seen, freedom = self._repeated
+        return -0.5 * freedom * (math.log(noise) + seen / noise) if freedom else 0.0
