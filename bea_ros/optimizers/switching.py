@@ -62,9 +62,9 @@ class GainSwitch:
         recent = (self._bests[-1] - self._bests[-1 - WINDOW]) / WINDOW
         average = (self._bests[-1] - self._bests[0]) / n
         evaluation, overhead = seconds(history[-WINDOW:], n, self._evaluation_time, self._overhead)
-        bayesian = recent / (evaluation + overhead)
-        evolutionary = EVOLUTIONARY_SHARE * average / (evaluation + self._evolutionary)
-        return bayesian <= evolutionary
+        promised = EVOLUTIONARY_SHARE * average
+        # Gains per second, multiplied by both times: BO's may be 0.
+        return recent * (evaluation + self._evolutionary) <= promised * (evaluation + overhead)
 
 
 def seconds(

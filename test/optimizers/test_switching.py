@@ -31,6 +31,11 @@ def test_bo_stays_while_it_gains_and_goes_when_it_no_longer_does():
     assert 150 < at <= 150 + WINDOW
 
 
+def test_bo_without_any_cost_stays_as_long_as_it_gains():
+    assert switches_at(history([1.0] * 300, evaluation_time=0.0)) is None
+    assert switches_at(history([1.0] * 150 + [0.0] * 150, evaluation_time=0.0)) == 150 + WINDOW
+
+
 def test_overhead_hastens_the_switch_and_long_evaluations_delay_it():
     gains = 1.0 / np.arange(1, 1500)
 
