@@ -92,11 +92,12 @@ def test_the_seed_decides_everything(name, profile):
     [
         lambda x: 3.0,
         lambda x: 1e12 * bumpy(x),
+        lambda x: 1e300 * bumpy(x),
         lambda x: 1e-12 * bumpy(x),
         lambda x: float(np.floor(4.0 * x).sum()),
         lambda x: float(np.random.default_rng(int(1e6 * x[0])).standard_normal()),
     ],
-    ids=["constant", "huge", "tiny", "steps", "noise"],
+    ids=["constant", "huge", "enormous", "tiny", "steps", "noise"],
 )
 def test_awkward_fitness_neither_warns_nor_leaves_the_cube(name, profile, fitness):
     optimizer = made(name, profile, dimension=3)

@@ -46,6 +46,8 @@ class QuadraticModel:
         full = len(y) >= ENOUGH * whole and whole <= MOST_COEFFICIENTS
         self._rows, self._columns = np.triu_indices(d) if full else (np.arange(d),) * 2
         self._scale = math.sqrt(float(np.mean(z * z))) or 1.0
+        # By a power of two, so no digit changes: squares of any fitness are then finite.
+        y = np.ldexp(y, -np.frexp(np.max(np.abs(y)))[1])
         weights = _weights(y)[:, None]
         best = float(np.max(y))
         self._unit = float(np.std(y, where=weights[:, 0] > 0.0)) or 1.0
