@@ -100,25 +100,45 @@ def test_a_shorter_study_of_bo_is_compared_where_it_ends():
         together([long, Results({**SETTINGS, "switch": 1}, {}, [], [])])
 
 
-def test_robots_are_judged_case_by_case_and_in_all():
-    at = np.array([1.0, 75.0, 150.0])
+def learned(evaluations, bos=3):
+    """A study of robots; BO's runs have the first `bos` of three points."""
+    at = evaluations * np.array([0.01, 0.5, 1.0])
     found = []
     for robot in ROBOTS:
         for task in TASKS:
             for algorithm, gain in (("bo", 1.0), ("ea", 0.5), ("bea", 1.2)):
                 for n in range(6):
                     best = np.array([0.1, 0.5, gain + 0.01 * n])
-                    found.append(Result((robot, task), algorithm, n, at, best, 1e-3 * at))
+                    curve = at, best, 1e-3 * at
+                    some = [v[: bos if algorithm == "bo" else 3] for v in curve]
+                    found.append(Result((robot, task), algorithm, n, *some))
     cases = [(robot, task) for task in TASKS for robot in ROBOTS]
-    settings = {"evaluations": 150, "switch": 75, "profile": "released"}
-    results = Results(settings, {}, cases, ["bo", "ea", "bea"], found, ("bo",))
-    lines = list(robots.claims(results))
+    settings = {"evaluations": evaluations, "switch": evaluations // 5, "profile": "released"}
+    return Results(settings, {}, cases, ["bo", "ea", "bea"], found, ("bo",))
+
+
+def test_robots_are_judged_case_by_case_and_in_all():
+    lines = list(robots.claims(learned(150)))
     over = by_claim(lines, "BEA ends ahead of the EA on robots", "all cases")
     assert over.holds == YES
     assert over.ours.startswith("233 %")  # 1.225 over 0.525
     assert over.paper == "127 to 170 %"
     assert by_claim(lines, "BEA ends ahead of BO on robots", "babyA, gait").paper == "117 %"
     assert by_claim(lines, "BO is ahead of the EA in the end", "babyA, gait").holds == YES
+    time = by_claim(lines, "computation time over the EA's", "all cases")
+    assert (time.holds, time.why) == (OPEN, "150 evaluations, the paper's 1500")
+
+
+def test_shorter_runs_of_bo_on_robots_are_compared_where_they_end():
+    lines = list(robots.claims(learned(150, bos=2)))
+    assert by_claim(lines, "BEA ends ahead of BO on robots", "babyA, gait").ours == "0.5 : 0.5"
+    assert by_claim(lines, "BEA ends ahead of BO on robots", "all cases").ours.startswith("100 %")
+
+
+def test_a_time_outside_the_papers_range_is_no_after_as_many_evaluations():
+    lines = list(robots.claims(learned(1500)))
+    time = by_claim(lines, "computation time over the EA's", "all cases")
+    assert (time.holds, time.why) == (NO, "less")
 
 
 def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys):
