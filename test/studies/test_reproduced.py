@@ -10,6 +10,7 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.studies.engine.arithmetic import VARIABLES, described, pinned
+from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.functions.plan import Plan, Run
 
@@ -72,6 +73,12 @@ def test_runs_that_are_made_again_give_the_same_digits_and_a_changed_line_is_see
 def test_that_no_run_is_made_again_is_no_success(tmp_path, capsys):
     assert main([*COMMAND[:2], "--again", "0", "--output", str(tmp_path)]) == 2
     assert "--again 0: at least 1 run is needed" in capsys.readouterr().err
+
+
+def test_data_of_two_versions_say_so(tmp_path):
+    for versions in ({"numpy": "1", "commit": "a"}, {"numpy": "2", "commit": "b"}, {"numpy": "1"}):
+        write_settings(tmp_path, {}, {"python": "3.11.7", **versions})
+    assert read_settings(tmp_path)[1] == {"python": "3.11.7", "numpy": "1; 2", "commit": "a b"}
 
 
 def test_the_arithmetic_is_written_down_and_this_process_keeps_its_own(study):

@@ -43,20 +43,19 @@ def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:
 
 
 def write_settings(folder: Path, settings: Mapping[str, Any], versions: dict[str, str]) -> None:
-    """Write settings and versions; commit and arithmetic are added to earlier ones.
-
-    The version of a package that is no longer installed stays.
-    """
+    """Write settings, and versions beside other earlier ones, as the data may be of both."""
     if (folder / SETTINGS).exists():
         before = read_settings(folder)[1]
-        commits = f"{before.get('commit', '')} {versions.get('commit', '')}".split()
-        added = {"commit": " ".join(dict.fromkeys(commits))}
-        if both := [v["arithmetic"] for v in (before, versions) if "arithmetic" in v]:
-            known = "; ".join(both).split("; ")
-            added["arithmetic"] = "; ".join(dict.fromkeys(known))
-        versions = before | versions | added
+        versions = {name: _both(name, before, versions) for name in before | versions}
     about = {"settings": dict(settings), "versions": versions}
     replace_file(folder / SETTINGS, json.dumps(about, indent=1) + "\n")
+
+
+def _both(name: str, *versions: Mapping[str, str]) -> str:
+    """The versions of one package, each once."""
+    between = " " if name == "commit" else "; "
+    known = (part for one in versions if one.get(name) for part in one[name].split(between))
+    return between.join(dict.fromkeys(known))
 
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
