@@ -93,12 +93,15 @@ def test_evaluations_are_counted_against_the_fresh_run_of_the_same_world():
     ]  # fmt: skip
     assert report.needed_by(found[1], 9.0) == 2
     assert report.needed_by(found[3], 0.9) == report.NEVER
-    results = Results({}, {}, [found[0].case], ["fresh", "prior"], found)
+    results = Results({"trials": 20}, {}, [found[0].case], ["fresh", "prior"], found)
     table = report.summarised(results, results.cases)
     assert table["runs"].tolist() == [2, 2]  # a world in which nothing was reached counts nowhere
     assert table["median to 90 %"].tolist() == ["2", ">2"]  # one of two never got there
     assert table["within 10"].tolist() == ["100%", "50%"]
     assert table["after 5"].tolist() == ["1.00", f"{np.sqrt(0.9 * 0.5):.2f}"]
+    results.settings["trials"] = 5  # nothing is said of evaluations that no method had
+    words = list(report.summarised(results, results.cases))[2:]
+    assert words == ["median to 90 %", "within 5", "after 1", "after 5"]
 
 
 def test_other_methods_on_a_repertoire():

@@ -14,6 +14,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.robots import report
+from bea_ros.studies.robots.figures import final_fitness
 from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.store import read
 from bea_ros.studies.robots.study import RobotStudy, load
@@ -74,6 +75,15 @@ def test_a_study_is_gone_on_with_from_its_data_alone(study, tmp_path):
         after = first[before.key]
         assert after.best.tolist() == before.best.tolist()
         assert after.trajectory.x.tolist() == before.trajectory.x.tolist()
+
+
+def test_every_algorithm_is_in_the_key_also_where_the_first_case_moves_nothing(study):
+    results = load(study[0])
+    for n, run in enumerate(results.results):
+        if run.case == results.cases[0]:
+            results.results[n] = replace(run, best=np.zeros(len(run.best)))
+    key = final_fitness(results).axes[0].get_legend()
+    assert [text.get_text() for text in key.get_texts()] == ["BO", "EA", "BEA"]
 
 
 def test_a_study_has_other_seeds_from_a_later_repetition_on():

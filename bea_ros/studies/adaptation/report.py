@@ -54,6 +54,8 @@ def write(folder: Path, results: Results) -> Path:
 
 def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFrame:
     """A line per method: results over these cases."""
+    trials = results.settings["trials"]
+    shown, soon = [n for n in SHOWN if n <= trials], min(WITHIN, trials)
     rows = []
     for name in results.algorithms:
         pairs = list(_pairs(results, cases, name))
@@ -61,15 +63,15 @@ def summarised(results: Results, cases: Sequence[tuple[str, ...]]) -> pd.DataFra
             continue
         needed = [needed_by(run, SHARE * fresh.final) for run, fresh in pairs]
         shares = [
-            gmean([max(run.after(n) / fresh.final, 1e-3) for run, fresh in pairs]) for n in SHOWN
+            gmean([max(run.after(n) / fresh.final, 1e-3) for run, fresh in pairs]) for n in shown
         ]
         median, longest = float(np.median(needed)), max(len(run.best) for run, _ in pairs)
         rows.append([
             TITLES[name], len(pairs), f"{median:g}" if median <= longest else f">{longest}",
-            f"{np.mean([n <= WITHIN for n in needed]):.0%}", *(f"{share:.2f}" for share in shares),
+            f"{np.mean([n <= soon for n in needed]):.0%}", *(f"{share:.2f}" for share in shares),
         ])  # fmt: skip
-    columns = ["method", "runs", "median to 90 %", f"within {WITHIN}"]
-    return pd.DataFrame(rows, columns=[*columns, *(f"after {n}" for n in SHOWN)])
+    columns = ["method", "runs", "median to 90 %", f"within {soon}"]
+    return pd.DataFrame(rows, columns=[*columns, *(f"after {n}" for n in shown)])
 
 
 def _pairs(

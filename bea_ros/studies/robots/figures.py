@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from bea_ros.report.paths import finish_gait_axes, gait_axes, gait_curve
@@ -105,12 +106,19 @@ def final_fitness(results: Results) -> Figure:
             values = np.array(runs[name]) / top
             axes.plot(np.full(len(values), at), values, ".", color=COLOURS[name], alpha=0.5)
             if len(values):
-                axes.plot(at, values.mean(), "_", ms=14, mew=2.5, color=COLOURS[name],
-                          label=LABELS[name] if i == 0 else None)  # fmt: skip
+                axes.plot(at, values.mean(), "_", ms=14, mew=2.5, color=COLOURS[name])
     labels = [f"{robot}\n" + task.replace("_", "\n") for robot, task in results.cases]
     axes.set_xticks(range(len(labels)), labels, fontsize=8)
     axes.grid(axis="x", visible=False)
-    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    keys = [Line2D([], [], ls="", marker="_", ms=14, mew=2.5, color=COLOURS[n]) for n in names]
+    axes.legend(
+        keys,
+        [LABELS[name] for name in names],
+        ncols=4,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        frameon=False,
+    )
     return figure
 
 
