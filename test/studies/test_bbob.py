@@ -82,6 +82,18 @@ def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "<svg" in (tmp_path / "report.html").read_text()
 
 
+def test_a_run_with_an_error_is_repeated_and_one_that_was_cut_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, after in (("cut after 600 s", "cut after 600 s"), ("ValueError: no", "")):
+        folder = tmp_path / error
+        monkeypatch.setattr(runs, "within", lambda limit, search, said=error: said)
+        for expected in (error, after):
+            assert study(folder, "--ours", "ea", "--peers") == 0
+            monkeypatch.undo()
+            assert set(results.numbers(BbobStudy().table(folder))["error"]) == {expected}
+
+
 def test_ours_may_have_options_and_lack_a_heuristic(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bea_ros.studies.engine import plan
-from bea_ros.studies.optimizers.measure import Recorder, within
+from bea_ros.studies.optimizers.measure import CUT, Recorder, within
 from bea_ros.studies.optimizers.methods import minimise
 
 GROUPS = {
@@ -125,7 +125,7 @@ def carry_out(run: Run) -> dict[str, Any]:
     error = within(run.limit, search)
     n = len(recorder.f)
     if not error and not recorder.ended:
-        error = f"cut after {run.limit:g} s"
+        error = f"{CUT} {run.limit:g} s"
     best = np.minimum.accumulate([math.inf, *recorder.f]).tolist()
     at_grid = np.searchsorted(recorder.ends, grid(run.evaluations), side="right")
     # None after the end of a run that was cut.

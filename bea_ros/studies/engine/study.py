@@ -70,7 +70,7 @@ class Study(ABC):
         return self.RUN_COLUMNS
 
     def finished(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The table's lines whose runs need not be repeated."""
+        """The table's lines whose runs are not repeated."""
         return table
 
     def possible(self, runs: Sequence[Any]) -> Sequence[Any]:
@@ -96,7 +96,8 @@ class Study(ABC):
         """
         check_settings(folder, plan.decisive)
         table = self.table(folder)
-        known = set(self._keys(self.finished(table))) if len(table) else set()
+        listed = set(self._keys(table))
+        known = set(self._keys(self.finished(table))) if listed else set()
         missing = self.possible([run for run in plan.runs() if run.words not in known])
         if not missing:
             return []
@@ -105,6 +106,9 @@ class Study(ABC):
         if (folder / SETTINGS).exists():
             plan = plan.including(read_settings(folder)[0])
         files = (folder / RUN_FILES).absolute()
+        for run in missing:
+            if run.words in listed:
+                run.path(files).unlink(missing_ok=True)
         try:
             with self.made_with(jobs, scheduler) as made_with:
                 write_settings(folder, plan.settings, made_with)

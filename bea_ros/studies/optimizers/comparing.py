@@ -14,11 +14,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pandas as pd
+
 from bea_ros.optimizers import create
 from bea_ros.studies.engine import options
 from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.engine.plan import Selection, check_known
 from bea_ros.studies.engine.study import Study
+from bea_ros.studies.optimizers.measure import CUT
 from bea_ros.studies.optimizers.methods import PEERS, parts_of
 
 
@@ -73,6 +76,10 @@ class MethodStudy(Study):
     """A study of methods on the engine."""
 
     PLAN: ClassVar[type[MethodPlan]]
+
+    def finished(self, table: pd.DataFrame) -> pd.DataFrame:
+        """All lines but those with an error, whose cause may be mended by now."""
+        return table[(table["error"] == "") | table["error"].str.startswith(CUT)]
 
     @abstractmethod
     def report(self, folder: Path, plan: Any) -> Path:

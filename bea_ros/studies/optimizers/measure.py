@@ -30,6 +30,7 @@ from bea_ros.studies.optimizers.methods import minimise
 clock = time.process_time  # does not count other processes
 OVERHEAD_AT = (50, 100, 300, 1500)  # evaluations n
 WINDOW = 50  # evaluations up to n for the mean overhead at n
+CUT = "cut after"  # how the reason begins why a run is not whole, if that is its time limit
 GRACE = 60.0  # a run is killed this many s after ten times its limit
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -156,12 +157,11 @@ def peak_memory() -> int:
 
 
 def execute(run: Run, folder: Path) -> None:
-    """Carry out a run, unless `folder` has its file; a run with an error is repeated.
+    """Carry out a run, unless `folder` has its file.
 
     It has its own process, so that its memory can be measured.
     """
-    done = run.read(folder)
-    if done and not done["error"]:
+    if run.path(folder).exists():
         return
     command = [sys.executable, "-m", __name__, json.dumps(asdict(run)), str(folder)]
     environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pandas as pd
-
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.functions.problems import create, select
 from bea_ros.studies.optimizers import FOLDER, report
@@ -66,10 +64,6 @@ class OptimizerStudy(MethodStudy):
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
         return report.line(outcome)
-
-    def finished(self, table: pd.DataFrame) -> pd.DataFrame:
-        """All lines without an error: its cause may be mended by now."""
-        return table[table["error"] == ""]
 
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of all runs in the folder."""
