@@ -27,7 +27,7 @@ from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.world import World
 from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.results import Result, Results
-from bea_ros.studies.robots.plan import Run
+from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.study import load
 from bea_ros.studies.robots.worker import evaluator_of, fitness_of
 from bea_ros.tasks import title_of
@@ -137,12 +137,9 @@ def measure(results: Results, result: Result) -> dict[str, float]:
     with the masses of the real robots, with CPG weights scaled to the real robots' range of
     1.0 1/s, and with the other motor model.
     """
-    settings = ("evaluations", "switch", "profile", "duration", "noise")
-    motor = results.settings.get("motor", "servo")
-    chosen: dict[str, Any] = {name: results.settings[name] for name in settings}
-    chosen |= {"motor": motor, "options": results.settings.get("options", "")}
-    run = Run(*result.key, **chosen)
-    evaluator = evaluator_of(run)
+    plan = Plan.of(results.settings)
+    motor = plan.motor
+    evaluator = evaluator_of(Run(*result.key, **plan.decisive))
     candidate = np.array(result.candidate)
     evaluator.world = world = MeteredWorld(evaluator.robot, motor)
     path, duration = evaluator.trajectory(candidate), evaluator.duration
