@@ -29,7 +29,7 @@ SHORTEST, LONGEST = 0.1, 3600.0  # s, of an evaluation
 
 
 class TaskError(ValueError):
-    """An unknown task or option of a task, or a duration that cannot be measured."""
+    """An unknown task or option of a task, or a duration or number that cannot be measured."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,14 @@ class Task:
         """The fitness of a trajectory.
 
         If the trajectory is shorter than `duration` (s), because the robot came to the edge of the
-        arena, an additive fitness is extrapolated to the full duration.
+        arena, an additive fitness is extrapolated to the full duration. Raises TaskError if a
+        number is not finite.
         """
-        terms = self.function(trajectory, **self.options)
+        found = self.function(trajectory, **self.options)
+        terms = {name: float(value) for name, value in found.items()}  # of NumPy's types, too
+        for name, value in terms.items():
+            if not math.isfinite(value):
+                raise TaskError(f"task {self.name}: {name} is {value}")
         terms["duration"] = float(trajectory.t[-1] - trajectory.t[0])
         if self.additive and duration is not None:
             terms["fitness"] *= duration / terms["duration"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.tasks import TaskError, Trajectory, find_task, title_of
+from bea_ros.tasks import Task, TaskError, Trajectory, find_task, title_of
 
 
 def straight(
@@ -131,3 +131,19 @@ def test_bad_input_is_named():
 def test_an_option_that_a_task_refuses_is_named_before_anything_moves(name, words):
     with pytest.raises(TaskError, match=words):
         find_task(name)
+
+
+@pytest.mark.parametrize("number", [np.float32(2.0), np.int64(2), 2, True])
+def test_a_tasks_numbers_of_any_type_become_floats_for_messages_and_the_log(number):
+    own = Task("own", lambda _: {"fitness": number, "other": number}, 20.0, "m", additive=False)
+    fitness = own.evaluate(Trajectory.standing(20.0))
+    assert {type(value) for value in (fitness.value, *fitness.terms.values())} == {float}
+    assert fitness.value == number
+
+
+@pytest.mark.parametrize("name", ["fitness", "other"])
+def test_a_number_of_a_task_that_is_not_finite_is_refused_with_its_name(name):
+    numbers = {"fitness": 1.0, "other": 1.0, name: math.nan}
+    own = Task("own", lambda _: dict(numbers), 20.0, "m", additive=False)
+    with pytest.raises(TaskError, match=f"task own: {name} is nan"):
+        own.evaluate(Trajectory.standing(20.0))

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -117,10 +116,9 @@ class FitnessService:
         if objection := self._clock_objection(gained):
             response.message = objection
             return response
-        finite = math.isfinite(fitness.value)
-        response.message = window.suspicion if finite else f"the fitness is {fitness.value}"
+        response.message = window.suspicion
         response.success = not response.message
-        response.tumbled = finite and not response.success
+        response.tumbled = not response.success
         response.fitness = fitness.value
         response.term_names = list(fitness.terms)
         response.terms = list(fitness.terms.values())
