@@ -118,11 +118,22 @@ class Optimizer(ABC):
     # -- asking and telling ---------------------------------------------------------------
 
     def ask(self) -> NDArray[np.float64]:
-        """Return the next candidate, shape (d,): the same one until its fitness is told."""
+        """Return the next candidate, shape (d,): the same one until its fitness is told.
+
+        Raises ValueError if a subclass proposes another shape, or NaN.
+        """
         if self._candidate is None:
             start = self._clock()
             with single_threaded():
-                self._candidate = np.clip(self._propose(), 0.0, 1.0)
+                proposed = np.asarray(self._propose(), dtype=np.float64)
+            if proposed.shape != (self._dimension,):
+                raise ValueError(
+                    f"optimizer {self.name} proposed a candidate of shape {proposed.shape}: "
+                    f"expected ({self._dimension},)"
+                )
+            if np.isnan(proposed).any():
+                raise ValueError(f"optimizer {self.name} proposed a candidate with NaN")
+            self._candidate = np.clip(proposed, 0.0, 1.0)
             self._overhead += self._clock() - start
         return self._candidate.copy()
 

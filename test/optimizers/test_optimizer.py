@@ -4,12 +4,13 @@
 
 import json
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from loop import advance, bumpy, made
 
-from bea_ros.optimizers import OPTIMIZERS, PROFILES, create
+from bea_ros.optimizers import OPTIMIZERS, PROFILES, Optimizer, create
 from bea_ros.optimizers.threads import BLAS
 
 every = pytest.mark.parametrize("name", OPTIMIZERS)
@@ -220,3 +221,31 @@ def test_candidates_from_elsewhere_are_asked_first(name):
         usual.restore(optimizer.state())
     with pytest.raises(ValueError, match="points in"):
         create(name, 3, start=[[0.1, 0.2]])
+
+
+@pytest.mark.parametrize(
+    ("proposed", "words"),
+    [
+        ([0.5], r"shape \(1,\): expected \(2,\)"),
+        ([[0.5, 0.5]], r"shape \(1, 2\): expected \(2,\)"),
+        (None, r"shape \(\): expected \(2,\)"),
+        ([0.5, np.nan], "with NaN"),
+    ],
+)
+def test_what_is_no_candidate_is_refused_with_the_optimizers_name(proposed, words):
+    class Broken(Optimizer):
+        name = "broken"
+        OPTIONS: ClassVar = {}
+        stage = "initial"
+
+        def _prepare(self):
+            pass
+
+        def _propose(self):
+            return proposed
+
+        def _learn(self, record):
+            pass
+
+    with pytest.raises(ValueError, match=f"optimizer broken proposed a candidate (of )?{words}"):
+        Broken(2).ask()
