@@ -76,6 +76,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     browser.resize(390)
     browser.script("scrollTo(0, document.body.scrollHeight)")
     assert browser.in_view("#stop")
+    assert browser.in_view(".joint:last-child"), "not behind the footer"
 
     browser.ask("[data-ask=pause]", lambda: "paused" in browser.text("#state"))
     browser.wait_for("#waiting", "is interrupted by the operator")
@@ -262,13 +263,14 @@ def test_a_stop_that_leaves_the_motors_power_says_so(browser: Browser, desk: Des
 def test_every_button_is_reached_and_held_by_the_keyboard(
     browser: Browser, page: PageProcess
 ) -> None:
-    browser.open(page.address.whole, width=1280)
+    browser.open(page.address.whole, height=520)
     browser.wait_for("#link", "connected")
     focused = "return document.activeElement.dataset.ask || document.activeElement.id"
     order = ["pause", "resume", "skip", "repeat", "abort", "arm", "disarm", "stop"]
     for name in order:
         browser.press("Tab", 9)
         assert browser.script(focused) == name
+        assert browser.in_view(f"#{name}" if name == "stop" else f"[data-ask={name}]")
         outline = "return getComputedStyle(document.activeElement).outlineStyle"
         assert browser.script(outline) == "solid"
     for name in order[2:-1]:
