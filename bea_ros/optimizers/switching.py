@@ -5,9 +5,10 @@
 The paper compares the gain per second of BO with that of an EA run beside it. A robot cannot do a
 second run. So `GainSwitch` compares the recent gain per second of BO with an estimate for the EA.
 
-The estimate is a share of BO's average gain per evaluation so far, divided by the EA's cost per
-evaluation. The share, 1 %, is its only parameter. docs/studies/bea.md compares the results with
-fixed switches chosen in hindsight.
+The estimate is a share, 1 %, of BO's average gain per evaluation so far, divided by the EA's cost
+per evaluation. BO's recent gain is that of 75 evaluations: in 10, as in the paper (section III), a
+single run often has none. docs/studies/bea.md compares the results with fixed switches chosen in
+hindsight.
 
 With measured overhead, the switch would depend on the machine and its load, and a seed would no
 longer determine a run. So the default is a fixed model of the overhead. If measured overhead is

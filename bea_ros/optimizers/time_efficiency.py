@@ -3,7 +3,8 @@
 """Time efficiency: gain in fitness per second of computation (paper, section III).
 
 The paper prints c_(k,i) = c_i - c_k for the computation time between iterations k and i. But c_i
-is the time of one iteration, so this is no duration. It is read as t_i - t_k.
+is the time of one iteration, so this is no duration. It is read as t_i - t_k. Also printed is
+f'_i = max{f_i, 1 <= i <= N}, the best of all; it is read as the text, the best until iteration i.
 """
 
 from __future__ import annotations

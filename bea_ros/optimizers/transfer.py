@@ -1,6 +1,10 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Second stage of BEA: the choice of BO's solutions that start the EA (paper, section V-A)."""
+"""Second stage of BEA: the choice of BO's solutions that start the EA (paper, section V-A).
+
+Where the paper is silent: S_BO has the initial samples, too; d % are rounded up, and are at least
+p solutions; k-means starts once, by k-means++.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ Where the paper is silent:
 - N_I, the number of initial samples, and how they are drawn: 10, uniformly, as in the released
   code.
 - gamma is "between 0 and 1": 0.1, Limbo's default. t is "the count of evaluations": all of them.
+- the unit of theta: s is in [0, 1]^d here and in the released code; f is raw.
 - theta is 0.5 for Schwefel and 0.1 for Griewank and Rastrigin, and not printed for robots: 0.5
   unless the option says otherwise, as the studies of functions do.
 - the search for the maximum of GP-UCB is Limbo's: NLopt's DIRECT, 500 evaluations.

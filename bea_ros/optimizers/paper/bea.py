@@ -5,8 +5,9 @@
 Algorithm 1 runs BO while i < N_s, which makes N_s - 1 evaluations of it; the text switches after
 N_s. Read as the text: the first N_s evaluations, initial samples included, are BO's.
 
-N_s is 300 for robots (section VII-B). The paper compares the gain per second of BO with that of an
-EA run beside it; switch='gain' decides without one (see `switching`).
+N_s is 250 on functions and 300 on robots (section VI-C); the studies of functions set 250. The
+paper compares the gain per second of BO with that of an EA run beside it; switch='gain' decides
+without one (see `switching`).
 """
 
 from __future__ import annotations

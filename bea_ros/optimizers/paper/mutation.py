@@ -8,6 +8,9 @@ Where the paper contradicts itself or is silent:
   each coordinate's; Algorithm 2 swaps them. Read as the text (and Eiben and Smith, 2015).
 - sigma'' carries the iteration i in the text, the coordinate j in Algorithm 2. Read as i: one
   number, updated once per evaluation (or, as option alpha_per, per generation).
+- sigma''_i needs f'_i, but makes the candidate of iteration i. Read as made of the evaluations
+  before: the update by f'_i serves the next child. In BEA sigma''_0 = 1 where the EA begins, and
+  f'_k may be of BO.
 - "smaller step size ... when algorithm has no gains ... and larger ... when the algorithm has no
   gains" (section V-B). Read as eq. 10: no gain, larger.
 - out of bounds: the text repeats the mutation until it is inside; Algorithm 2 draws again around
