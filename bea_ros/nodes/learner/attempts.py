@@ -157,6 +157,8 @@ class Attempts:
         try:
             self.operator.wait(lambda: self.client.spin(0.1))
         finally:
-            self.paused += time.monotonic() - began
+            stood = time.monotonic() - began
+            self.paused += stood
+            self.progress.stood(stood)
         self.progress.note("resumed")
         self.status.say(LearnerStatus.STATE_LEARNING)

@@ -73,6 +73,10 @@ class Progress:
             line.truncate(shutil.get_terminal_size().columns - 1)
             self._write(f"\r\x1b[K{self._coloured(line)}")
 
+    def stood(self, seconds: float) -> None:
+        """Leave out a time (s) in which the run waited for the operator from the time left."""
+        self._began += seconds
+
     def note(self, text: str) -> None:
         """Print a note."""
         self._print(Text(self._folded(text)))

@@ -14,11 +14,13 @@ import sys
 import termios
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.nodes.clients.operator import words_of
 from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.attempts import Attempts
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.shared.parameters import check_all
@@ -95,6 +97,28 @@ def test_the_time_left_is_of_the_evaluations_after_the_first(monkeypatch, capsys
         progress.evaluated(number, "repertoire", fitness=0.1, best=0.1)
     told = re.findall(r"(\S+) left", capsys.readouterr().out)
     assert told == ["2:00", "5:30", "5:00"]
+
+
+def test_the_time_left_is_not_that_of_a_pause(monkeypatch, tmp_path, capsys):
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def an_hour(spin):
+        nonlocal now
+        now += 3600.0
+
+    progress = Progress(budget=13, done=0, best=None, unit="m/s")
+    silent = SimpleNamespace(command_stop=lambda: None, say=lambda *words: None)
+    operator = SimpleNamespace(wait=an_hour, resume_service="learner/resume")
+    attempts = Attempts(silent, operator, None, silent, progress, {}, tmp_path, simulated=False)
+    progress.began("spider9", "gait", Path("r"))
+    for number in (1, 2, 3):
+        now += 30.0
+        if number != 2:
+            attempts._pause("the operator has lunch")
+        progress.evaluated(number, "initial", fitness=0.1, best=0.1)
+    told = re.findall(r"(\S+) left", capsys.readouterr().out)
+    assert told == ["6:00", "5:30", "5:00"]
 
 
 def on_a_terminal(columns, *words, **environment):
