@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class BEASampler(BaseSampler):
         self._known: dict[str, BaseDistribution] = {}
         self._optimizer: Optimizer | None = None
         self._asked: tuple[int, NDArray[np.float64]] | None = None  # trial and candidate
+        self._one_at_a_time = Lock()  # trials may run in threads
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -64,14 +66,15 @@ class BEASampler(BaseSampler):
         """Return values of the parameters for a trial; none while another trial runs."""
         if len(study.directions) > 1:
             raise ValueError(f"BEASampler has one objective, not {len(study.directions)}")
-        if search_space != self._known:
-            self._known, self._asked = dict(search_space), None
-            self._optimizer = self._make(len(search_space)) if search_space else None
-        if self._optimizer is None or self._asked is not None:
-            return {}
-        candidate = self._optimizer.ask()
-        self._asked = trial.number, candidate
-        return values(candidate, search_space)
+        with self._one_at_a_time:
+            if search_space != self._known:
+                self._known, self._asked = dict(search_space), None
+                self._optimizer = self._make(len(search_space)) if search_space else None
+            if self._optimizer is None or self._asked is not None:
+                return {}
+            candidate = self._optimizer.ask()
+            self._asked = trial.number, candidate
+            return values(candidate, search_space)
 
     def sample_independent(
         self,
@@ -87,14 +90,15 @@ class BEASampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
         """Tell the optimizer the trial's value."""
-        if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
-            return
-        if values and math.isfinite(values[0]):  # of a pruned trial the last intermediate one
-            fitness = values[0] if study.direction == StudyDirection.MAXIMIZE else -values[0]
-        else:
-            fitness = min((record.fitness for record in self._optimizer.history), default=0.0)
-        self._optimizer.tell(self._asked[1], fitness)
-        self._asked = None
+        with self._one_at_a_time:
+            if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
+                return
+            if values and math.isfinite(values[0]):  # of a pruned trial the last intermediate one
+                fitness = values[0] if study.direction == StudyDirection.MAXIMIZE else -values[0]
+            else:
+                fitness = min((record.fitness for record in self._optimizer.history), default=0.0)
+            self._optimizer.tell(self._asked[1], fitness)
+            self._asked = None
 
     def reseed_rng(self) -> None:
         """Reseed the random sampler, for another process."""

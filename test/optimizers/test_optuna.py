@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA as a sampler of Optuna."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 optuna = pytest.importorskip("optuna", reason="pip install optuna")
@@ -66,6 +69,22 @@ def test_trials_that_fail_are_pruned_or_run_side_by_side_do_no_harm():
         for trial in asked:
             several.tell(trial, trial.suggest_float("x", 0.0, 1.0))
     assert several.best_value < 0.1
+
+
+def test_trials_that_begin_at_once_in_threads_do_not_get_the_same_candidate():
+    sampler = BEASampler(budget=40)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=2)
+    ask = sampler._optimizer.ask
+
+    def slowly():
+        time.sleep(0.3)
+        return ask()
+
+    sampler._optimizer.ask = slowly
+    with ThreadPoolExecutor(4) as pool:
+        trials = list(pool.map(lambda _: study.ask(), range(4)))
+    assert len({trial.suggest_float("x", 0.0, 1.0) for trial in trials}) == 4
 
 
 @pytest.mark.parametrize("error", [RuntimeError, optuna.TrialPruned])
