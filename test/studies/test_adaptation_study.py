@@ -14,6 +14,7 @@ from bea_ros.studies.adaptation.methods import NatureSettings, Ordered, method_o
 from bea_ros.studies.adaptation.plan import RANGES, Plan, Run
 from bea_ros.studies.engine.data import read_table
 from bea_ros.studies.engine.results import Result, Results
+from bea_ros.system.resources import resource_path
 
 COMMAND = [
     "bench", "adaptation", "--robots", "spider9", "--tasks", "gait", "--jobs", "1",
@@ -143,6 +144,8 @@ def test_a_prior_that_misleads_has_the_same_candidates_with_others_fitness():
         (("--changes", "leg_99.limp"), "unknown change 'leg_99.limp'"),
         (("--algorithms", "prior"), "algorithms without fresh"),
         (("--trials", "200"), "trials=200"),
+        (("--prior", "nowhere"), "nowhere is not a repertoire"),
+        (("--prior", str(resource_path("config/repertoires/gecko7.npz"))), "of another robot"),
     ],
 )
 def test_what_there_is_not_is_refused_in_a_line(option, reason, tmp_path, capsys):
@@ -150,6 +153,7 @@ def test_what_there_is_not_is_refused_in_a_line(option, reason, tmp_path, capsys
     told = capsys.readouterr().err
     assert reason in told
     assert len(told.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_run_is_told_by_its_name():

@@ -23,13 +23,14 @@ from bea_ros.repertoire import Repertoire, load, path_of
 from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, load_robot
+from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.runs.warm_start import best_and_diverse
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.simulation.physics import Physics
-from bea_ros.studies.adaptation.plan import FRESH, Run
+from bea_ros.studies.adaptation.plan import FRESH, WARM_START, Run
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
 Array = NDArray[np.float64]
@@ -142,7 +143,7 @@ def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
     shared: dict[str, Any] = {"seed": run.seed, "budget": run.evaluations, "features": motion}
     if run.algorithm == FRESH:
         return create("bea", d, **shared)
-    if run.algorithm == "warm":
+    if run.algorithm == WARM_START:
         start = _learned_before(run.robot, run.task, run.seconds)
         return create("bea", d, start=start, initial_samples=WARM, **shared)
     repertoire, prior = _known(run.prior, run.robot, run.task, run.seconds)
@@ -168,13 +169,16 @@ def _shuffled(prior: Prior, seed: int) -> Prior:
 def repertoire_of(prior: str, robot: Robot) -> Repertoire:
     """The repertoire of a robot.
 
-    `prior` is `default`, a folder of `bea explore`, or a folder with one for each robot.
+    `prior` is `default`, a folder of `bea explore`, or a folder with one for each robot. Raises
+    RepertoireError if there is none, or one of another robot.
     """
     own = Path(prior) / robot.name
     if prior != "default" and own.exists():
-        return load(path_of(str(own), robot.name, "small"))
+        prior = str(own)
     file = own.with_suffix(".npz")
-    return load(file if file.exists() else path_of(prior, robot.name, "small"))
+    found = load(file if file.exists() else path_of(prior, robot.name, "small"))
+    found.check(robot, "small", PUBLISHED_WEIGHT_RANGE)
+    return found
 
 
 @lru_cache(maxsize=8)

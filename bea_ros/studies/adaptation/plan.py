@@ -19,7 +19,8 @@ from bea_ros.studies.engine import plan
 from bea_ros.tasks import find_task
 
 FRESH = "fresh"  # BEA without prior knowledge
-ALGORITHMS = (FRESH, "prior", "unsimulated", "ordered", "nature", "warm", "misled")
+WARM_START = "warm"
+ALGORITHMS = (FRESH, "prior", "unsimulated", "ordered", "nature", WARM_START, "misled")
 CHANGES = ("physics", "limp", "stuck")
 DAMAGED_TASK = "gait"
 # Ranges of uniform draws, which reach lower than those of exploring.

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bea_ros.robots import load_robot
 from bea_ros.studies.adaptation import FOLDER, report
-from bea_ros.studies.adaptation.methods import Trials, learn, method_of
-from bea_ros.studies.adaptation.plan import Plan, Run
+from bea_ros.studies.adaptation.methods import Trials, learn, method_of, repertoire_of
+from bea_ros.studies.adaptation.plan import FRESH, WARM_START, Plan, Run
 from bea_ros.studies.engine.curves import CurveStudy
 from bea_ros.studies.engine.plan import once
 from bea_ros.studies.engine.results import Results
@@ -39,6 +40,13 @@ class AdaptationStudy(CurveStudy):
     RUN_COLUMNS = ("seed", "evaluations", "best")
     CURVE_COLUMNS = ("evaluation", "best", "overhead_s")
     execute = staticmethod(partial(once, carry_out))
+
+    def possible(self, runs: Sequence[Run]) -> Sequence[Run]:
+        """All of them; raises RepertoireError before the first, as those that need it come late."""
+        taught = [run for run in runs if run.algorithm not in (FRESH, WARM_START)]
+        for prior, robot in dict.fromkeys((run.prior, run.robot) for run in taught):
+            repertoire_of(prior, load_robot(robot))
+        return runs
 
     def run_row(self, run: Run, outcome: Sequence[float]) -> Sequence[Any]:
         return run.seed, run.evaluations, max(outcome)
