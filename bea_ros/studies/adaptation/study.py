@@ -42,7 +42,7 @@ class AdaptationStudy(CurveStudy):
     execute = staticmethod(partial(once, carry_out))
 
     def possible(self, runs: Sequence[Run]) -> Sequence[Run]:
-        """All of them; raises RepertoireError before the first, as those that need it come late."""
+        """All of them; raises RepertoireError now, as the first that needs one may come late."""
         taught = [run for run in runs if run.algorithm not in (FRESH, WARM_START)]
         for prior, robot in dict.fromkeys((run.prior, run.robot) for run in taught):
             repertoire_of(prior, load_robot(robot))
