@@ -8,7 +8,7 @@ The simulated camera and its tracker measure them as in the graph, in one proces
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class Survival:
         return median if math.isfinite(median) else math.nan
 
 
-def survive(run: Learned, worlds: Sequence[Physics], duration: float, motor: str = "") -> Survival:
+def survive(run: Learned, worlds: Iterable[Physics], duration: float, motor: str = "") -> Survival:
     """Evaluate a run's best controller for `duration` s (0: the run's own) in every world.
 
     `motor` is the motor model; by default it is that of the run.
@@ -93,8 +93,9 @@ def run(
         check_duration(duration)
     worlds = draw_physics(count, seed)
     table = Table("run", "usual physics", "median of others", f"keep {SURVIVED:.0%}", "fail")
-    tried = track(runs, "other worlds")
-    survivals = [survive(learned, worlds, duration, motor) for learned in tried]
+    survivals = [
+        survive(learned, track(worlds, "other worlds"), duration, motor) for learned in runs
+    ]
     for s in survivals:
         usual = f"{s.usual:.4f} {s.learned.task.unit}"
         share = "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %"

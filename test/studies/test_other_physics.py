@@ -54,6 +54,8 @@ def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
         rows = list(csv.DictReader(file))
     assert len(rows) == 6
     assert [row["friction"] for row in rows[:3]] == [row["friction"] for row in rows[3:]]
-    assert "keep 50%" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "keep 50%" in printed
+    assert printed.count("other worlds") == len(runs)  # the progress of each
     with pytest.raises(ValueError, match="at least 1 world"):
         other_physics.run(runs, 0, 1, 2.0, tmp_path)
