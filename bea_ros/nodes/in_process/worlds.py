@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from bea_ros.nodes.in_process.robot import SimulatedRobot, Values
+from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.simulation.camera.drawing import DrawingProcess
-from bea_ros.simulation.physics import Ranges, draw_physics
+from bea_ros.simulation.physics import Physics, Ranges, draw_physics
 
 
 class SeveralWorlds:
@@ -20,7 +21,7 @@ class SeveralWorlds:
     the simulator's seed.
 
     The fitness is the mean or the worst (`told`). A measurement is valid only if it is valid in
-    all worlds. Raises ValueError like `SimulatedRobot`.
+    all worlds. Raises ValueError like `SimulatedRobot`, also if a parameter is among the ranges.
     """
 
     def __init__(
@@ -35,7 +36,13 @@ class SeveralWorlds:
     ) -> None:
         self._told = told
         self._robots = []
-        for physics in draw_physics(count, simulator["seed"], ranges):
+        worlds = draw_physics(count, simulator["seed"], ranges)
+        for name in ranges:
+            if simulator[f"physics.{name}"] != getattr(Physics(), name):
+                raise ParameterError(
+                    f"physics.{name} is drawn with --physics: leave it out of the parameter file"
+                )
+        for physics in worlds:
             drawn = {f"physics.{name}": getattr(physics, name) for name in ranges}
             world = {**simulator, **drawn}
             self._robots.append(SimulatedRobot(world, controller, localization, drawing))

@@ -87,3 +87,13 @@ def test_a_run_stays_with_its_draws(tmp_path, capsys):
     assert learn(tmp_path / "new", "--physics", "-1") == 2
     assert "allowed is 0 to 64 draws" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_physics_of_a_parameter_file_that_are_drawn_are_refused(tmp_path, capsys):
+    """They were ignored without a word."""
+    config = tmp_path / "ice.yaml"
+    ice = {"physics.friction": 0.02, "physics.gravity": 3.7}
+    config.write_text(yaml.dump({"simulator": {"ros__parameters": ice}}))
+    assert learn(tmp_path / "run", "--physics", "2", "--config", str(config)) == 2
+    assert "physics.friction is drawn with --physics" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
