@@ -17,11 +17,20 @@ from rosbags.highlevel import AnyReader
 
 from bea_ros.bags.mending import is_cut_off, mend
 from bea_ros.bags.sightings import sighting_of
-from bea_ros.bags.topics import ACTIVE, PARAMETER_EVENTS, PARAMETER_TYPES, POSE, STATUS
+from bea_ros.bags.topics import (
+    ACTIVE,
+    PARAMETER_EVENT,
+    PARAMETER_EVENTS,
+    PARAMETER_TYPES,
+    POSE,
+    STATUS,
+    TOPICS,
+)
 from bea_ros.localization.window import SECOND, Sighting
 from bea_ros.system.files import check_regular, read_whole
 
 STORAGES = (".mcap", ".db3")
+TYPES = {**TOPICS, PARAMETER_EVENTS: PARAMETER_EVENT}
 METADATA, LARGEST_METADATA = "metadata.yaml", 2**24  # bytes
 
 
@@ -69,9 +78,9 @@ def is_bag(path: Path) -> bool:
 
 def is_cut(path: Path) -> bool:
     """Whether a recording was cut off, as when the recorder was killed; raises OSError."""
-    if path.is_dir():
-        return not (path / METADATA).exists()
-    return path.suffix == ".mcap" and is_cut_off(path)
+    if path.is_dir() and not (path / METADATA).exists():
+        return True
+    return any(file.suffix == ".mcap" and is_cut_off(file) for file in _files(path))
 
 
 def read_bag(path: Path, namespace: str | None) -> Content:
@@ -127,6 +136,9 @@ def _messages(path: Path, namespace: str | None) -> Iterator[tuple[str, Any]]:
             names = {f"{chosen}/{topic}": topic for topic in (POSE, STATUS, ACTIVE)}
             names[PARAMETER_EVENTS] = PARAMETER_EVENTS
             wanted = [c for c in reader.connections if c.topic in names]
+            for c in wanted:
+                if c.msgtype != (kind := TYPES[names[c.topic]]):
+                    raise BagError(f"{path}: {c.topic} is of type {c.msgtype}, not {kind}")
             for connection, _, data in reader.messages(wanted):
                 yield names[connection.topic], reader.deserialize(data, connection.msgtype)
     except BagError:

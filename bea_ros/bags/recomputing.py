@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import SECOND, Sighting, Untrusted
-from bea_ros.runs.folder.head import RunFolderError, read_request
+from bea_ros.runs.folder.head import RunFolderError, read_head, read_request
 from bea_ros.runs.folder.measurements import (
     CORRECTION,
     REPETITION,
@@ -66,25 +67,32 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
     """Recompute every fitness in a bag.
 
     `namespace` chooses one of several robots. The settings of the measurement come from the
-    recorded parameters, or else from the run's folder that has the bag. Raises BagError.
+    recorded parameters, and what these lack from the run's folder that has the bag. The arena is
+    that folder's copy, as its file may be on another computer. Raises BagError.
     """
     content = read_bag(path, namespace)
     robot, task = content.told[-1].robot, find_task(content.told[-1].task)
     localization = content.parameters["camera_localization"]
+    folder = path.absolute().parent
     duration = content.parameters["learner"].get("duration")
     if duration is None:
-        duration = (read_request(path.parent) or {}).get("duration")
+        duration = (read_request(folder) or {}).get("duration")
     duration = duration or task.duration
-    arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
+    head, log = _run_in(folder)
+    copied = head.get("files", {}).get("arena")
+    if isinstance(copied, dict) and "width" in copied:  # of a large file there is only a hash
+        arena = Arena.from_dict(copied)
+    else:
+        arena = Arena.load(localization.get("arena") or resource_path("config/arena.yaml"))
     cut = is_cut(path)
-    run = _Recomputation(
-        content, Referee(localization, arena), task, duration, cut, _log_beside(path)
-    )
+    run = _Recomputation(content, Referee(localization, arena), task, duration, cut, log)
     if not run.comparisons:
         raise BagError(f"{path} has no evaluation that was finished")
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
     records = [r for r in evaluations_of(run.lines) if r["evaluation"] in run.trajectories]
-    return Recording(path, robot, task, duration, comparisons, records, run.trajectories, cut)
+    return Recording(
+        path.absolute(), robot, task, duration, comparisons, records, run.trajectories, cut
+    )
 
 
 class _Recomputation:
@@ -154,7 +162,7 @@ class _Recomputation:
                 self.begun = []
             line |= self.kind(line, after.fitness)
             given_up = self.mean(line) != after.fitness == worst
-        except Untrusted as why:
+        except (Untrusted, ValueError) as why:  # as the localization's service
             if attempt is self.in_flight:
                 return
             given_up = after.fitness == worst
@@ -195,12 +203,14 @@ class _Recomputation:
         return float(records[line["evaluation"]]["fitness"])
 
 
-def _log_beside(path: Path) -> list[Record]:
-    """The log of the run whose folder has the bag; empty if there is none or it is damaged."""
-    try:
-        return read_measurements(path.parent) if read_request(path.parent) else []
-    except RunFolderError:
-        return []
+def _run_in(folder: Path) -> tuple[dict[str, Any], list[Record]]:
+    """run.yaml and log of the run in a folder; each is empty if it is not there or damaged."""
+    head: dict[str, Any] = {}
+    log: list[Record] = []
+    with contextlib.suppress(RunFolderError):
+        head = read_head(folder) or {}
+        log = read_measurements(folder) if head else []
+    return head, log
 
 
 def _between(content: Content) -> Iterator[tuple[Attempt, Told | None, Told | None]]:

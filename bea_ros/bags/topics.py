@@ -8,6 +8,7 @@ POSE = "pose"
 STATUS = "learner/status"
 ACTIVE = "active_parameters"
 PARAMETER_EVENTS = "/parameter_events"
+PARAMETER_EVENT = "rcl_interfaces/msg/ParameterEvent"
 COMPRESSED = "image_raw/compressed"  # as image_transport names it
 
 TOPICS = {

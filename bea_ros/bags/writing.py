@@ -22,9 +22,8 @@ from rosbags.interfaces import (
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-from bea_ros.bags.topics import PARAMETER_TYPES
+from bea_ros.bags.topics import PARAMETER_EVENT, PARAMETER_TYPES
 
-PARAMETER_EVENT = "rcl_interfaces/msg/ParameterEvent"
 COMPRESSED_IMAGE = "sensor_msgs/msg/CompressedImage"
 FOREVER = QosTime(2147483647, 4294967295)
 
@@ -91,7 +90,7 @@ class BagWriter:
             kind["rcl_interfaces/msg/Parameter"](name=name, value=self._value(value))
             for name, value in values.items()
         ]
-        event = kind["rcl_interfaces/msg/ParameterEvent"](
+        event = kind[PARAMETER_EVENT](
             stamp=self._stamp(at),
             node=node,
             new_parameters=parameters,

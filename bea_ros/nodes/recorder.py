@@ -26,6 +26,7 @@ from bea_ros.bags.topics import (
     ACTIVE,
     COMPRESSED,
     LATCHED_TOPICS,
+    PARAMETER_EVENT,
     PARAMETER_EVENTS,
     PARAMETERS_OF,
     POSE,
@@ -138,7 +139,7 @@ class Recorder(Node):
         self.bag = BagWriter(path, own)
         for topic, kind in TOPICS.items():
             self.bag.add_topic(self.resolve_topic_name(topic), kind, topic in LATCHED_TOPICS)
-        self.bag.add_topic(PARAMETER_EVENTS, "rcl_interfaces/msg/ParameterEvent")
+        self.bag.add_topic(PARAMETER_EVENTS, PARAMETER_EVENT)
         if self.images:
             topic = self.resolve_topic_name(COMPRESSED)
             self.bag.add_topic(topic, "sensor_msgs/msg/CompressedImage")

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,16 @@ import pytest
 import rclpy
 from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import HANGS, node_process, wait_for
+from graph import (
+    HANGS,
+    bea,
+    evaluations_in,
+    learn_command,
+    node_process,
+    nodes_of,
+    start,
+    wait_for,
+)
 from peer import Peer
 from rcl_interfaces.srv import (
     DescribeParameters,
@@ -33,11 +45,14 @@ from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import Image
 from std_msgs.msg import Header
 
+from bea_ros.bags.reading import BagError
+from bea_ros.bags.recomputing import read_recording
 from bea_ros.bags.topics import COMPRESSED
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.stamps import to_stamp
+from bea_ros.runs.folder.run_folder import read_evaluations
 
 pytestmark = pytest.mark.graph
 
@@ -179,3 +194,29 @@ def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path:
         ]
     assert stamps
     assert min(stamps) > early - images(reliable=True).depth  # but for what was in its queue
+
+
+def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+
+    def recorded() -> int:
+        try:
+            return len(read_recording(run / "bag_1").comparisons)
+        except BagError:
+            return 0
+
+    learning = start(learn_command(run, 100, 1, "--record"))
+    wait_for(lambda: evaluations_in(run) >= 6)
+    nodes = nodes_of(learning)
+    os.kill(nodes["learner"], signal.SIGSTOP)  # until what it has said has come to the recorder
+    wait_for(lambda: recorded() >= evaluations_in(run) - 1, lambda: time.sleep(0.5))
+    os.kill(nodes["recorder"], signal.SIGKILL)
+    os.kill(nodes["learner"], signal.SIGCONT)
+    assert learning.wait(HANGS) != 0
+    records = read_evaluations(run)
+    done = bea("report", run / "bag_1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "the recording was cut off" in done.stdout
+    computed = read_recording(run / "bag_1").comparisons
+    assert len(computed) >= 5
+    assert [one.computed for one in computed] == [r["fitness"] for r in records][: len(computed)]
