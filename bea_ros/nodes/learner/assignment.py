@@ -212,12 +212,14 @@ class Assignment:
             self.progress.evaluated(trial.evaluation, trial.stage, record["fitness"], reached)
 
     def write_best(self) -> Trajectory | None:
-        """Write best.yaml if it is not there, or the best or its mean has changed.
+        """Write best.yaml if it is not there, or the best or its mean has changed; remove it if
+        there is no best.
 
         Returns the trajectory of the best then.
         """
         best = self.run.best
         if best is None:
+            self.folder.remove_best()  # that of a candidate which was skipped since
             return None
         shown = (best["evaluation"], measurements(best))
         if shown == self._shown and os.path.exists(self.folder.path / BEST):

@@ -235,6 +235,11 @@ class RunFolder:
         with self._writing():
             self._replace(BEST, sealed(dict(message), remark))
 
+    def remove_best(self) -> None:
+        """Remove best.yaml, as no candidate has a measurement any more."""
+        with self._writing():
+            (self.path / BEST).unlink(missing_ok=True)
+
     def close(self) -> None:
         """Close the files, and release the lock."""
         self._lock.close()

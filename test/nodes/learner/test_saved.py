@@ -11,9 +11,14 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
+from bea_ros.nodes.shared.parameters import check_all
+from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
 from bea_ros.runs.folder.run_folder import BEST, LOG, RunFolder, read_evaluations
+from bea_ros.tasks import Trajectory
 
 
 @pytest.mark.parametrize("lost", ["folder", "log", "end of the log"])
@@ -61,6 +66,20 @@ def test_a_removed_run_yaml_or_best_yaml_is_written_again(tmp_path, monkeypatch,
     assert main([*words, str(output)]) == 0
     assert main(["doctor", str(output)]) == 0
     assert (output / gone).read_text() == (whole / gone).read_text()
+
+
+def test_a_candidate_that_was_skipped_since_is_no_best(tmp_path):
+    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path)}
+    assignment = Assignment(with_operator(check_all(PARAMETERS, given, "learner"), simulated=True))
+    times = {"evaluation": 1.0, "interruptions": 0}
+    measured = Measurement(True, "", 0.1, {}, Trajectory.standing(1.0))
+    skipped = Measurement(False, "skipped by the operator", 0.0, {}, None)
+    for measurement in (measured, skipped):
+        assignment.take(assignment.run.next(), measurement, 1, times)
+        assignment.write_best()
+        assert (tmp_path / BEST).exists() is measurement.success
+        assignment.run.correct()
+    assignment.folder.close()
 
 
 def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):
