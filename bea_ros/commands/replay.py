@@ -18,7 +18,6 @@ from bea_ros.commands.graphs import (
     start,
     values_of,
 )
-from bea_ros.runs.folder.head import REQUEST, RunFolderError
 from bea_ros.runs.learned import read_learned
 
 
@@ -32,11 +31,9 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     learned = read_learned(parsed.run_folder.absolute())
-    if not isinstance(learned.request.get("duration"), (int, float)):
-        text = f"its {REQUEST} does not say which duration it was of"
-        raise RunFolderError(f"{learned.folder}: {text}")
     arguments = values_of(parsed, ROBOT_ARGUMENTS)
-    before = {**learned.request, "arena": learned.arena, "motor": learned.motor}
+    names = ("arena", "motor", "duration")
+    before = {**learned.request, **{name: getattr(learned, name) for name in names}}
     before.pop("robot_backend", None)  # a real robot moves only if asked for
     before["damage"] = damage_for(learned, arguments["robot_backend"])
     arguments.update({name: v for name, v in before.items() if name not in parsed.given})

@@ -13,6 +13,7 @@ from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.robots.damage import Damage, damages_of, words_of
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
+from bea_ros.runs.folder.records import is_finite
 from bea_ros.runs.folder.run_folder import LOG, check_best, read_best, read_evaluations
 from bea_ros.tasks import Task, find_task
 
@@ -58,7 +59,7 @@ class Learned:
 
     @property
     def duration(self) -> float:
-        """Duration of an evaluation (s)."""
+        """Duration of an evaluation (s): the task's if the run does not name one."""
         return float(self.request.get("duration") or self.task.duration)
 
     @property
@@ -97,6 +98,10 @@ def read_learned(folder: Path) -> Learned:
     for name in ("robot", "generation", "masses", "profile", "task"):
         if not isinstance(request.get(name), str):
             raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
+    if not is_finite(duration := request.get("duration") or 0.0):
+        raise RunFolderError(
+            f"{folder}: the duration in its {REQUEST} is not a number: {duration!r}"
+        )
     surroundings = read_surroundings(folder)
     if not isinstance(arena := surroundings.get("arena", ""), str):
         raise RunFolderError(f"{folder}: the arena in its {REQUEST} is not a path: {arena!r}")

@@ -67,14 +67,25 @@ def test_launch_tries_them_in_that_arena_unless_told_another(make_run, lab, said
             assert Path(node.parameters["arena"]).name == arena
 
 
-def test_a_replay_without_the_runs_duration_is_refused(make_run, started, capsys):
+def test_a_replay_of_a_run_that_names_no_duration_takes_the_tasks(make_run, started):
     run = make_run()
-    request = dict(read_learned(run).request)
-    del request["duration"]
+    learned = read_learned(run)
+    request = {name: value for name, value in learned.request.items() if name != "duration"}
     (run / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
-    assert main(["replay", str(run)]) == 2
+    assert main(["replay", str(run)]) == 0
+    assert read_learned(run).duration == learned.task.duration
+    durations = {p["duration"] for nodes in started for p in nodes.values() if "duration" in p}
+    assert durations == {learned.task.duration}
+
+
+@pytest.mark.parametrize("command", ["replay", "validate", "watch"])
+def test_a_duration_that_is_no_number_is_refused(command, make_run, started, capsys):
+    run = make_run()
+    request = {**read_learned(run).request, "duration": [30]}
+    (run / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
+    assert main([command, str(run)]) == 2
     said = capsys.readouterr().err
-    assert said == f"bea replay: {run}: its run.yaml does not say which duration it was of\n"
+    assert said == f"bea {command}: {run}: the duration in its run.yaml is not a number: [30]\n"
     assert not started
 
 
