@@ -156,7 +156,7 @@ def test_the_notebook_reads_a_run(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "best 0.3" in done.stdout
-    assert "3.00 m forward" in done.stdout
+    assert "3.00 m from its start" in done.stdout
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:

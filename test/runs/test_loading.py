@@ -68,7 +68,7 @@ def test_the_page_about_notebooks_loads_a_run(tmp_path, monkeypatch, capsys):
     page = (Path(__file__).parents[2] / "docs" / "compare.md").read_text()
     (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
     exec(compile(code, "compare.md", "exec"), {})
-    assert "m forward" in capsys.readouterr().out
+    assert "m from its start" in capsys.readouterr().out
 
 
 def test_a_run_says_how_far_it_is(tmp_path):
@@ -157,7 +157,7 @@ def test_what_is_not_installed_is_named(tmp_path, monkeypatch, capsys):
     assert "tensorboardX is not installed: pip install tensorboardX" in capsys.readouterr().err
 
 
-def test_list_says_what_is_there(tmp_path, capsys):
+def test_list_says_what_is_there(tmp_path, capsys, monkeypatch):
     make_run(tmp_path / "first" / "run", evaluations=4)
     make_run(tmp_path / "other", task="rotating", algorithm="ea", profile="paper")
     log = make_run(tmp_path / "spoilt") / "evaluations.jsonl"
@@ -173,6 +173,9 @@ def test_list_says_what_is_there(tmp_path, capsys):
     assert main(["list", *map(str, several)]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]]
     assert names == [str(tmp_path / "first" / "run"), str(tmp_path / "other")]
+    monkeypatch.chdir(tmp_path / "other")
+    assert main(["list", "."]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[0] == "other"
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0

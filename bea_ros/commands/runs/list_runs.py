@@ -40,7 +40,7 @@ def run(parsed: argparse.Namespace) -> int:
     damaged = []
     for folder, shown in names.items():
         cells, damage = _cells(folder)
-        table.add_row(printable(str(shown) if shown.name else folder.name), *cells)
+        table.add_row(printable(str(shown) if shown.name else folder.absolute().name), *cells)
         damaged += [printable(damage)] if damage else []
     plain_console(uncut=True).print(table)
     for damage in damaged:
