@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of one's own side by side."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from scipy.stats import mannwhitneyu
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
-from bea_ros.studies.compared.groups import groups_of, read_runs, table_of
+from bea_ros.studies.compared.groups import Curve, Group, groups_of, read_runs, table_of
 from bea_ros.studies.compared.page import write_page
 from bea_ros.system.yaml_files import sealed
 
@@ -115,13 +117,36 @@ def test_robots_arenas_and_configs_are_what_their_files_hold(tmp_path):
 
 
 @pytest.mark.parametrize("counts", [(1, 4), (4, 1), (1, 1)])
-def test_one_run_is_no_group_to_test(tmp_path, counts):
+def test_one_run_is_no_group_to_test(drawn, tmp_path, counts):
     for algorithm, count in zip(("bea", "ea"), counts, strict=True):
         for seed in range(count):
             make(tmp_path, algorithm, seed, 1.0 + seed, algorithm=algorithm)
-    table = table_of(groups_of(read_runs([tmp_path])))
+    groups = groups_of(read_runs([tmp_path]))
+    table = table_of(groups)
     assert table["runs"].tolist() == list(counts)
     assert table[["p", "p_holm"]].isna().all(axis=None)
+    page = write_page(tmp_path / "page.html", groups, table).read_text()
+    assert "how likely chance alone" not in page
+    assert page.count(" to ") == sum(count > 1 for count in counts), "one run has no quartiles"
+
+
+def test_names_that_are_no_text_are_compared_as_well(drawn, tmp_path):
+    odd = make_run(tmp_path / os.fsdecode(b"b\xff"))
+    runs = read_runs([odd, make_run(tmp_path / "two", seed=2)])
+    groups = groups_of(runs)
+    page = write_page(tmp_path / "page.html", groups, table_of(groups)).read_text()
+    assert f"{tmp_path}/b?" in page
+
+
+def test_a_group_has_no_median_until_each_of_its_runs_has_a_value():
+    def group(name, *bests):
+        time = np.arange(3.0)
+        return Group("gait", name, "m/s", [Curve(None, np.array(best), time) for best in bests])
+
+    late, early = [np.nan, np.nan, 5.0], [1.0, 2.0, 3.0]
+    table = table_of([group("one", late, early), group("other", [1.0]), group("third", late)])
+    assert table["best"].tolist() == [4.0, 1.0, 5.0]
+    assert table["then"].isna().tolist() == [True, False, True]
 
 
 def test_table_has_medians_and_tests(tmp_path):

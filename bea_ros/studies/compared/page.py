@@ -20,6 +20,7 @@ from bea_ros.studies.compared.groups import QUARTILES, Array, Group
 from bea_ros.studies.engine.page import number
 from bea_ros.studies.engine.statistics import p_text, resample
 from bea_ros.system.files import replace_file
+from bea_ros.system.terminal import printable
 
 POINTS = 200  # of a curve over time
 NOTE = "Median of the runs; shades are their quartiles. Thin lines are single runs."
@@ -37,7 +38,7 @@ def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path
         rows = table[table["case"] == case]
         parts.append(f"<h2>{html.escape(case)}</h2>" if len(cases) > 1 else "")
         parts.append(pages.table(*table_of_case(rows, members[0].unit)))
-        if len(members) > 1:
+        if rows["p"].notna().any():
             parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
         parts.append(f"<div class=pictures>{_pictures(members)}</div>{_key(members)}")
     parts.append(pages.table(("run", "group", "evaluations", "best"), _runs(groups), words=2))
@@ -58,10 +59,10 @@ def table_of_case(
         "runs": [str(count) for count in rows["runs"]],
         "evaluations": [str(count) for count in rows["evaluations"]],
         f"best ({unit})": [number(value) for value in rows["best"]],
-        "quartiles": _ranges(rows["best_q1"], rows["best_q3"]),
+        "quartiles": _ranges(rows, "best"),
         "time (min)": [number(value / 60, ".1f") for value in rows["time"]],
         f"after {at}": [number(value) for value in rows["then"]],
-        f"quartiles after {at}": _ranges(rows["then_q1"], rows["then_q3"]),
+        f"quartiles after {at}": _ranges(rows, "then"),
         "p": [p_text(p) for p in rows["p"]],
         "p (Holm)": [p_text(p) for p in rows["p_holm"]],
     }
@@ -74,8 +75,13 @@ def table_of_case(
     return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
-def _ranges(low: pd.Series, high: pd.Series) -> list[str]:
-    return [f"{number(a, '.3g')} to {number(b, '.3g')}" for a, b in zip(low, high, strict=True)]
+def _ranges(rows: pd.DataFrame, name: str) -> list[str]:
+    """The quartiles of each group; a dash for one run, or where a run has no value."""
+    columns = (rows["runs"], rows[f"{name}_q1"], rows[f"{name}_q3"])
+    return [
+        f"{low:.3g} to {high:.3g}" if runs > 1 and np.isfinite(low) else "-"
+        for runs, low, high in zip(*columns, strict=True)
+    ]
 
 
 def _said_of_p(rows: pd.DataFrame) -> str:
@@ -139,7 +145,7 @@ def _colours(count: int) -> list[str]:
 def _runs(groups: Sequence[Group]) -> list[list[str]]:
     return [
         [
-            str(curve.run.folder), f"{group.case}: {group.name}", str(len(curve.best)),
+            printable(str(curve.run.folder)), f"{group.case}: {group.name}", str(len(curve.best)),
             f"{number(float(curve.best[-1]))} {group.unit}",
         ]
         for group in groups
