@@ -102,11 +102,20 @@ class Page(Node):
         self.listen(CpgParameters, "active_parameters", LATCHED)
         self.listen(BatteryState, "battery_state", LATEST)
         self.listen(Bool, "armed", LATCHED)
-        self.create_subscription(DiagnosticArray, "/diagnostics", self.sight.on_diagnostics, MANY)
+        self.diagnostics = self.create_subscription(
+            DiagnosticArray, "/diagnostics", self.on_diagnostics, MANY
+        )
 
     def listen(self, kind: Any, topic: str, qos: QoSProfile) -> Subscription:
         """Keep the latest message of a topic."""
         return self.create_subscription(kind, topic, partial(self.sight.keep, topic), qos)
+
+    def on_diagnostics(self, message: DiagnosticArray) -> None:
+        """Take this message and all that wait: many nodes publish here, those of all robots."""
+        taken: Any = (message, None)
+        while taken:
+            self.sight.on_diagnostics(taken[0])
+            taken = self.diagnostics.handle.take_message(DiagnosticArray, False)
 
     def look(self) -> None:
         """Subscribe to the topics that only open browsers need."""
@@ -185,7 +194,7 @@ class Page(Node):
 
 
 def take(executor: SingleThreadedExecutor) -> None:
-    """Handle all waiting messages; `spin` would wake for each message of a fast simulation."""
+    """Handle a message of each topic; `spin` would wake for each message of a fast simulation."""
     while True:
         try:
             handler, _, _ = executor.wait_for_ready_callbacks(timeout_sec=0)

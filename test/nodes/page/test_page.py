@@ -139,6 +139,23 @@ def test_who_comes_later_is_shown_nothing_old(domain: int) -> None:
         late.close()
 
 
+def test_a_robots_state_is_not_kept_waiting_by_other_nodes_diagnostics(domain: int) -> None:
+    """They come faster than the page looks, as those of two robots that learn do."""
+    with page(domain) as (looker, peer):
+        teller = peer.node.create_publisher(DiagnosticArray, "/diagnostics", RESULTS)
+        looker.wait(lambda: teller.get_subscription_count() and looker.now, peer.spin)
+        for number in range(60):
+            other = DiagnosticStatus(name="two/servo_driver: servos")
+            own = DiagnosticStatus(name="camera_localization: tracking", message=f"{number}")
+            for said in (other, own):
+                teller.publish(DiagnosticArray(status=[said]))
+                peer.listen(0.05)
+            looker.take(0.001)
+        last = looker.now["at"]
+        looker.wait(lambda: looker.now["at"] > last + 1.0, peer.spin)
+        assert looker.now["tracking"]["text"] == "59"
+
+
 def test_buttons_are_the_learners_services(domain: int) -> None:
     with page(domain) as (looker, peer):
         asked = []
