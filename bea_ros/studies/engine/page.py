@@ -85,10 +85,11 @@ def readings(settings: Mapping[str, Any]) -> str:
 
 
 def picture(folder: Path, name: str, title: str, note: str, figure: Figure) -> str:
-    """A section with the figure; also writes the figure to its own file."""
+    """A section with the figure; also writes the figure to its own file, on white."""
     section = style.picture(title, figure, note)  # drawn once, as it takes a second
     drawn = section[section.index("<svg") : section.rindex("</svg>") + len("</svg>")]
-    replace_file(folder / "figures" / f"{name}.svg", drawn)
+    on_white = drawn.replace("<svg ", '<svg style="background: white" ', 1)
+    replace_file(folder / "figures" / f"{name}.svg", on_white)
     return section
 
 
