@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -164,7 +165,11 @@ def load_robot(robot: str | Path, generation: str = "small", masses: str = "nomi
         tree = parse_urdf(urdf)
         marker = _marker(tree, own_id if marker_id is None else marker_id)
         modules = [box for boxes in tree.visuals.values() for box in boxes if box.name != MARKER]
-        return Robot(tree.name, urdf, tree, _joints(tree), marker, modules)
+        found = Robot(tree.name, urdf, tree, _joints(tree), marker, modules)
+        for name, times in Counter(found.parameter_names).items():
+            if times > 1:  # weights are told by name
+                raise UrdfError(f"two CPG parameters are named {name!r}: rename its joints")
+        return found
     except UrdfError as error:
         raise RobotError(f"{description}: {error}") from error
     except XacroError as error:

@@ -102,6 +102,10 @@ SEEN = (
 NAMED = '<joint name="{}" type="fixed"><parent link="base_link"/><child link="base_link"/></joint>'
 BARE = '<link name="base_link"><inertial><mass value="1"/></inertial></link>'
 HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
+AMBIGUOUS = "<xacro:core/>" + "".join(
+    f'<xacro:lifting_segment name="{name}" parent="base_link" slot="{slot}"/>'
+    for name, slot in (("a", "right"), ("b", "left"), ("a-b", "rear"))
+)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,7 @@ HINGE = '<xacro:active_hinge name="b" parent="base_link" slot="{}"/>'
         ('<link name="base_link"/>', "link 'base_link' needs an inertial"),
         (ONE_LEG + ONE_LEG.replace("<xacro:core/>", ""), "2 joints are named 'leg_0_"),
         (ONE_LEG + HINGE.format("front"), "share the grid"),
+        (AMBIGUOUS, "two CPG parameters are named 'a-b'"),
         (ONE_LEG + HINGE.format("top"), "xacro: .*top"),
         (ONE_LEG + "<xacro:tail/>", "xacro: .*unknown macro"),
         (ONE_LEG + '<joint name="j" type="prismatic"/>', "joint 'j' is 'prismatic'"),
