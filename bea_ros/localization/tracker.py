@@ -192,16 +192,14 @@ class Tracker:
             i: self.intrinsics.normalize(subpixel_corners(grey, corners, cells))
             for i, corners in found.items()
         }
-        limits = self.limits
+        needed, quick_fit = self.limits.floor_markers, self.limits.quick_fit
         try:
-            return calibrate(
-                self.arena, self.intrinsics, quick, limits.floor_markers, limits.quick_fit
-            )
+            return calibrate(self.arena, self.intrinsics, quick, needed, quick_fit)
         except CalibrationError:
             fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
             good = {i: fit.corners for i, fit in fits.items() if fit is not None}
             self.floor_seen = {i: found[i] for i in good}
-            return calibrate(self.arena, self.intrinsics, good, limits.floor_markers)
+            return calibrate(self.arena, self.intrinsics, good, needed)
 
     def _lens_blur(self, grey: Image, found: dict[int, Array]) -> float:
         """The image's blur (pixels), from a floor marker, which is larger than the robot's."""

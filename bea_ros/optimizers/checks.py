@@ -22,6 +22,14 @@ def points(name: str, value: ArrayLike, dimension: int) -> NDArray[np.float64]:
     return given
 
 
+def shaped(what: str, x: ArrayLike, dimension: int) -> NDArray[np.float64]:
+    """One point (d,); raises ValueError."""
+    given = np.asarray(x, dtype=np.float64)
+    if given.shape != (dimension,):
+        raise ValueError(f"{what} of shape {given.shape}: expected ({dimension},)")
+    return given
+
+
 def whole(name: str, value: Any, low: int) -> int:
     """An integer not below `low`; raises ValueError."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:

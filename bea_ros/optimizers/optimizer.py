@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bea_ros.optimizers.checks import finite, points, whole
+from bea_ros.optimizers.checks import finite, points, shaped, whole
 from bea_ros.optimizers.inputs import Features, fingerprint
 from bea_ros.optimizers.options import Option, resolve
 from bea_ros.optimizers.record import Record
@@ -125,15 +125,12 @@ class Optimizer(ABC):
         if self._candidate is None:
             start = self._clock()
             with single_threaded():
-                proposed = np.asarray(self._propose(), dtype=np.float64)
-            if proposed.shape != (self._dimension,):
-                raise ValueError(
-                    f"optimizer {self.name} proposed a candidate of shape {proposed.shape}: "
-                    f"expected ({self._dimension},)"
-                )
-            if np.isnan(proposed).any():
-                raise ValueError(f"optimizer {self.name} proposed a candidate with NaN")
-            self._candidate = np.clip(proposed, 0.0, 1.0)
+                proposed = self._propose()
+            what = f"optimizer {self.name} proposed a candidate"
+            candidate = shaped(what, proposed, self._dimension)
+            if np.isnan(candidate).any():
+                raise ValueError(f"{what} with NaN")
+            self._candidate = np.clip(candidate, 0.0, 1.0)
             self._overhead += self._clock() - start
         return self._candidate.copy()
 
@@ -165,11 +162,7 @@ class Optimizer(ABC):
             raise ValueError(
                 "told without being asked: it was told before, or ask() was never called"
             )
-        given = np.asarray(x, dtype=np.float64)
-        if given.shape != (self._dimension,):
-            raise ValueError(
-                f"told a candidate of shape {given.shape}: expected ({self._dimension},)"
-            )
+        given = shaped("told a candidate", x, self._dimension)
         if not np.array_equal(given, self._candidate):
             raise ValueError("told out of order: x is not the candidate that was asked last")
         self._accept(self._candidate, fitness, evaluation_time, overhead_time, start, measurements)

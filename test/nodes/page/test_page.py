@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -245,3 +246,16 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
         kill_all(process)
     assert "page ended (killed by SIGKILL); the run continues without it" in log.read_text()
     assert log_of(run) == log_of(undisturbed_run[0])
+
+
+def test_browsers_asleep_do_not_keep_the_end_from_the_others(domain: int) -> None:
+    node = PageProcess(domain)
+    asleep = [Looker(node.address) for _ in range(6)]
+    wait_for(lambda: all(one.acting for one in asleep), lambda: [o.take() for o in asleep])
+    awake = Looker(node.address)
+    awake.wait(lambda: awake.now)
+    node.process.send_signal(signal.SIGINT)
+    assert awake.wait_closed() == 1001
+    for one in (awake, *asleep):
+        one.close()
+    node.close()

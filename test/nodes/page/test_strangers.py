@@ -277,19 +277,6 @@ def test_many_who_look_leave_room_for_who_may_act(address: Address) -> None:
         one.close()
 
 
-def test_browsers_asleep_do_not_keep_the_end_from_the_others(domain: int) -> None:
-    node = PageProcess(domain)
-    asleep = [Looker(node.address) for _ in range(6)]
-    wait_for(lambda: all(one.acting for one in asleep), lambda: [o.take() for o in asleep])
-    awake = Looker(node.address)
-    awake.wait(lambda: awake.now)
-    node.process.send_signal(signal.SIGINT)
-    assert awake.wait_closed() == 1001
-    for one in (awake, *asleep):
-        one.close()
-    node.close()
-
-
 def test_a_browser_that_leaves_at_once_is_no_error(
     domain: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
