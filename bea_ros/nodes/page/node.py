@@ -111,10 +111,16 @@ class Page(Node):
         return self.create_subscription(kind, topic, partial(self.sight.keep, topic), qos)
 
     def on_diagnostics(self, message: DiagnosticArray) -> None:
-        """Take this message and all that wait: many nodes publish here, those of all robots."""
+        """Take this message and those that wait: many nodes publish here, those of all robots.
+
+        At most one is of the servos: `stopping` is to see each of their states.
+        """
+        before = self.sight.servos
         taken: Any = (message, None)
         while taken:
             self.sight.on_diagnostics(taken[0])
+            if self.sight.servos is not before:
+                return
             taken = self.diagnostics.handle.take_message(DiagnosticArray, False)
 
     def look(self) -> None:

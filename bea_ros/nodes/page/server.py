@@ -13,7 +13,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from bea_ros.nodes.page.guard import Door, Guard, protect
 from bea_ros.nodes.page.scene import NOTHING, Scene, news, to_json
@@ -59,6 +59,7 @@ class Server:
     def __init__(self, guard: Guard, about: dict[str, Any], ask: Ask) -> None:
         self.guard, self.about, self.ask = guard, about, ask
         self.scene = NOTHING
+        self._ended = False
         self._news: dict[int, tuple[str, bytes]] = {}  # messages, by id of the known scene
         self.viewers: set[Viewer] = set()
         self.port = 0
@@ -107,8 +108,12 @@ class Server:
     async def _end(self) -> None:
         if self._listening:
             self._listening.close()
+        for viewer in self.viewers:
+            viewer.taken = True  # the last scene has how the run ended
+            viewer.due.set()
         await asyncio.sleep(FLUSHING)  # the last messages are sent
-        closing = [v.socket.close(code=1001, message=b"the page ends") for v in self.viewers]
+        self._ended = True
+        closing = [viewer.socket.close(code=WSCloseCode.GOING_AWAY) for viewer in self.viewers]
         await asyncio.gather(*closing, return_exceptions=True)
         await self._runner.cleanup()
 
@@ -175,7 +180,7 @@ class Server:
             telling.cancel()
         if len(viewer.answers) > UNREAD and request.transport:
             request.transport.abort()  # a polite end would wait until they are read
-        await socket.close()
+        await socket.close(code=WSCloseCode.GOING_AWAY if self._ended else WSCloseCode.OK)
         return socket
 
     async def _keep_telling(self, viewer: Viewer) -> None:

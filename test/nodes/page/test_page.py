@@ -253,9 +253,13 @@ def test_browsers_asleep_do_not_keep_the_end_from_the_others(domain: int) -> Non
     asleep = [Looker(node.address) for _ in range(6)]
     wait_for(lambda: all(one.acting for one in asleep), lambda: [o.take() for o in asleep])
     awake = Looker(node.address)
+    awake.slow = True
     awake.wait(lambda: awake.now)
+    wait_for(after(1.0), awake.take)
+    before = awake.now["at"]
     node.process.send_signal(signal.SIGINT)
     assert awake.wait_closed() == 1001
+    assert awake.now["at"] > before, "the last scene comes to who has not taken the one before"
     for one in (awake, *asleep):
         one.close()
     node.close()

@@ -108,8 +108,8 @@ def test_trials_of_a_run_that_was_removed_meanwhile_are_kept(runs, tmp_path):
     run.rename(tmp_path / "moved")
     said, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 2
-    *trials, why = said.splitlines()
-    assert all("of 5: evaluation" in line for line in trials if not BESIDE.search(line)), said
+    *trials, why = [line for line in said.splitlines() if not BESIDE.search(line)]
+    assert all("of 5: evaluation" in line for line in trials), said
     assert f"{run} is not the folder of a run: put that run back, or choose another" in why
     assert len((output / "trials.jsonl").read_text().splitlines()) == 5
 
