@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import local
 
 import numpy as np  # noqa: F401  loads its BLAS, so that the controller finds it
 import scipy.linalg  # noqa: F401  likewise
@@ -20,29 +19,11 @@ CONTROLLER = ThreadpoolController()
 BLAS = CONTROLLER.select(user_api="blas")
 
 
-class _Block(local):
-    """Whether this thread is within a block."""
-
-    within = False
-
-
-_BLOCK = _Block()
-
-
 @contextmanager
 def single_threaded() -> Iterator[None]:
     """Run the block with one BLAS thread. Nested use costs almost nothing."""
-    if _BLOCK.within:
+    if all(library.num_threads == 1 for library in BLAS.lib_controllers):
         yield
         return
-    counts = [(library, library.num_threads) for library in BLAS.lib_controllers]
-    several = [(library, count) for library, count in counts if count != 1]
-    try:
-        _BLOCK.within = True
-        for library, _ in several:
-            library.set_num_threads(1)
+    with BLAS.limit(limits=1):
         yield
-    finally:
-        _BLOCK.within = False
-        for library, count in several:
-            library.set_num_threads(count)
