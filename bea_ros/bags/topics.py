@@ -10,6 +10,7 @@ ACTIVE = "active_parameters"
 PARAMETER_EVENTS = "/parameter_events"
 PARAMETER_EVENT = "rcl_interfaces/msg/ParameterEvent"
 COMPRESSED = "image_raw/compressed"  # as image_transport names it
+COMPRESSED_IMAGE = "sensor_msgs/msg/CompressedImage"
 
 TOPICS = {
     POSE: "geometry_msgs/msg/PoseWithCovarianceStamped",

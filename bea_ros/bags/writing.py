@@ -22,9 +22,8 @@ from rosbags.interfaces import (
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-from bea_ros.bags.topics import PARAMETER_EVENT, PARAMETER_TYPES
+from bea_ros.bags.topics import COMPRESSED_IMAGE, PARAMETER_EVENT, PARAMETER_TYPES
 
-COMPRESSED_IMAGE = "sensor_msgs/msg/CompressedImage"
 FOREVER = QosTime(2147483647, 4294967295)
 
 

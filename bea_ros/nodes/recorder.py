@@ -25,6 +25,7 @@ from sensor_msgs.msg import CompressedImage, Image
 from bea_ros.bags.topics import (
     ACTIVE,
     COMPRESSED,
+    COMPRESSED_IMAGE,
     LATCHED_TOPICS,
     PARAMETER_EVENT,
     PARAMETER_EVENTS,
@@ -142,7 +143,7 @@ class Recorder(Node):
         self.bag.add_topic(PARAMETER_EVENTS, PARAMETER_EVENT)
         if self.images:
             topic = self.resolve_topic_name(COMPRESSED)
-            self.bag.add_topic(topic, "sensor_msgs/msg/CompressedImage")
+            self.bag.add_topic(topic, COMPRESSED_IMAGE)
         for write in self.early:
             write(self.bag)
         self.early.clear()

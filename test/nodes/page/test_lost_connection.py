@@ -21,11 +21,17 @@ WebSocket.prototype.send = function (text) {
 };"""  # a connection that takes the first request of this kind along
 
 
+@pytest.fixture
+def stops(desk: Desk) -> list[bool]:
+    """What is said on emergency_stop, while the desk spins."""
+    heard: list[bool] = []
+    desk.node.create_subscription(Bool, "emergency_stop", lambda m: heard.append(m.data), 10)
+    return heard
+
+
 def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
-    browser: Browser, desk: Desk, page: PageProcess
+    browser: Browser, desk: Desk, stops: list[bool], page: PageProcess
 ) -> None:
-    stops: list[bool] = []
-    desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
     browser.open(page.address.whole)
     browser.wait_for("#link", "connected", desk.spin)
     page.process.send_signal(signal.SIGSTOP)
@@ -74,10 +80,8 @@ def test_a_page_that_ends_before_its_run_says_so(browser: Browser, page: PagePro
 
 
 def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
-    browser: Browser, desk: Desk, page: PageProcess
+    browser: Browser, desk: Desk, stops: list[bool], page: PageProcess
 ) -> None:
-    stops: list[bool] = []
-    desk.node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
     browser.open(page.address.whole)
     browser.wait_for("#link", "connected", desk.spin)
     browser.script(DYING, "stop")
