@@ -159,6 +159,23 @@ def test_robots_with_other_servos_are_tried_one_after_the_other(make_run, starte
     assert [nodes["validator"]["append"] for nodes in started] == [False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("codes", "tried", "code"),
+    [([1, 0], 2, 1), ([0, 1], 2, 1), ([1, 1], 2, 1), ([130, 0], 1, 130), ([1, 2], 2, 2)],
+)
+def test_a_robot_without_a_valid_trial_keeps_no_other_from_its_own(
+    make_run, started, monkeypatch, tmp_path, codes, tried, code
+):
+    def run_graph(nodes, **_):
+        started.append(nodes)
+        return codes[len(started) - 1]
+
+    monkeypatch.setattr(graphs, "run_graph", run_graph)
+    runs = [make_run("gecko7"), make_run("babyA")]
+    assert main(["validate", *map(str, runs), "--output", str(tmp_path / "again")]) == code
+    assert len(started) == tried
+
+
 def test_a_run_is_measured_for_as_long_as_it_learned(make_run, started, tmp_path):
     run = make_run(duration=5.0)
     assert read_learned(run).duration == 5.0
