@@ -22,6 +22,8 @@ def replace_file(path: Path, content: str | bytes, create_folder: bool = True) -
     After a crash or a power cut either the old or the new file is there. A missing folder is
     created, or with `create_folder` false refused. Raises OSError.
     """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if create_folder:
         path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")

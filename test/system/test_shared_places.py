@@ -108,6 +108,15 @@ def test_links_laid_where_a_file_comes_to_be_lead_nowhere(
     assert precious.read_text() == "precious"
 
 
+def test_a_folder_is_no_place_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    for folder in (".", "out"):
+        with pytest.raises(IsADirectoryError):
+            replace_file(Path(folder), "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_video_comes_to_be_in_a_folder_of_its_own(tmp_path: Path, precious: Path) -> None:
     for name in ("walk.mp4", ".new-walk.mp4"):
         (tmp_path / name).symlink_to(precious)
