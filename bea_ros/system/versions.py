@@ -23,13 +23,23 @@ def versions_of(*packages: str) -> dict[str, str]:
 
 
 def commit_of_checkout() -> str | None:
-    """The commit of this code, "" if it is no checkout; None without git."""
+    """The commit of this code, "" if it is no checkout; None without git.
+
+    It ends in -dirty if files were changed since, those of bench/ apart: studies write there.
+    """
     try:
-        commit = subprocess.run(
-            ["git", "describe", "--always", "--dirty"],
-            cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # else it writes the index
-        )  # fmt: skip
+        commit = _git("describe", "--always")
+        changed = _git(
+            "status", "--porcelain", "--untracked-files=no", ":/", ":(top,exclude)bench"
+        )
     except OSError:
         return None
-    return commit.stdout.strip()
+    return commit + "-dirty" * bool(changed)
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # else it writes the index
+    )  # fmt: skip
+    return done.stdout.strip()

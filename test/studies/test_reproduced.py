@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 
@@ -13,6 +14,7 @@ from bea_ros.studies.engine.arithmetic import VARIABLES, described, pinned
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.functions.plan import Plan, Run
+from bea_ros.system import versions
 
 SMALL = ["--dimension", "4", "--evaluations", "40", "--switch", "20", "--repetitions", "2"]
 COMMAND = ["bench", "functions", "--functions", "rastrigin-authors", "--algorithms", "ea", "bea"]
@@ -76,9 +78,26 @@ def test_that_no_run_is_made_again_is_no_success(tmp_path, capsys):
 
 
 def test_data_of_two_versions_say_so(tmp_path):
-    for versions in ({"numpy": "1", "commit": "a"}, {"numpy": "2", "commit": "b"}, {"numpy": "1"}):
-        write_settings(tmp_path, {}, {"python": "3.11.7", **versions})
+    for found in ({"numpy": "1", "commit": "a"}, {"numpy": "2", "commit": "b"}, {"numpy": "1"}):
+        write_settings(tmp_path, {}, {"python": "3.11.7", **found})
     assert read_settings(tmp_path)[1] == {"python": "3.11.7", "numpy": "1; 2", "commit": "a b"}
+
+
+def test_a_study_that_writes_into_its_checkout_does_not_change_its_commit(tmp_path, monkeypatch):
+    code, data = tmp_path / "bea_ros" / "one.py", tmp_path / "bench" / "runs.csv"
+    for path in (code, data):
+        path.parent.mkdir()
+        path.write_text("1")
+    monkeypatch.setattr(versions, "__file__", str(code))
+    assert versions.commit_of_checkout() == ""
+    git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], check=True)
+    data.write_text("2")
+    commit = versions.commit_of_checkout()
+    assert re.fullmatch(r"[0-9a-f]{7,}", commit)
+    code.write_text("2")
+    assert versions.commit_of_checkout() == f"{commit}-dirty"
 
 
 def test_the_arithmetic_is_written_down_and_this_process_keeps_its_own(study):
