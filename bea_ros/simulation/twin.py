@@ -12,6 +12,7 @@ carried. `bea bench carried` prints how often carrying is missed, and how often 
 
 from __future__ import annotations
 
+import math
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +26,16 @@ from numpy.typing import NDArray
 from bea_ros.robots.damage import Damage
 from bea_ros.robots.reach import Commanding, Reach
 from bea_ros.simulation.identification import Identification
-from bea_ros.simulation.moves import FITTED, STEP, STEPS, Moves, apart, median_distance, moves_of
+from bea_ros.simulation.moves import (
+    FITTED,
+    STEP,
+    STEPS,
+    Moves,
+    apart,
+    median_distance,
+    moves_of,
+    turned_apart,
+)
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample
 from bea_ros.simulation.world import SimulationError, World
@@ -38,6 +48,7 @@ SEED = 3  # of a real robot's worlds
 UNLIKE = dict(zip(STEPS, (0.015, 0.01, 0.005), strict=True))
 USUAL = 5.0  # ... beyond this multiple of the usual difference, ...
 SLIGHT = 0.03  # ... and at least
+TURN = 0.6  # rad by which turns may differ likewise, at least
 USUALLY = 0.8  # largest quantile of the usual difference
 HAND = 2.0  # s that a hand may take: what it changes is not usual
 ALIKE = 0.012  # m, usual difference of the camera's poses alone: that world explains them
@@ -176,12 +187,18 @@ class Expected:
 
 
 def carried(moves: Moves, twin: Moves) -> str:
-    """Say where displacements differ from the twin's as at no other time, or ""."""
-    excess, when, steps, distance = max(_excesses(moves, twin))
+    """Say where displacements or turns differ from the twin's as at no other time, or ""."""
+    distances = {steps: apart(moves, twin, steps) for steps in UNLIKE}
+    excess, when, steps, distance = max(_excesses(distances, UNLIKE, SLIGHT))
+    what = f"moved {distance:.2f} m"
+    if excess <= 0:
+        turns = {steps: turned_apart(moves, twin, steps) for steps in UNLIKE}
+        excess, when, steps, angle = max(_excesses(turns, dict.fromkeys(UNLIKE, 0.0), TURN))
+        what = f"turned by {math.degrees(angle):.0f} degrees"
     if excess <= 0:
         return ""
     return (
-        f"the robot moved {distance:.2f} m in {steps * STEP:g} s unlike its simulated twin, "
+        f"the robot {what} in {steps * STEP:g} s unlike its simulated twin, "
         f"{when * STEP:.1f} s after the start: it was carried"
     )
 
@@ -190,9 +207,10 @@ def mixture(moves: Moves, simulated: list[Moves]) -> Moves:
     """The mixture of worlds that explains most displacements."""
     from sklearn.linear_model import HuberRegressor  # it takes a second to load
 
-    worlds = np.array([world[FITTED][: len(moves[FITTED])].ravel() for world in simulated]).T
+    fitted = [world[FITTED][: len(moves[FITTED]), :2].ravel() for world in simulated]
+    worlds = np.array(fitted).T
     equal = np.full(len(simulated), 1 / len(simulated))
-    rest = moves[FITTED][: len(worlds) // 2].ravel() - worlds @ equal
+    rest = moves[FITTED][: len(worlds) // 2, :2].ravel() - worlds @ equal
     fit = HuberRegressor(epsilon=HUBER, alpha=PENALTY, fit_intercept=False, max_iter=200)
     weights = equal
     with warnings.catch_warnings(), suppress(ValueError):  # not converged
@@ -203,12 +221,17 @@ def mixture(moves: Moves, simulated: list[Moves]) -> Moves:
     }
 
 
-def _excesses(moves: Moves, twin: Moves) -> Iterator[tuple[float, int, int, float]]:
-    """For each number of steps the largest excess (m), its index, the steps and the difference."""
-    for steps, most in UNLIKE.items():
-        differences = apart(moves, twin, steps)
+def _excesses(
+    by_steps: Mapping[int, Array], more: Mapping[int, float], least: float
+) -> Iterator[tuple[float, int, int, float]]:
+    """For each number of steps the largest excess (m or rad), its index, the steps and the
+    difference.
+
+    Up to USUAL times the usual difference and `more` is allowed, and at `least` so much.
+    """
+    for steps, differences in by_steps.items():
         worst = int(differences.argmax())
-        allowed = max(USUAL * _usual(differences, steps) + most, SLIGHT)
+        allowed = max(USUAL * _usual(differences, steps) + more[steps], least)
         yield float(differences[worst]) - allowed, worst, steps, float(differences[worst])
 
 
@@ -218,6 +241,6 @@ def _alike(moves: Moves, other: Moves) -> bool:
 
 
 def _usual(differences: Array, steps: int) -> float:
-    """The usual difference (m) of displacements over so many steps, whatever a hand changed."""
+    """The usual difference (m or rad) over so many steps, whatever a hand changed."""
     changed = (steps + HAND / STEP) / len(differences)
     return float(np.quantile(differences, max(min(USUALLY, 1 - changed), 0.0)))

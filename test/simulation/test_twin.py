@@ -73,6 +73,16 @@ def by_hand(trajectory: Trajectory, way: float, since: float, takes: float = 1.0
     return Trajectory(trajectory.t, trajectory.x, y, trajectory.yaw)
 
 
+def turned_by_hand(trajectory: Trajectory, angle: float, since: float) -> Trajectory:
+    """The same robot, turned on the spot by `angle` (rad) in a second."""
+    share: NDArray[np.float64] = np.clip(trajectory.t - since, 0.0, 1.0)
+    turn = angle * share**2 * (3 - 2 * share)
+    way = trajectory.x + 1j * trajectory.y
+    steps = np.diff(way) * np.exp(1j * (turn[1:] + turn[:-1]) / 2)
+    way = way[0] + np.append(0.0, np.cumsum(steps))
+    return Trajectory(trajectory.t, way.real, way.imag, trajectory.yaw + turn)
+
+
 def twin_of(name: str, physics: Physics | None = None) -> Twin:
     """The twin of a real robot, or of a simulated one with these physics."""
     twin = Twin(Reach(load_robot(name)))
@@ -91,6 +101,8 @@ def test_a_hand_is_told_from_a_gait(name: str, known: Physics | None) -> None:
         with twin.expecting(weights, 30.0) as expected:
             assert expected.objection(own) == ""
             carried = expected.objection(by_hand(own, 0.05, since=4.0 + 8 * seed))
+            turned = expected.objection(turned_by_hand(own, 1.0, since=4.0 + 8 * seed))
+        assert "it was carried" in turned
         assert "it was carried" in carried
         when = float(carried.split(" s after the start")[0].split()[-1])
         assert when == pytest.approx(4.0 + 8 * seed, abs=2.0)
