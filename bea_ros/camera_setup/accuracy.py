@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import Arena, ArenaError
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.markers.aruco import marker_cells
@@ -113,9 +113,18 @@ class Accuracy:
         self._cameras = list(self._other_cameras(calibration.markers))
 
     def over_arena(self, step: float = STEP) -> AccuracyMap:
-        """Map of the expected error over the arena, with `step` (m) between points."""
-        reach = np.array([self.arena.width, self.arena.depth]) / 2 - Trust().edge
-        x, y = (np.linspace(-r, r, round(2 * r / step) + 1) for r in reach)
+        """Map of the expected error over the arena, with `step` (m) between points.
+
+        Raises ArenaError if no place of the arena is away from its edge.
+        """
+        edge = Trust().edge
+        reach = np.array([self.arena.width, self.arena.depth]) / 2 - edge
+        if not reach.min() > 0:
+            raise ArenaError(
+                f"arena: width and depth must be above {2 * edge:g} m, as an evaluation ends "
+                f"{edge:g} m from the border"
+            )
+        x, y = (np.linspace(-r, r, max(round(2 * r / step), 1) + 1) for r in reach)
         return AccuracyMap(x, y, np.array([[self.at(u, v) for u in x] for v in y]))
 
     def at(self, x: float, y: float) -> float:

@@ -110,6 +110,11 @@ class ArenaCheck:
             advice.append("hang the camera higher, or over the middle: it does not see all")
         if a is not None and a.in_view and a.mean > GOOD_ERROR:
             advice.append("use a larger marker on the robot, or larger images")
+        if self.robot is None:
+            advice.append(
+                "put the robot on its feet into the arena, with its marker of bea markers, "
+                "printed at 100 % and uncovered"
+            )
         return advice
 
 

@@ -17,6 +17,7 @@ from bea_ros.__main__ import main
 from bea_ros.bench.localization import Scene
 from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
 from bea_ros.camera_setup.arena_check import check_arena, draw_check
+from bea_ros.localization.arena import ArenaError, load_arena
 from bea_ros.localization.camera_info import CameraInfoError, write_camera_info
 from bea_ros.localization.pose import Prior
 from bea_ros.robots import load_robot
@@ -90,6 +91,23 @@ def test_a_good_arena_is_ready(scene, picture):
     assert f"{true_tilt:.1f} degrees from straight down" in said
     assert check.calibration.height == pytest.approx(scene.camera.pose[2, 3], abs=0.002)
     assert "robot: x" in said
+
+
+def test_an_arena_without_its_robot_is_not_ready(scene, picture):
+    robot = load_robot("gecko7")  # another marker than the one in the picture
+    check = check_arena([picture], load_arena(robot), scene.camera.intrinsics, robot)
+    assert "robot: robot marker 5 not seen" in "\n".join(check.report())
+    assert not check.ready
+    assert "put the robot on its feet into the arena" in check.advice()[0]
+
+
+def test_the_smallest_arena_is_drawn_and_smaller_ones_are_refused(scene, picture, tmp_path):
+    intrinsics = scene.camera.intrinsics
+    small = replace(scene.arena, width=0.4, depth=0.31)
+    draw_check(tmp_path / "small.png", check_arena([picture], small, intrinsics, ROBOT))
+    assert (tmp_path / "small.png").exists()
+    with pytest.raises(ArenaError, match=r"width and depth must be above 0\.3 m"):
+        check_arena([picture], replace(small, depth=0.3), intrinsics, ROBOT)
 
 
 def test_a_marker_that_was_moved_is_told_and_never_another_one_named(scene, picture):
