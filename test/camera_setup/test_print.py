@@ -193,5 +193,6 @@ def test_each_robot_of_an_arena_gets_a_marker_of_its_own(
     said = capsys.readouterr().out
     ids = [int(i) for i in re.findall(r"^marker (\d+) - ", said, re.MULTILINE)]
     assert len(ids) == len(set(ids)) == len(asked) + 4
+    assert not {8, 9, 17, 47} & set(ids), "whose mirror images look like themselves"
     names = re.findall(r"bea learn --robot (\S+)$", said, re.MULTILINE)
     assert [load_robot(name).marker.id for name in names] == [ids[2], ids[4]]

@@ -63,14 +63,15 @@ def run(parsed: argparse.Namespace) -> int:
 def _apart(names: Sequence[str], generation: str, arena: str) -> dict[str, Robot]:
     """The robots by name; one with the marker of an earlier one gets the first free id."""
     from bea_ros.localization.arena import load_arena
-    from bea_ros.localization.markers.aruco import marker_count
+    from bea_ros.localization.markers.aruco import is_mirrored, marker_count
     from bea_ros.robots import kind_and_marker, load_robot, robot_names
 
     asked = [load_robot(name, generation) for name in names]
     described = load_arena(asked[0], arena)
     taken = {marker.id for marker in described.floor_markers}
     taken |= {robot.marker.id for robot in [*asked, *map(load_robot, robot_names())]}
-    free = (i for i in range(marker_count(described.dictionary)) if i not in taken)
+    words = described.dictionary
+    free = (i for i in range(marker_count(words)) if i not in taken and not is_mirrored(words, i))
     robots: dict[str, Robot] = {}
     for name, robot in zip(names, asked, strict=True):
         if robot.marker.id in [other.marker.id for other in robots.values()]:

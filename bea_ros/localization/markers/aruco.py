@@ -40,6 +40,12 @@ def marker_cells(dictionary: str, marker_id: int) -> Image:
     return image
 
 
+def is_mirrored(dictionary: str, marker_id: int) -> bool:
+    """Whether the marker's mirror image, such as a reflection, looks like the marker itself."""
+    cells = marker_cells(dictionary, marker_id)
+    return any(np.array_equal(np.rot90(cells[:, ::-1], turns), cells) for turns in range(4))
+
+
 def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
     """Return a function from image to corners (n, 4, 2) and ids (n,).
 
