@@ -56,6 +56,15 @@ def test_a_gauge_may_report_a_little_more_than_full() -> None:
     assert one.fault == "battery low: 10 %"
 
 
+def test_a_voltage_without_a_limit_does_not_say_that_a_low_battery_is_charged() -> None:
+    one = battery(voltage=0.0)
+    one.hear(state(voltage=6.1, percentage=0.1))
+    one.hear(state(voltage=6.1))
+    assert one.fault == "battery low: 10 %"
+    one.hear(state(voltage=7.4, percentage=0.9))
+    assert not one.fault
+
+
 @pytest.mark.graph
 def test_servos_get_no_power_from_a_battery_in_wrong_units(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")

@@ -37,9 +37,11 @@ class Battery:
         self.fault = ""
 
     def hear(self, message: BatteryState) -> None:
-        """Update the fault; NaN, for an unknown value, changes nothing."""
+        """Update the fault; unknown values (NaN), and those without a limit, change nothing."""
         voltage, percentage = message.voltage, message.percentage
-        if self._distrusted or (math.isnan(voltage) and math.isnan(percentage)):
+        limited = ((voltage, self._voltage), (percentage, self._percentage))
+        known = any(limit and not math.isnan(value) for value, limit in limited)
+        if self._distrusted or not known:
             return
         self.fault = ""
         if self._percentage and percentage > FULLEST:
