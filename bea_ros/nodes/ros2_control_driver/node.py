@@ -15,7 +15,7 @@ import time
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from bea_ros.hardware.servo_control import JointControl, Pace, Refused, State
+from bea_ros.hardware.servo_control import JointControl, Pace, Refused, State, Vector
 from bea_ros.hardware.servos import JointLimits
 from bea_ros.nodes.ros2_control_driver.controller import Controller
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
@@ -58,10 +58,10 @@ class Ros2ControlDriver(JointDriver):
         self.settings = words_of(robot=robot.check, controller=values["controller"])
         self.tolerance = values["tolerance"]
         self.measured: dict[str, float] = {}  # rad
-        self.measured_at = -math.inf  # s, steady clock
+        self.measured_at: dict[str, float] = {}  # s, steady clock
         self.before: tuple[float, dict[str, float]] = (-math.inf, {})  # last check: s, rad
         self.standing = self.told_standing = False
-        self.sending = False  # the last message was not a command to stand still
+        self.sent: list[Vector] = []  # rad, one per period; empty: the joints were told to stand
         self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
         self.controller = Controller(self, values["controller"], self.control.names)
         self.one_robot = SolePublisher(self, "joint_states")
@@ -77,10 +77,11 @@ class Ros2ControlDriver(JointDriver):
     @property
     def unmeasured(self) -> str:
         """Why the angles of the joints are not known; empty if they are."""
-        topic = self.resolve_topic_name("joint_states")
-        if time.monotonic() - self.measured_at > SILENT:
+        topic, names = self.resolve_topic_name("joint_states"), self.control.names
+        since = time.monotonic() - SILENT
+        missing = [name for name in names if self.measured_at.get(name, -math.inf) < since]
+        if missing == names:
             return f"no {topic} for {SILENT:g} s"
-        missing = [name for name in self.control.names if name not in self.measured]
         return f"{topic} does not tell where {', '.join(missing)} are" if missing else ""
 
     def on_joint_states(self, message: JointState) -> None:
@@ -90,8 +91,9 @@ class Ros2ControlDriver(JointDriver):
         pairs = zip(message.name, message.position, strict=False)
         found = {n: p for n, p in pairs if n in self.control.index and math.isfinite(p)}
         if found:
+            now = time.monotonic()
             self.measured |= found
-            self.measured_at = now = time.monotonic()
+            self.measured_at |= dict.fromkeys(found, now)
             then, before = self.before
             if now - then > LOOK:
                 way = max(abs(p - before.get(n, math.inf)) for n, p in self.measured.items())
@@ -118,21 +120,32 @@ class Ros2ControlDriver(JointDriver):
                     f"{name} is at {self.measured[name]:.2f} rad, beyond its limits of "
                     f"{low:.2f} to {high:.2f} rad: move it by hand"
                 )
-        self.control.position = where
+        self.control.position, self.sent = where, []
 
     def move(self, now: float) -> None:
+        if self.sent and self.controller.plays_ahead:
+            self.catch_up(now)
         if not self.control.advance(now):
-            if self.sending:
+            if self.sent:
                 self.hold()
             return
-        self.sending = True
         count = math.ceil(HORIZON / SECOND / self.period)
-        self.controller.send(self.control.ahead(now, self.period, count), self.period)
+        self.sent = self.control.ahead(now, self.period, count)
+        self.controller.send(self.sent, self.period)
         self.sent_until = now + (count * self.period if self.controller.plays_ahead else 0.0)
+
+    def catch_up(self, now: float) -> None:
+        """Begin where the controller has moved the joints, which stand when its commands end."""
+        last = len(self.sent) - 1
+        passed = min((now - self.control.ticked) / self.period, float(last))
+        whole = int(passed)
+        before, after = self.sent[whole], self.sent[min(whole + 1, last)]
+        self.control.position = before + (passed - whole) * (after - before)
+        self.control.ticked = now
 
     def hold(self) -> None:
         """Command the joints once to stand still at their present angles."""
-        self.sending = False
+        self.sent = []
         where = self.control.position
         if not self.unmeasured:
             measured = [self.measured[name] for name in self.control.names]

@@ -22,6 +22,7 @@ from operator_desk import Desk
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
+from bea_ros.nodes.ros2_control_driver.node import Ros2ControlDriver
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.robots import load_robot
 
@@ -152,6 +153,26 @@ def test_a_trajectory_is_the_next_quarter_of_a_second_below_the_joints_speed(
     assert [before - after for before, after in pairwise(way)] == pytest.approx([0.025] * 10)
 
 
+def test_a_driver_that_was_held_up_goes_on_from_where_the_controller_is(domain: int) -> None:
+    rclpy.init(domain_id=domain)
+    driver = Ros2ControlDriver()
+    try:
+        driver.controller._topic = "joint_trajectory"
+        driver.measured = dict.fromkeys(LEGS, 0.0)
+        driver.prepare()
+        driver.control.arm(0.0)
+        driver.move(now := 0.0)
+        for pause in (0.02, 0.03, 0.09, 0.2, 0.4, 0.45):
+            at = np.interp(pause / driver.period, range(11), [told[0] for told in driver.sent])
+            now += pause
+            driver.control.play(LEGS[:1], [(now + 0.1, [LIMIT]), (now + 0.5, [-LIMIT])], now)
+            driver.move(now)
+            assert driver.sent[0][0] == pytest.approx(at)
+    finally:
+        driver.destroy_node()
+        rclpy.shutdown()
+
+
 STOPS: dict[str, Callable[[Operator], object]] = {
     "no joint command": lambda operator: setattr(operator, "command", None),
     "disarmed": lambda operator: operator.arm(False),
@@ -217,6 +238,10 @@ def test_what_is_wrong_with_the_controller_is_named(operator: Operator) -> None:
     legs.told = [leg for leg in LEGS if leg != "leg_31"]
     operator.start("neutral_speed:=5.0", "reset_patience:=3.0")
     operator.wait(lambda: "does not tell where leg_31 are" in operator.arm().message)
+    legs.told = LEGS
+    operator.up()
+    legs.told = LEGS[:-1]  # as one whose encoder fails while it moves
+    operator.wait(lambda: operator.is_in("relaxed", f"does not tell where {LEGS[-1]} are"))
     legs.told = LEGS
     operator.up()
     legs.stuck = {"leg_00": 0.4}
