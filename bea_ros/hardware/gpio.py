@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -93,12 +94,15 @@ def _factory(pins: str) -> Any:
             from gpiozero.pins.pigpio import PiGPIOFactory
 
             return PiGPIOFactory()
-        if pins == "lgpio":
-            from gpiozero.pins.lgpio import LGPIOFactory
+        # lgpio leaves a pipe in the working directory, and fails where it cannot, such as in one
+        # that may not be written, or that has another user's.
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            if pins == "lgpio":
+                from gpiozero.pins.lgpio import LGPIOFactory
 
-            return with_exact_pulses(LGPIOFactory())
-        Device.ensure_pin_factory()
-        factory = Device.pin_factory
+                return with_exact_pulses(LGPIOFactory())
+            Device.ensure_pin_factory()
+            factory = Device.pin_factory
     except BadPinFactory as error:
         raise HardwareError(
             f"this machine has no GPIO pins, or no library for them: {REMEDY}"

@@ -108,6 +108,23 @@ def test_pins_without_pulses_say_which_library_makes_them(monkeypatch: pytest.Mo
         gpio.GpioOutputs([27], 50.0)
 
 
+def test_lgpio_is_loaded_where_the_folder_may_not_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It makes a pipe in the working directory, where another user may have left one."""
+    (tmp_path / "lgpio.py").write_text(
+        "import os\nos.mkfifo('.lgd-nfy0')\ndef __getattr__(name): return 0  # its constants\n"
+    )
+    (tmp_path / ".lgd-nfy0").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for module in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(HardwareError, match="revision"):  # this is no Raspberry Pi
+        gpio._factory("lgpio")
+    assert Path.cwd() == tmp_path
+
+
 @pytest.mark.parametrize("library", ["lgpio", "pigpio"])
 def test_a_library_that_is_missing_is_the_one_to_install(
     monkeypatch: pytest.MonkeyPatch, library: str
