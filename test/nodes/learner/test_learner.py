@@ -94,13 +94,17 @@ def test_an_answer_that_does_not_fit_what_was_asked_is_no_measurement(
     assert measurements(logged[evaluation - 1]) == [FITNESS]
 
 
-def test_a_controller_that_restarted_before_the_answer_came_is_noticed(learning: Learning) -> None:
+def test_a_controller_that_restarted_or_has_another_clock_is_noticed(learning: Learning) -> None:
     """The learner slept meanwhile: all that it hears of this is what drives the joints now."""
     evaluation = learning.hold_next()
     learning.robot.restarts = 1
     learning.robot.release()
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
+    before, learning.robot.now = learning.robot.now, time.time_ns()
+    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "s ahead of this machine"))
+    learning.robot.now = before
+    learning.ask("resume")
 
 
 OUTPUT, RATE, FRICTION = "output clip", "control_rate 40.0", "physics.friction 0.5"

@@ -221,6 +221,7 @@ class RobotClient:
             if (active.evaluation, active.attempt) != (evaluation, attempt):
                 return False
             self.settings.check("cpg_controller", active.settings)
+            in_charge.check_clock(active, self.node)
             return True
 
         failure = "cpg_controller did not take the candidate (its log says why)"

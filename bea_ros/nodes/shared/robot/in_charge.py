@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from bea_ros_interfaces.msg import CpgParameters
+from rclpy.node import Node
 
-from bea_ros.nodes.shared.robot.answers import Interrupted
-from bea_ros.nodes.shared.stamps import to_nanoseconds
+from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
+from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds
 
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 
@@ -23,3 +24,17 @@ def check_same(active: CpgParameters | None, start: int) -> None:
     """Raise Interrupted if a candidate drives the joints that did not begin at `start` (ns)."""
     if active and active.names and to_nanoseconds(active.header.stamp) != start:
         raise Interrupted("the controller restarted in the middle of the evaluation")
+
+
+def check_clock(active: CpgParameters, node: Node) -> None:
+    """Raise RobotSilent if a real robot's candidate began later than now, by the node's clock.
+
+    It would be measured later than it moves. In a simulation all nodes have one clock.
+    """
+    now = node.get_clock().now().nanoseconds
+    ahead = (to_nanoseconds(active.header.stamp) - now) / SECOND
+    if ahead > AHEAD and not node.get_parameter("use_sim_time").value:
+        raise RobotSilent(
+            f"cpg_controller's clock is {ahead:.1f} s ahead of this machine's: "
+            "set the clocks right"
+        )
