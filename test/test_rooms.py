@@ -119,6 +119,7 @@ CHECKED = {
     "bench/endurance.py": 'said.open("w")',
     "bench/page.py": "open(",  # its own pages
     "doctor/machine.py": "MODEL.read_text()",
+    "hardware/pca9685.py": "self.bus.open(",
     "images/footage.py": "cv2.VideoCapture(str(",
     "nodes/page/server.py": "PLACES[",
     "repertoire/store.py": "np.load(content,",

@@ -58,6 +58,8 @@ class Pca9685:
         self.tick = (self.prescale + 1) / oscillator * 1e6  # us
 
     def start(self) -> None:
+        self.bus.close()  # of an adapter that was unplugged and is there again
+        self.bus.open(self.name)
         self.relax()
         self._set(MODE1, SLEEP)  # the prescaler can only be set while asleep
         self._set(PRESCALE, self.prescale)
