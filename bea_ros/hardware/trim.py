@@ -13,7 +13,7 @@ import yaml
 from bea_ros.hardware.servos import ServosError, own_folder
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.resources import resource_path
-from bea_ros.system.yaml_files import LARGEST
+from bea_ros.system.yaml_files import LARGEST, UNREADABLE
 
 
 def save_trim(source: Path, joint: str, trim: float) -> Path:
@@ -30,8 +30,13 @@ def save_trim(source: Path, joint: str, trim: float) -> Path:
     try:
         text = with_trim(read_whole(source, LARGEST).decode(), joint, trim)
         replace_file(target, text)
+    except ServosError:
+        raise
     except OSError as error:
         raise ServosError(f"trim not saved to {target}: {error.strerror}") from error
+    except (*UNREADABLE, TypeError) as error:  # somebody has edited it since it was loaded
+        why = "it has no servos that can be read any more"
+        raise ServosError(f"trim {trim:g} not saved to {target}: {why}") from error
     return target
 
 

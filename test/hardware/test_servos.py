@@ -169,6 +169,15 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path: Path, home: Path) -> Non
     assert (home / "servos").read_text() == "in the way"
 
 
+@pytest.mark.parametrize("text", ["servos: {", "servos:\n  leg_01: {pin: 1}\n", "\xff", ""])
+def test_a_file_that_was_spoiled_while_a_servo_was_tried_stays(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "servos.yaml"
+    path.write_text(text, "latin-1")
+    with pytest.raises(ServosError, match=r"trim 0\.05 not saved to .*no servos"):
+        save_trim(path, "leg_00", 0.05)
+    assert path.read_text("latin-1") == text
+
+
 def test_servos_of_a_robot_of_one_s_own_are_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "walker.urdf.xacro"
     assert servos_path(str(path)) == tmp_path / "walker.servos.yaml"
