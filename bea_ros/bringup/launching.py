@@ -55,7 +55,7 @@ def describe(arguments: Sequence[Argument], graph: Graph) -> LaunchDescription:
             a.name,
             default_value=_word(a.default),
             description=a.description,
-            choices=list(a.choices) or (["true", "false"] if a.default is False else None),
+            choices=list(a.choices) or (["true", "false"] if type(a.default) is bool else None),
         )
         for a in arguments
     ]

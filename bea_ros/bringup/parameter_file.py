@@ -85,7 +85,8 @@ def _sections(
         parameters = _flat(values, where)
         for key, value in parameters.items():
             _check_value(where, key, value)
-        if not slash or _covers(of_robot, namespace):
+        below = "/**" if node == "**" else ""  # of all namespaces below, too
+        if not slash or _covers(of_robot + below, namespace):
             sections.append((node, parameters))
         elif not namespace:
             raise BringupError(f"{where} is of a namespace, and this robot has none")

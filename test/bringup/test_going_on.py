@@ -55,6 +55,8 @@ def test_a_parameter_file_that_no_node_would_read_is_refused(
         ("/**/simulator", 0.7, 0.7),
         ("/*/simulator", 0.7, "is of a namespace"),
         ("/alice/**", 0.7, "is of a namespace"),
+        ("/**", 0.7, 0.7),
+        ("/*", 1.0, 0.7),
     ],
 )
 def test_a_section_for_another_namespace_is_of_another_robot(
