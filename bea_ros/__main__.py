@@ -81,7 +81,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
-    from bea_ros.commands.graphs import ROS
+    from bea_ros.commands import ROS
 
     parsed = parser.parse_args(args)
     try:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 
+ROS = ("rclpy", "bea_ros_interfaces")  # which pip does not install
+
 # By the word behind `bea`, in the order of `bea --help`.
 MODULES = {
     "learn": "learn",

@@ -16,6 +16,7 @@ from bea_ros.bringup.graphs import SIMULATED_DAMAGE, check_files
 from bea_ros.bringup.node_spec import NodeSpec
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.bringup.supervisor import run_graph
+from bea_ros.commands import ROS
 from bea_ros.commands.parser import spoken
 from bea_ros.nodes.executables import REAL
 from bea_ros.runs.folder.head import RunFolderError
@@ -23,7 +24,6 @@ from bea_ros.runs.folder.inputs import FILES, changed_since
 from bea_ros.runs.learned import Learned
 from bea_ros.system.resources import resource_path
 
-ROS = ("rclpy", "bea_ros_interfaces")  # which pip does not install
 # Entries of run.yaml that are no arguments, and their types.
 _BESIDE: dict[str, type] = {
     "options": dict,

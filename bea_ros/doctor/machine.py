@@ -9,7 +9,6 @@ import select
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,15 +16,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from rich.console import Console
-
 MINIMUM_SHARED_MEMORY = 64  # MiB; Fast DDS carries images through it
 MINIMUM_DISK = 200  # MiB
 
 SOURCE_ROS = "source a ROS 2 workspace, or 'make venv' in the checkout"
+OUTSIDE = "(outside a venv with --break-system-packages)"
 PATIENCE = 10.0  # s for a message between two processes, once both have started
 LOADING = 120.0  # s for the other process to start
 MOST_PATIENCE = 60.0  # s, on a busy machine
+GREEN, RED, YELLOW = 32, 31, 33  # of a terminal
 MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
 
 
@@ -43,21 +42,21 @@ class Finding:
 
 def check_machine() -> int:
     """Print every finding; returns 0 if nothing necessary is missing, else 1."""
-    console = Console(highlight=False)
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # rich may be missing
     missing = 0
     for finding in _findings():
-        mark = "[green]ok[/]     " if finding.good else "[red]missing[/]"
+        mark, colour = ("ok", GREEN) if finding.good else ("missing", RED)
         if not finding.good and not finding.needed:
-            mark = f"[yellow]{finding.otherwise:<7}[/]"
-        console.print(mark, end="")
-        console.print(f"  {finding.name}: {finding.detail}", soft_wrap=True, markup=False)
+            mark, colour = finding.otherwise, YELLOW
+        shown = f"\x1b[{colour}m{mark:<7}\x1b[0m" if coloured else f"{mark:<7}"
+        print(f"{shown}  {finding.name}: {finding.detail}", flush=True)
         if not finding.good:
-            console.print(f"           -> {finding.remedy}", soft_wrap=True, markup=False)
+            print(f"           -> {finding.remedy}")
             missing += finding.needed
     if missing:
-        console.print(f"{missing} thing{'s' * (missing > 1)} missing")
+        print(f"{missing} thing{'s' * (missing > 1)} missing")
         return 1
-    console.print("all is well: bea learn")
+    print("all is well: bea learn")
     return 0
 
 
@@ -68,13 +67,17 @@ def _findings() -> Iterator[Finding]:
         ("numpy", "numpy", "pip install numpy"),
         ("scipy", "scipy", "pip install scipy"),
         ("scikit-learn", "sklearn", "pip install scikit-learn"),
-        ("MuJoCo", "mujoco", "pip install mujoco (outside a venv with --break-system-packages)"),
+        ("MuJoCo", "mujoco", f"pip install mujoco {OUTSIDE}"),
         ("xacro", "xacro", "apt install ros-$ROS_DISTRO-xacro, or pip install xacro"),
         ("matplotlib (report)", "matplotlib", "pip install matplotlib"),
+        ("PyYAML", "yaml", "apt install python3-yaml, or pip install PyYAML"),
+        ("rosbags (recordings)", "rosbags", f"pip install rosbags {OUTSIDE}"),
         ("ROS 2 (rclpy)", "rclpy", SOURCE_ROS),
         ("bea_ros_interfaces", "bea_ros_interfaces.msg", SOURCE_ROS),
     ):
         yield _package(name, package, remedy)
+    for package in ("aiohttp", "pandas", "psutil", "rich"):
+        yield _from_apt(package, package)
     yield from _servos()
     yield _opencv()
     yield _program(
@@ -84,7 +87,7 @@ def _findings() -> Iterator[Finding]:
     yield _program("Gazebo", "gz", "the embedded simulator is there anyhow", remedy)
     yield _dds()
     yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
-    yield _space("disk", tempfile.gettempdir(), MINIMUM_DISK, "make room")
+    yield _space("disk of this folder", ".", MINIMUM_DISK, "make room")  # which gets runs/
     load = os.getloadavg()[0]
     cores = os.cpu_count() or 1
     yield Finding(

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +17,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.doctor import machine
 
+ROOT = Path(__file__).resolve().parents[2]
 Diagnosis = tuple[int, list[str]]
 
 
@@ -23,6 +26,9 @@ def diagnose(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Diagnosis]:
     """The exit code and the lines for a machine that has all packages but some."""
+
+    def room(folder: str) -> Any:
+        return SimpleNamespace(free=0 if Path(folder).resolve() == tmp_path else 2**40)
 
     def told(*lacking: str, model: str = "") -> Diagnosis:
         def load(name: str) -> Any:
@@ -35,7 +41,8 @@ def diagnose(
             board.write_text(model)
         monkeypatch.setattr(machine, "import_module", load)
         monkeypatch.setattr(machine, "MODEL", board)
-        for check in ("_dds", "_opencv", "_space"):
+        monkeypatch.setattr(machine.shutil, "disk_usage", room)
+        for check in ("_dds", "_opencv"):
             well = machine.Finding(check, True, "well")
             monkeypatch.setattr(machine, check, lambda *given, well=well: well)
         code = main(["doctor"])
@@ -62,6 +69,44 @@ def test_what_every_machine_needs_is_missing(
     assert (code, said[-1]) == (1, "1 thing missing")
     number = next(number for number, line in enumerate(said) if line.startswith("missing"))
     assert f"pip install {package}" in said[number + 1]
+
+
+def test_the_disk_is_the_one_that_runs_are_written_to(
+    diagnose: Callable[..., Diagnosis], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, said = diagnose()
+    assert code == 1
+    assert said[line_of(said, "disk")].startswith("missing")
+
+
+WITH_NOTHING = """
+import sys
+
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in (*sys.stdlib_module_names, "bea_ros"):
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+sys.path[:] = [path for path in sys.path if "site-packages" not in path]
+sys.meta_path.insert(0, Nothing())
+from bea_ros.__main__ import main
+sys.exit(main(["doctor"]))
+"""
+
+
+def test_a_machine_that_lacks_every_package_is_told_of_each(tmp_path: Path) -> None:
+    """As where rosdep was left out; what the doctor itself needed ended it with a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_NOTHING], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    missing = {
+        line.split()[1].rstrip(":") for line in done.stdout.splitlines() if "missing " in line
+    }
+    assert {"numpy", "xacro", "PyYAML", "rich", "rosbags", "pandas", "aiohttp"} <= missing
 
 
 @pytest.mark.parametrize(
