@@ -13,12 +13,15 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import venv
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
+import make_venv
 import pytest
 import yaml
+from make_venv import Environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -200,6 +203,25 @@ def test_the_lock_has_what_setup_asks_for(setup_arguments: dict[str, Any]) -> No
         found = versions.get(canonicalize_name(requirement.name), set())
         assert found, f"{text}: make lock"
         assert all(requirement.specifier.contains(one) for one in found), f"{text}: make lock"
+
+
+def test_an_activated_environment_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Environment("kilted").fingerprint()
+    monkeypatch.setattr(sys, "prefix", str(ROOT / ".venv"))
+    assert Environment("kilted").fingerprint() == made
+
+
+def test_an_environment_of_another_python_is_made_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As after an upgrade of the system: its python is another one then, which finds no pip."""
+    monkeypatch.setattr(make_venv, "ROOT", tmp_path)
+    target = Environment("kilted")
+    assert not target.usable
+    venv.create(target.venv, symlinks=True, with_pip=False)
+    assert target.usable
+    monkeypatch.setattr(sys, "version_info", (3, 99))
+    assert not target.usable
 
 
 WITHOUT_ROS = """

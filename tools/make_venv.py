@@ -64,12 +64,18 @@ class Environment:
     def stamp(self) -> Path:
         return self.venv / "bea_ros.stamp"
 
+    @property
+    def usable(self) -> bool:
+        """Whether it is there, and of this version of Python: that of another has no pip here."""
+        packages = self.venv / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+        return self.python.exists() and packages.is_dir()
+
     def fingerprint(self) -> str:
-        """Changes whenever the environment has to be made again."""
+        """Changes whenever the environment has to be made again; not when it is activated."""
         inputs = [ROOT / "setup.py", ROOT / "setup.cfg", COMPILER, Path(__file__)]
         inputs += {"jazzy": [UBUNTU], "kilted": [LOCK]}.get(self.ros, [])
         inputs += sorted(path for path in INTERFACES.rglob("*") if path.is_file())
-        digest = hashlib.sha256(f"{sys.version} {sys.prefix} {ROOT}".encode())
+        digest = hashlib.sha256(f"{sys.version} {sys.base_prefix} {ROOT}".encode())
         for path in inputs:
             digest.update(path.read_bytes())
         return digest.hexdigest()
@@ -223,8 +229,9 @@ def make(target: Environment) -> None:
         return
     check_machine()
     venv = target.venv
-    if not target.python.exists():
-        run(f"creating {venv.name}", venv, [sys.executable, "-m", "venv", venv])
+    target.stamp.unlink(missing_ok=True)  # what is interrupted is of no version
+    if not target.usable:
+        run(f"creating {venv.name}", venv, [sys.executable, "-m", "venv", "--clear", venv])
     pip: list[object] = [target.python, "-m", "pip", "install", "--quiet"]
     pip.append("--disable-pip-version-check")
     if target.ros == "jazzy":

@@ -88,7 +88,6 @@ class Nothing:
         if name.split(".")[0] not in (*sys.stdlib_module_names, "bea_ros"):
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
 
-sys.path[:] = [path for path in sys.path if "site-packages" not in path]
 sys.meta_path.insert(0, Nothing())
 from bea_ros.__main__ import main
 sys.exit(main(["doctor"]))
