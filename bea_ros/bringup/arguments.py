@@ -27,7 +27,9 @@ CONTROLLER = Argument("controller", "joint_trajectory_controller", "with robot_b
                       "ros2_control: name of the controller of the joints")  # fmt: skip
 CAMERA_ARGUMENTS = (
     Argument("camera", "none", "driver to start for a real camera", ("none", *DRIVERS)),
-    Argument("camera_device", "", "device or number of the camera; empty: the first"),
+    Argument(
+        "camera_device", "", "device of the camera, of camera_ros a number; empty: the first"
+    ),
     Argument(
         "camera_info", "", "YAML of the camera's calibration; empty: what the driver publishes"
     ),
