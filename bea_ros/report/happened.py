@@ -46,9 +46,12 @@ def facts_of(
     if best:
         facts["best fitness"] = f"{best['fitness']:.4f} {unit}"
         notes["best fitness"] = f"evaluation no. {best['evaluation']}"
-    if best and len(sure := measurements(best)) > 1:
-        spread_of = f"{spread(best):.4f} {unit}"
-        notes["best fitness"] += f"; mean of {len(sure)} measurements, deviation {spread_of}"
+        many, planned = len(measurements(best)), 1 + request.get("confirm", 0)
+        if many > 1:
+            spread_of = f"{spread(best):.4f} {unit}"
+            notes["best fitness"] += f"; mean of {many} measurements, deviation {spread_of}"
+        if many < planned:
+            notes["best fitness"] += f"; best.yaml has it after {planned} measurements, if at all"
     facts["evaluations"] = str(len(records))
     if budget := request.get("evaluations"):
         notes["evaluations"] = f"of {budget} that were asked for"
@@ -89,7 +92,10 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
             "Servos went without pulses for a moment (`late pulses` in the log)",
             [r for r in records if r["time"].get("late pulses")],
         ),
-        ("Measured again, doubted by the operator", [r for r in records if r.get("doubted")]),
+        (
+            "Measured again, doubted by the operator",  # what is skipped was not measured again
+            [r for r in records if r.get("doubted") and not r.get("given_up")],
+        ),
         ("Skipped or given up; it counts as the worst", [r for r in records if r.get("given_up")]),
     ):
         if chosen:

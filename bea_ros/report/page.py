@@ -14,7 +14,7 @@ from bea_ros.report.interactive import data_of, script
 from bea_ros.robots import Robot, RobotError, robot_name
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.folder.head import RunFolderError, read_head
-from bea_ros.runs.folder.measurements import best_of
+from bea_ros.runs.folder.measurements import best_of, measurements
 from bea_ros.runs.folder.run_folder import read_evaluations, read_trajectories
 from bea_ros.runs.learned import Learned
 from bea_ros.system.files import replace_file
@@ -131,15 +131,17 @@ def describe(
 
 
 def _best(best: Mapping[str, Any], number: str, unit: str) -> str:
-    """The terms of the best fitness, and the network's weights."""
+    """The terms of the best candidate's last measurement, and the network's weights."""
     units = {**UNITS, "fitness": unit}
     terms = {
         name.replace("_", " "): f"{value:.4f} {units.get(name, '')}"
         for name, value in best["terms"].items()
     }
     weights = {name: f"{value:.3f}" for name, value in best["parameters"].items()}
+    several = len(measurements(best))
+    of = f"The last of its {several} measurements" if several > 1 else "Its fitness"
     body = (
-        f"<p class=note>Its fitness was made of:</p><div class=columns>{pages.pairs(terms)}</div>"
+        f"<p class=note>{of} was made of:</p><div class=columns>{pages.pairs(terms)}</div>"
         "<p class=note>Its CPG weights, 1/s: of joints, then of couplings between two.</p>"
         f"<div class=columns>{pages.pairs(weights)}</div>"
     )

@@ -148,7 +148,9 @@ def test_the_notebook_reads_a_run(tmp_path: Path) -> None:
     run = tmp_path / "runs" / "first"
     run.mkdir(parents=True)
     for name, line, count in (("evaluations", record, 3), ("trajectories", path, 2)):
-        (run / f"{name}.jsonl").write_text("".join(line % ((i,) * count) for i in (1, 2, 3)))
+        lines = [line % ((i,) * count) for i in (1, 2, 9, 3)]
+        lines[2] = lines[2].replace('"evaluation": 9', '"evaluation": 3')  # then repeated
+        (run / f"{name}.jsonl").write_text("".join(lines))
     code = "\n".join(code_blocks(ROOT / "docs" / "tutorials" / "notebook.md"))
     (tmp_path / "notebook.py").write_text(code)
     done = subprocess.run(

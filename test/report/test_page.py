@@ -20,6 +20,7 @@ from bea_ros.report.interactive import data_of, rhythm, script
 from bea_ros.report.page import describe, write_report
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.runs.folder.measurements import evaluations_of
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
 from bea_ros.tasks import TASKS, UNITS, Trajectory
 
@@ -122,6 +123,30 @@ def test_the_page_needs_no_other_file_and_is_small(make: Callable[..., Path]) ->
 def test_what_a_fitness_is_made_of_has_units(make: Callable[..., Path]) -> None:
     page = text_of(write_report(make()).read_text())
     assert re.search(r"displacement\s*0\.1000 m\b", page)
+
+
+def test_a_mean_is_not_said_to_be_made_of_its_last_measurement() -> None:
+    again, request = {"kind": "repetition"}, {"request": {"confirm": 2}}
+    lines = [
+        record(1, ["a"], fitness=fitness, terms={"fitness": fitness}, **more)
+        for fitness, more in ((0.04, {}), (0.03, again), (0.02, again))
+    ]
+    once, thrice = (
+        text_of(describe(evaluations_of(some), {}, "m/s", head=request))
+        for some in (lines[:1], lines)
+    )
+    assert "Its fitness was made of: fitness 0.0400 m/s" in once
+    assert "no. 1; best.yaml has it after 3 measurements, if at all" in once
+    assert "best fitness 0.0300 m/s" in thrice
+    assert "The last of its 3 measurements was made of: fitness 0.0200 m/s" in thrice
+    assert "best.yaml" not in thrice
+
+
+def test_a_candidate_that_fell_when_repeated_was_doubted_by_nobody() -> None:
+    fell = {"kind": "correction", "given_up": True}
+    said = happened(evaluations_of([record(1, ["a"]), record(1, ["a"], **fell)]), {})
+    assert "Skipped or given up; it counts as the worst: evaluation no. 1." in said
+    assert not any("doubted" in words for words in said)
 
 
 def test_each_term_of_a_task_has_a_unit() -> None:
