@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,7 +46,8 @@ class Trial:
 class Validated:
     """The trials of one run's best candidate; statistics are NaN if none could be trusted.
 
-    `name` is that of the run, with the evaluation if the run has found a better one since then.
+    `name` is that of the run, or its path if runs share a name, with the evaluation if the run has
+    found a better one since then.
     """
 
     learned: Learned
@@ -64,9 +66,8 @@ class Validated:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation over the trials, 0 for a single one."""
-        n = self.values.size
-        return float(self.values.std(ddof=1 if n > 1 else 0)) if n else math.nan
+        """Standard deviation over the trials; NaN for a single one."""
+        return float(self.values.std(ddof=1)) if self.values.size > 1 else math.nan
 
     @property
     def duration(self) -> str:
@@ -119,7 +120,9 @@ def validated(folder: Path) -> list[Validated]:
     """The controllers that were tried in a folder, checked; raises RunFolderError."""
     runs: dict[Path, Learned] = {}
     found: dict[tuple[Path, int], Validated] = {}
-    for number, trial in enumerate(load_trials(folder), 1):
+    trials = load_trials(folder)
+    named = Counter(run.name for run in {trial.run for trial in trials})
+    for number, trial in enumerate(trials, 1):
         place = f"{folder / TRIALS}: line {number}"
         try:
             if trial.run not in runs:
@@ -127,7 +130,8 @@ def validated(folder: Path) -> list[Validated]:
             best = runs[trial.run]
             key = trial.run, trial.evaluation or best.evaluation
             if key not in found:
-                found[key] = _tried(best, key[1])
+                name = trial.run.name if named[trial.run.name] == 1 else str(trial.run)
+                found[key] = _tried(best, key[1], name)
         except RunFolderError as error:
             raise RunFolderError(
                 f"{place}: {error}: put that run back, or choose another output"
@@ -140,9 +144,8 @@ def validated(folder: Path) -> list[Validated]:
     return list(found.values())
 
 
-def _tried(best: Learned, evaluation: int) -> Validated:
+def _tried(best: Learned, evaluation: int, name: str) -> Validated:
     """A run's best candidate, or one that was the best earlier; raises RunFolderError."""
-    name = best.folder.name
     if evaluation == best.evaluation:
         return Validated(best, name)
     for record in read_evaluations(best.folder):

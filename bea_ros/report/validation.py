@@ -63,7 +63,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
             c.learned.task.unit,
             "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
             f"{c.mean:.4f}",
-            _two_digits(c.deviation),
+            _two_digits(c.deviation) if c.values.size > 1 else "",
             str(len(c.trials)),
             str(len(c.trials) - c.values.size),
         ]

@@ -1,0 +1,39 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trials of best candidates: which run each belongs to, and what one of them cannot say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from bea_ros.report.trials import Trial, save_trials, validated
+from bea_ros.report.validation import HEADINGS, rows
+from bea_ros.robots import load_robot
+from bea_ros.runs.folder.run_folder import REQUEST
+from bea_ros.system.yaml_files import sealed
+from bea_ros.tasks import Trajectory
+
+
+def best_only(folder: Path) -> Path:
+    """A folder that is enough to try a gait."""
+    folder.mkdir(parents=True)
+    names = load_robot("gecko7").parameter_names
+    asked = {"robot": "gecko7", "generation": "small", "masses": "nominal", "task": "gait",
+             "algorithm": "bea", "profile": "default", "duration": 2.0}  # fmt: skip
+    best = {"evaluation": 1, "robot": "gecko7", "names": names, "values": [0.1] * len(names)}
+    (folder / REQUEST).write_bytes(sealed({"format": 2, "request": asked}))
+    (folder / "best.yaml").write_bytes(sealed(best))
+    return folder
+
+
+def test_runs_of_one_name_are_told_apart_and_one_trial_has_no_deviation(tmp_path: Path) -> None:
+    runs = [best_only(tmp_path / place) for place in ("sim/first", "real/first", "other")]
+    t = np.linspace(0.0, 2.0, 5)
+    path = Trajectory(t, 0.05 * t, 0.0 * t, 0.0 * t)
+    trials = [Trial(run, 1, 0.05, path, 2.0, 1) for run in runs]
+    save_trials(tmp_path, [*trials, Trial(runs[0], 2, 0.05, path, 2.0, 1)])
+    table = [dict(zip(HEADINGS, row, strict=True)) for row in rows(validated(tmp_path))]
+    assert [row["run"] for row in table] == [str(runs[0]), str(runs[1]), "other"]
+    assert [row["deviation"] for row in table] == ["0", "", ""]
