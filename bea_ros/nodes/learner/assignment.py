@@ -61,7 +61,7 @@ class Assignment:
         self.before = fitness_before(values, self.duration, before)
         self.start = start_of(values, self.robot.parameter_names, before)
         self.prior = prior_of(values, self.robot, self.task, self.duration)
-        self.budget = budgets_of(before or values)[0][1]  # which the run was begun with
+        self.budget = budgets_of({**values, **(before or {})})[0][1]  # as it was begun
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         self.motions: dict[int, Trajectory] = {}  # as first measured, if it `simulates`
         self.breathe: Callable[[], object] = lambda: None  # called while the optimizer simulates

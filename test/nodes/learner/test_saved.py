@@ -82,6 +82,13 @@ def test_a_candidate_that_was_skipped_since_is_no_best(tmp_path):
     assignment.folder.close()
 
 
+def test_a_run_yaml_without_a_budget_is_another_run(tmp_path):
+    (tmp_path / REQUEST).write_text("format: 1\nrequest: {robot: gecko7, task: gait}\n")
+    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path)}
+    with pytest.raises(RunFolderError, match="is a run without "):
+        Assignment(with_operator(check_all(PARAMETERS, given, "learner"), simulated=True))
+
+
 def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):
     folder = RunFolder(tmp_path / "run", {"robot": "spider9"}, {})
     folder.append(record(1), trajectory(1))
