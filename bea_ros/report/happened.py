@@ -58,7 +58,8 @@ def facts_of(
     facts["computation time"] = _duration(time)
     facts["of it overhead"] = f"{100 * overhead / time:.1f} %" if time else "-"
     facts["evaluations repeated"] = str(len(_repeated(records)))
-    if best and initial and np.median(initial) > 0:
+    # Where some fitness is below 0, the median may be near 0, and the ratio says nothing.
+    if best and initial and min(initial) >= 0 and np.median(initial) > 0:
         facts["best / median initial sample"] = f"{best['fitness'] / np.median(initial):.1f}"
     ends = [str(record["time"].get("at", "")) for record in (records[0], records[-1])]
     if all(ends):

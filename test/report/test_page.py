@@ -142,6 +142,13 @@ def test_a_mean_is_not_said_to_be_made_of_its_last_measurement() -> None:
     assert "best.yaml" not in thrice
 
 
+def test_a_best_is_no_multiple_of_a_median_near_zero() -> None:
+    for lowest, told in ((0.0, True), (-0.1, False)):
+        records = [record(n, ["a"], fitness=f) for n, f in enumerate((lowest, 0.001, 0.4), 1)]
+        said = describe(records, {}, "m")
+        assert ("best / median initial sample" in said) is told
+
+
 def test_a_candidate_that_fell_when_repeated_was_doubted_by_nobody() -> None:
     fell = {"kind": "correction", "given_up": True}
     said = happened(evaluations_of([record(1, ["a"]), record(1, ["a"], **fell)]), {})
