@@ -109,13 +109,13 @@ def run(
         if not refused:
             checks.learn()
         honest.append((kind, bool(refused)))
-        if refused:
-            print(f"refused: {kind}, {len(moved) / CONTROL_RATE:.0f} s: {refused}")
+        _tell(kind, moved, refused)
         if kind == "best":
-            faster = moved[:: round(FASTER)].copy()
+            name, faster = f"best, {FASTER:g} times as fast", moved[:: round(FASTER)].copy()
             faster[:, 0] /= FASTER
             refused = checks.refused(_Faster(network), faster, rng)
-            honest.append((f"best, {FASTER:g} times as fast", bool(refused)))
+            honest.append((name, bool(refused)))
+            _tell(name, faster, refused)
         for _ in range(hands):
             band, hand = _hand(rng, moved[-1, 0])
             noticed = bool(checks.refused(network, hand.carry(moved), rng))
@@ -124,6 +124,12 @@ def run(
     for kind, refused in pd.DataFrame(honest, columns=["kind", "refused"]).groupby("kind"):
         print(f"  {kind}: {len(refused)}, {refused['refused'].sum()} of them refused")
     _show(pd.DataFrame(carried, columns=["kind", "distance", "band", "noticed"]))
+
+
+def _tell(kind: str, moved: Array, refused: str | None) -> None:
+    """Print a motion that was refused by mistake."""
+    if refused:
+        print(f"refused: {kind}, {moved[-1, 0]:.0f} s: {refused}")
 
 
 @dataclass(frozen=True)

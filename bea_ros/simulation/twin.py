@@ -49,6 +49,7 @@ UNLIKE = dict(zip(STEPS, (0.015, 0.01, 0.005), strict=True))
 USUAL = 5.0  # ... beyond this multiple of the usual difference, ...
 SLIGHT = 0.03  # ... and at least
 TURN = 0.6  # rad by which turns may differ likewise, at least
+TURNING = 0.4  # share of the twin's fastest turn that is allowed besides
 USUALLY = 0.8  # largest quantile of the usual difference
 HAND = 2.0  # s that a hand may take: what it changes is not usual
 ALIKE = 0.012  # m, usual difference of the camera's poses alone: that world explains them
@@ -193,7 +194,9 @@ def carried(moves: Moves, twin: Moves) -> str:
     what = f"moved {distance:.2f} m"
     if excess <= 0:
         turns = {steps: turned_apart(moves, twin, steps) for steps in UNLIKE}
-        excess, when, steps, angle = max(_excesses(turns, dict.fromkeys(UNLIKE, 0.0), TURN))
+        fastest = {steps: float(np.abs(twin[steps][:, 2]).max()) for steps in UNLIKE}
+        more = {steps: TURNING * angle for steps, angle in fastest.items()}
+        excess, when, steps, angle = max(_excesses(turns, more, TURN))
         what = f"turned by {math.degrees(angle):.0f} degrees"
     if excess <= 0:
         return ""
