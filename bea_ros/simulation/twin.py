@@ -194,8 +194,7 @@ def carried(moves: Moves, twin: Moves) -> str:
     what = f"moved {distance:.2f} m"
     if excess <= 0:
         turns = {steps: turned_apart(moves, twin, steps) for steps in UNLIKE}
-        fastest = {steps: float(np.abs(twin[steps][:, 2]).max()) for steps in UNLIKE}
-        more = {steps: TURNING * angle for steps, angle in fastest.items()}
+        more = {steps: TURNING * float(np.abs(twin[steps][:, 2]).max()) for steps in UNLIKE}
         excess, when, steps, angle = max(_excesses(turns, more, TURN))
         what = f"turned by {math.degrees(angle):.0f} degrees"
     if excess <= 0:
@@ -210,10 +209,10 @@ def mixture(moves: Moves, simulated: list[Moves]) -> Moves:
     """The mixture of worlds that explains most displacements."""
     from sklearn.linear_model import HuberRegressor  # it takes a second to load
 
-    fitted = [world[FITTED][: len(moves[FITTED]), :2].ravel() for world in simulated]
-    worlds = np.array(fitted).T
+    moved = moves[FITTED][:, :2]
+    worlds = np.array([world[FITTED][: len(moved), :2].ravel() for world in simulated]).T
     equal = np.full(len(simulated), 1 / len(simulated))
-    rest = moves[FITTED][: len(worlds) // 2, :2].ravel() - worlds @ equal
+    rest = moved[: len(worlds) // 2].ravel() - worlds @ equal
     fit = HuberRegressor(epsilon=HUBER, alpha=PENALTY, fit_intercept=False, max_iter=200)
     weights = equal
     with warnings.catch_warnings(), suppress(ValueError):  # not converged
