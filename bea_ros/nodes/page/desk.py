@@ -70,7 +70,7 @@ class Desk:
             what, reply, asked = self._asked.popleft()
             if what == "stop":
                 self._stop_by_service()
-            elif what in MOVING and time.monotonic() - asked > self.stopping.age:
+            elif what in MOVING and asked <= self.stopping.pressed:
                 reply(False, "asked for before STOP was pressed: ask again")
             else:
                 self._call(what, reply)

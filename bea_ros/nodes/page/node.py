@@ -177,8 +177,8 @@ class Page(Node):
             self.history.heard(status)
         stands = status is not None and status.state in STILL
         stopping, drivers = self.desk.stopping, self.count_publishers("armed")
-        armed, age = self.sight.latest("armed"), self.sight.age("armed")
-        follows = age is None or age > stopping.age or armed.data
+        armed, heard = self.sight.latest("armed"), self.sight.heard("armed")
+        follows = heard is None or heard <= stopping.pressed or armed.data
         stopping.look(self.sight.servos, stands, drivers, follows)
         if not self.server.viewers:
             self.look_away()

@@ -41,6 +41,10 @@ class Sight:
     def latest(self, topic: str) -> Any:
         return self._heard[topic][1] if topic in self._heard else None
 
+    def heard(self, topic: str) -> float | None:
+        """When the latest message of a topic came (s, steady clock), or None."""
+        return self._heard[topic][0] if topic in self._heard else None
+
     def age(self, topic: str) -> float | None:
         """Age of the latest message of a topic (s), or None."""
         return time.monotonic() - self._heard[topic][0] if topic in self._heard else None

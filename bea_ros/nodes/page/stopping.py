@@ -34,24 +34,24 @@ class Servos:
 
 
 class Stopping:
-    """The latest press of STOP; `at` is a time of day (s since 1970)."""
+    """The latest press of STOP: `pressed` is its time by the steady clock (s)."""
 
     def __init__(self, simulated: bool) -> None:
         self.simulated = simulated
         self.state = NONE
-        self.at = 0.0  # when STOP was pressed or, later, confirmed
+        self.at = 0.0  # when STOP was pressed or, later, confirmed: a time of day (s since 1970)
         self.reason = ""  # why it is not confirmed
-        self._pressed = 0.0
+        self.pressed = 0.0
         self._stopped: str | None = None  # which driver reported that it stopped
 
     def press(self) -> None:
-        self.state, self.at, self._pressed, self.reason = SENT, time.time(), time.monotonic(), ""
+        self.state, self.at, self.pressed, self.reason = SENT, time.time(), time.monotonic(), ""
         self._stopped = None
 
     @property
     def age(self) -> float:
         """Time since STOP was pressed (s)."""
-        return time.monotonic() - self._pressed
+        return time.monotonic() - self.pressed
 
     @property
     def fresh(self) -> bool:
@@ -100,7 +100,7 @@ class Stopping:
 
     def _who_stopped(self, servos: Servos | None) -> str | None:
         """The driver that reports a stop after STOP was pressed, or None."""
-        if servos is None or servos.heard <= self._pressed:
+        if servos is None or servos.heard <= self.pressed:
             return None
         return servos.started if servos.state == State.STOPPED.value else None
 
@@ -112,7 +112,7 @@ class Stopping:
             return "no servo driver answers"
         if drivers > 1:
             return f"{drivers} servo drivers run, and only one reports"
-        if servos.heard <= self._pressed or time.monotonic() - servos.heard > SILENT:
+        if servos.heard <= self.pressed or time.monotonic() - servos.heard > SILENT:
             return "the servo driver is silent"
         if servos.fault:
             return servos.fault
