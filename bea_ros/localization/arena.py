@@ -25,6 +25,7 @@ from bea_ros.system.resources import resource_path
 from bea_ros.system.yaml_files import read_yaml
 
 LARGEST = 100.0  # m, of an arena
+FEWEST = 3  # floor markers from which the camera's pose is computed
 HUGE = 1e9  # larger than any number in an arena's description
 
 
@@ -143,7 +144,13 @@ class Arena:
             for i, marker in enumerate(markers)
         )
         values["robot_marker"] = Marker(**_checked("robot_marker", Marker, values["robot_marker"]))
-        return Arena(**values)
+        arena = Arena(**values)
+        if len(markers) < FEWEST:
+            raise ArenaError(
+                f"arena: {len(markers)} floor markers: at least {FEWEST} are needed, best one in "
+                "each corner, for the camera's pose"
+            )
+        return arena
 
 
 _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array
-from bea_ros.localization.arena import Arena, FloorMarker
+from bea_ros.localization.arena import FEWEST, Arena, FloorMarker
 from bea_ros.localization.intrinsics import Intrinsics
 
 MISFIT_LEFT = 0.5  # share of the misfit that remains without a displaced marker
@@ -52,7 +52,7 @@ def calibrate(
     arena: Arena,
     intrinsics: Intrinsics,
     corners: Mapping[int, Array],
-    minimum: int = 3,
+    minimum: int = FEWEST,
     tolerance: float = 1.0,
 ) -> Calibration:
     """Compute the camera's pose from floor markers.

@@ -17,7 +17,7 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.images.grey import grey_of
-from bea_ros.localization.arena import Arena
+from bea_ros.localization.arena import FEWEST, Arena
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.markers.aruco import marker_cells
@@ -45,7 +45,7 @@ class Limits:
     fallen: float = 0.3  # least height of the marker above the floor (share of the usual)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
     quick_fit: float = 0.5  # rms misfit above which floor markers are refined (pixels)
-    floor_markers: int = 3  # least number in view for the camera's calibration
+    floor_markers: int = FEWEST  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
     identical: bool = True  # whether an image may equal the one before (camera without noise)
     look: float = 5.0  # time between searches for twins while the robot is tracked (s)

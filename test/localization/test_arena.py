@@ -18,6 +18,7 @@ GOOD = {
     "floor_markers": [
         {"id": 1, "size": 0.2, "x": -1.8, "y": -1.3},
         {"id": 2, "size": 0.2, "x": 1.8, "y": -1.3, "yaw": 0.5},
+        {"id": 3, "size": 0.2, "x": 1.8, "y": 1.3},
     ],
 }
 
@@ -58,6 +59,7 @@ def test_floor_marker_corners_run_clockwise_from_the_top_left_and_turn_with_the_
             {"floor_markers": [{"id": i, "size": 0.2, "x": 0.1 * i, "y": 0} for i in (1, 2)]},
             "1 and 2 overlap",
         ),
+        ({"floor_markers": GOOD["floor_markers"][:2]}, "2 floor markers: at least 3 are needed"),
     ],
 )
 def test_a_wrong_entry_is_named(change, message):
@@ -94,13 +96,13 @@ def test_an_unusable_file_is_named(tmp_path, text, message):
 
 def test_each_arena_has_a_map_frame_of_its_own():
     arena = Arena.from_dict(GOOD)
-    first, second = arena.floor_markers
+    first, second, third = arena.floor_markers
     others = [
         replace(arena, width=5.0),
         replace(arena, robot_marker=replace(arena.robot_marker, size=0.12)),
-        replace(arena, floor_markers=(replace(first, x=first.x + 0.001), second)),
-        replace(arena, floor_markers=(first, replace(second, yaw=0.0))),
-        replace(arena, floor_markers=(replace(first, id=2), replace(second, id=1))),
+        replace(arena, floor_markers=(replace(first, x=first.x + 0.001), second, third)),
+        replace(arena, floor_markers=(first, replace(second, yaw=0.0), third)),
+        replace(arena, floor_markers=(replace(first, id=2), replace(second, id=1), third)),
         replace(arena, dictionary="DICT_5X5_50"),
     ]
     assert len({arena.frame, *(other.frame for other in others)}) == 1 + len(others)

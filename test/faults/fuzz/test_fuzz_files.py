@@ -27,9 +27,11 @@ from bea_ros.system.yaml_files import YamlFileError, parse_yaml
 
 ARENA = {
     "width": 4.0, "depth": 3.0, "robot_marker": {"id": 0, "size": 0.1},
-    "floor_markers": [{"id": 1, "size": 0.2, "x": 1.0, "y": 1.0}],
+    "floor_markers": [{"id": i, "size": 0.2, "x": 1.0, "y": 0.5 * i} for i in (1, 2, 3)],
 }  # fmt: skip
-MARKERS = values.map(lambda value: [{"id": value, "size": value, "x": 0, "y": 0}])
+MARKERS = values.map(
+    lambda value: [*ARENA["floor_markers"][1:], {"id": value, "size": value, "x": 0, "y": 0}]
+)
 arenas = st.fixed_dictionaries(
     {key: st.just(value) | values for key, value in ARENA.items()},
     optional={"dictionary": st.just("DICT_4X4_50") | values, "x": values},
