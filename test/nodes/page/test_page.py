@@ -225,7 +225,7 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
 ) -> None:
     log = tmp_path / "said"
     run = tmp_path / "with"
-    slow = ("--real-time-factor", "1")  # lest it is over before the page is open
+    slow = ("--real-time-factor", "2")  # lest it is over before the page is open
     command = [*learn_command(run, UNDISTURBED, 1, *slow), "--page", "local"]
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
