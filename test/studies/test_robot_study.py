@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.robots import load_robot
+from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.robots import report
 from bea_ros.studies.robots.figures import final_fitness
@@ -19,6 +21,7 @@ from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.store import read
 from bea_ros.studies.robots.study import RobotStudy, load
 from bea_ros.studies.robots.worker import execute
+from bea_ros.tasks import find_task
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
 
@@ -208,6 +211,16 @@ def test_best_controllers_are_measured(study, capsys):
     assert float(gait["over_real"]) == pytest.approx(float(gait["fitness"]) / 0.036, rel=1e-3)
     best = max(r.final for r in load(folder).results if r.case == ("gecko7", "gait"))
     assert float(gait["fitness"]) == pytest.approx(best, rel=1e-4)
+    assert float(gait["real_bea_over_bo"]) == pytest.approx(0.036 / 0.031, rel=1e-3)
+    results = [r for r in load(folder).results if r.case == ("gecko7", "gait")]
+    heavy = Evaluator(load_robot("gecko7", masses="measured"), find_task("gait"), plan.duration)
+    for name in ("bo", "bea"):
+        tried = [
+            heavy.fitness_of(heavy.trajectory(np.array(r.candidate)))
+            for r in results
+            if r.algorithm == name
+        ]
+        assert float(gait[f"{name}_measured_masses"]) == pytest.approx(np.mean(tried), rel=1e-3)
     assert main(["bench", "gaits", str(folder / "runs")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
