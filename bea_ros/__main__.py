@@ -54,15 +54,17 @@ def main(args: Sequence[str] | None = None) -> int:
     if interrupts:
         open_streams()
     output = Output()
-    parser = make_parser(sys.argv[1:] if args is None else args)
-    if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
-        from bea_ros.commands.parser import complete
-
-        complete(parser)
     try:
+        parser = make_parser(sys.argv[1:] if args is None else args)
+        if "_ARGCOMPLETE" in os.environ:  # the shell asks what can follow (docs/install.md)
+            from bea_ros.commands.parser import complete
+
+            complete(parser)
         if interrupts:
             interrupts.begin()
         code = _run(parser, args, output)
+    except ModuleNotFoundError as error:
+        code = _missing(error)
     except SystemExit as end:
         output.end(0)
         if output.unread() and end.code != USER_ERROR:  # rich and argparse keep it to themselves
@@ -81,8 +83,6 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
-    from bea_ros.commands import ROS
-
     parsed = parser.parse_args(args)
     try:
         return int(parsed.run(parsed) or 0)
@@ -100,17 +100,26 @@ def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
             file=sys.stderr,
         )
         return USER_ERROR
-    except ModuleNotFoundError as error:
-        if error.name not in ROS:
-            raise
-        print(
-            f"bea {parsed.command}: ROS 2 is needed, and {error.name} is not here: `make venv` in "
-            "a checkout brings it, or source a workspace (docs/install.md)",
-            file=sys.stderr,
-        )
-        return USER_ERROR
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _missing(error: ModuleNotFoundError) -> int:
+    """Say what is not installed; raises the error if that is a module of ours."""
+    from bea_ros.commands import ROS
+
+    name = (error.name or "").partition(".")[0]
+    if name in ("", "bea_ros"):
+        raise error
+    what = (
+        f"ROS 2 is needed, and {name} is not here" if name in ROS else f"{name} is not installed"
+    )
+    print(
+        f"bea: {what}: `make venv` in a checkout brings it, or `rosdep install` in a workspace, "
+        "which has to be sourced (docs/install.md)",
+        file=sys.stderr,
+    )
+    return USER_ERROR
 
 
 def _in_words(error: Exception) -> str:

@@ -224,27 +224,40 @@ def test_an_environment_of_another_python_is_made_anew(
     assert not target.usable
 
 
-WITHOUT_ROS = """
+WITHOUT = """
 import sys
+missing, *words = sys.argv[1:]
 class Without:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("rclpy", "bea_ros_interfaces"):
-            raise ModuleNotFoundError(f"No module named '{name}'", name=name.split(".")[0])
+        if name.split(".")[0] in missing.split(","):
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
 sys.meta_path.insert(0, Without())
 from bea_ros.__main__ import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(words))
 """
+ROS = "rclpy,bea_ros_interfaces"
 
 
-@pytest.mark.parametrize("words", ["learn", "learn --in-process", "operator status"])
-def test_without_ros_a_line_says_what_brings_it(words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("missing", "words", "said"),
+    [
+        (ROS, "learn", "ROS 2 is needed"),
+        (ROS, "learn --in-process", "ROS 2 is needed"),
+        (ROS, "operator status", "ROS 2 is needed"),
+        ("numpy", "learn --help", "numpy is not installed"),
+        ("cv2", "report .", "cv2 is not installed"),
+    ],
+)
+def test_what_is_not_installed_is_said_in_a_line(
+    missing: str, words: str, said: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_ROS, *words.split()],
+        [sys.executable, "-c", WITHOUT, missing, *words.split()],
         cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
-    assert "ROS 2 is needed" in done.stderr.splitlines()[-1]
+    assert said in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
 
