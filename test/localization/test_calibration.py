@@ -66,7 +66,7 @@ def test_the_misfit_that_a_small_displacement_leaves_and_what_it_changes(scene):
     rng, changed = np.random.default_rng(0), []
     arena, corners = scene.arena, seen_corners(scene, (1, 2, 3, 4))
     ends = np.array([[0.5, 0.5], [-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5]])
-    for distance in (0.01, 0.02, 0.03, 0.04, 0.05):
+    for distance in (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08):
         errors, worst = [], 0.0
         for hidden in (1, 2, 3, 4) * 20:
             markers = [m for m in arena.floor_markers if m.id != hidden]
@@ -88,7 +88,8 @@ def test_the_misfit_that_a_small_displacement_leaves_and_what_it_changes(scene):
             f"{100 * noticed:.0f} %, others change distances by at most {100 * worst:.1f} %"
         )
         changed.append(worst)
-    assert max(changed) < 0.012
+    assert noticed == 1, "the farthest"
+    assert max(changed) < 0.015
 
 
 def in_view(pose, places):
