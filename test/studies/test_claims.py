@@ -11,7 +11,7 @@ from bea_ros.__main__ import main
 from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.studies.claims import functions, robots
 from bea_ros.studies.claims.gathering import together
-from bea_ros.studies.claims.lines import NO, OPEN, YES
+from bea_ros.studies.claims.lines import NO, OPEN, YES, within
 from bea_ros.studies.engine.results import Result, Results
 
 NAMES = ("schwefel-authors", "griewank-authors", "rastrigin-authors")
@@ -85,6 +85,7 @@ def test_costs_are_measured_and_set_beside_the_papers():
     assert (overtaken.ours, overtaken.holds) == ("250, 250, 250", YES)
     later = by_claim(lines, "10 to 40 % later", "Schwefel")
     assert (later.ours, later.holds, later.why) == ("100 %", NO, "less")
+    assert within([160.0, 850.0], 190.0, 300.0) == (NO, "less and more")
 
 
 def test_a_shorter_study_of_bo_is_compared_where_it_ends():

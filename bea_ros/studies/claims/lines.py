@@ -118,7 +118,8 @@ def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
         return OPEN, "there is none"
     if all(low <= value <= high for value in found):
         return YES, ""
-    return NO, "less" if min(found) < low else "more"
+    ways = {"less": min(found) < low, "more": max(found) > high}
+    return NO, " and ".join(word for word, there in ways.items() if there)
 
 
 def time_shares(sides: Sides, switch: int, seconds: float) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from bea_ros.system.files import replace_file
 PAGE = "report.html"
 PAPERS_COST = (
     "By the paper's cost: the same with the overhead of its machine, where BO takes 12.5 s "
-    "for its 1500th candidate, cubic in their number, and the EA none."
+    "(assumed) for its 1500th candidate, cubic in their number, and the EA none."
 )
 WIDTH = 132  # characters that a table on a terminal needs
 SHADES = "Mean over the runs; shades are two standard deviations (95.45 %)."

@@ -15,7 +15,8 @@ from bea_ros.studies.engine.statistics import resample
 
 Array = NDArray[np.float64]
 
-# BO's overhead (s) for its 1500th candidate on the paper's machine: 11 to 14 (paper, VII-B)
+# BO's overhead (s) for its 1500th candidate on the paper's machine: assumed, as the paper prints
+# none. Its ratios BEA / BO for gait (VII-B) need 14 to 18, if an evaluation takes 1 s.
 LAST, AT = 12.5, 1500
 
 
