@@ -83,7 +83,7 @@ def test_no_joint_turns_faster_than_one_radian_a_second(name):
             for _ in range(10):
                 mujoco.mj_step(world.model, world.data)
                 speeds.append(abs(world.joint_velocities).max())
-    assert np.quantile(speeds, 0.995) < 1.01
+    assert np.quantile(speeds, 0.998) < 1.01
     assert max(speeds) < 1.3
     assert np.median(speeds) > 0.8  # bang-bang: mostly one goes as fast as it may
 
