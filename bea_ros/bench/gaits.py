@@ -27,13 +27,13 @@ from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.world import World
 from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.results import Result, Results
+from bea_ros.studies.robots import GAITS
 from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.study import load
 from bea_ros.studies.robots.worker import evaluator_of, fitness_of
 from bea_ros.tasks import title_of
 
 LOOK: dict[str, Any] = {"box": box.SIMPLE, "padding": 0, "show_edge": False}
-TABLE = "gaits.csv"
 REAL_RANGE = 1.0  # 1/s, of the weights on the real robots (reference: Revolve)
 
 
@@ -47,8 +47,8 @@ def run(folder: Path) -> None:
     for title, columns, note in TABLES:
         Console().print(_table(title, columns, rows))
         print(f"{note}\n")
-    write_table(folder / TABLE, pd.DataFrame(rows))
-    print(f"wrote {folder / TABLE}")
+    write_table(folder / GAITS, pd.DataFrame(rows))
+    print(f"wrote {folder / GAITS}")
 
 
 def _rows(results: Results) -> Iterator[dict[str, Any]]:

@@ -3,8 +3,10 @@
 """The paper's claims against data made up so that the answer is known."""
 
 import csv
+import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bea_ros.__main__ import main
@@ -25,6 +27,8 @@ CURVES = {
     "bea-s1": (900.0, 300.0, 290.0, 285.0, 280.0),
     "bea-s2": (900.0, 300.0, 200.0, 150.0, 100.5),
 }
+# BEA over BO as the paper prints it, in its table of real robots
+REAL = (0.854, 2.685, 1.785, 1.091, 1.082, 1.034, 1.465, 1.658, 1.682)
 
 
 def made_up(curves=CURVES, runs=6, last=5):
@@ -140,6 +144,23 @@ def test_a_time_outside_the_papers_range_is_no_after_as_many_evaluations():
     lines = list(robots.claims(learned(1500)))
     time = by_claim(lines, "computation time over the EA's", "all cases")
     assert (time.holds, time.why) == (NO, "less")
+
+
+@pytest.mark.parametrize(
+    ("ours", "said", "holds"),
+    [
+        ([1.2] * 9, "in 9 of 9, 120 %, with the real masses", YES),
+        ([0.8] * 9, "in 0 of 9, 80 %, with the real masses", NO),
+        ([2.0, 0.5] * 4 + [1.1], "in 5 of 9, 50 to 200 %, with the real masses", OPEN),
+    ],
+)
+def test_real_robots_are_judged_by_the_controllers_with_their_masses(ours, said, holds):
+    table = pd.DataFrame({"bea_over_bo_measured_masses": ours, "real_bea_over_bo": REAL})
+    (line,) = robots.on_real_robots(table)
+    assert (line.ours, line.holds) == (said, holds)
+    assert line.paper == "in 8 of 9, 85 to 268 %"
+    for nothing in (table.drop(columns="bea_over_bo_measured_masses"), table * math.nan):
+        assert not list(robots.on_real_robots(nothing))
 
 
 def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bea_ros.studies.engine.curves import CurveStudy
-from bea_ros.studies.engine.data import SETTINGS
+from bea_ros.studies.engine.data import SETTINGS, read_settings
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import mann_whitney
@@ -29,11 +29,19 @@ def published(study: CurveStudy, folder: Path) -> list[Results]:
     return [results for results in found if results.settings["profile"] in PROFILES]
 
 
+def tables(folder: Path, name: str) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Reading and table of each study that uses a published profile and has this CSV file."""
+    for path in sorted(folder.glob(f"*/{name}")):
+        settings, _ = read_settings(path.parent)
+        if settings["profile"] in PROFILES:
+            yield reading_of(settings), pd.read_csv(path)
+
+
 def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
     """The studies merged by reading of the paper."""
     found: dict[str, list[Results]] = {}
     for results in studies:
-        found.setdefault(reading_of(results), []).append(results)
+        found.setdefault(reading_of(results.settings), []).append(results)
     for alike in found.values():
         alike += _same_ea(alike[0], found.get(PROFILES[alike[0].settings["profile"]], []))
     order = sorted(found, key=lambda name: (name not in PROFILES.values(), name))
@@ -55,11 +63,10 @@ def _same_ea(reading: Results, own: Sequence[Results]) -> list[Results]:
     ]
 
 
-def reading_of(results: Results) -> str:
+def reading_of(settings: Mapping[str, Any]) -> str:
     """Profile, options and motor, in words."""
-    s = results.settings
-    motor = s.get("motor", "revolve")
-    words = (PROFILES[s["profile"]], s.get("options", ""), f"motor {motor}")
+    motor = settings.get("motor", "revolve")
+    words = (PROFILES[settings["profile"]], settings.get("options", ""), f"motor {motor}")
     return ", ".join(word for word in words if word and word != "motor revolve")
 
 

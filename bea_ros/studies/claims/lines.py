@@ -93,13 +93,14 @@ def ranking(
         ours, theirs = (sum(side) / len(side) for side in case.values)
         ahead = (ours > theirs) is maximised
         enough = min(len(case.better), len(case.worse)) >= ENOUGH
-        holds, why = _no_difference(p, enough) if same else _said(ahead, p)
+        holds, why = _no_difference(p, enough) if same else said(ahead, p)
         numbers = f"{ours:.4g} : {theirs:.4g}"
         lines.append(Line(claim, case.case, case.paper, numbers, case.counted, p, holds, why))
     return lines
 
 
-def _said(ahead: bool, p: float) -> tuple[str, str]:
+def said(ahead: bool, p: float) -> tuple[str, str]:
+    """Whether a claimed order holds, and why not."""
     if p < SIGNIFICANT:
         return (YES, "") if ahead else (NO, "the other way round")
     return OPEN, f"{'as claimed' if ahead else 'the other way'}, not significant"

@@ -17,12 +17,13 @@ from rich.table import Table
 
 from bea_ros.report import pages
 from bea_ros.studies.claims import functions, robots
-from bea_ros.studies.claims.gathering import PROFILES, by_reading, published, readings
+from bea_ros.studies.claims.gathering import PROFILES, by_reading, published, readings, tables
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line
 from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.page import PAGE, number
 from bea_ros.studies.engine.statistics import p_text
 from bea_ros.studies.functions.study import FunctionStudy
+from bea_ros.studies.robots import GAITS
 from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.system.files import replace_file
 
@@ -54,6 +55,11 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
         )
         for reading, results in by_reading(studies).items()
         for line in claims(results)
+    ]
+    lines += [
+        replace(line, reading=reading)
+        for reading, table in tables(robot_studies, GAITS)
+        for line in robots.on_real_robots(table)
     ]
     if not lines:
         raise ValueError(

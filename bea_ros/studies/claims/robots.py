@@ -7,13 +7,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+import pandas as pd
+
 from bea_ros.report.paper import FITNESS_RATIOS, TIME_RATIOS
 from bea_ros.studies.claims.functions import NAMES
-from bea_ros.studies.claims.lines import NO, OPEN, YES, Line, Sides, ranking, time_shares, within
+from bea_ros.studies.claims.lines import (
+    NO,
+    OPEN,
+    YES,
+    Line,
+    Sides,
+    ranking,
+    said,
+    time_shares,
+    within,
+)
 from bea_ros.studies.engine.comparison import standing_after
 from bea_ros.studies.engine.results import AT, Results
+from bea_ros.studies.engine.statistics import signed_rank
 from bea_ros.tasks import title_of
 
+OVER_BO = "bea_over_bo_measured_masses"  # a column of gaits.csv
 EVALUATION_TIME = 1.0  # s, about that of the paper's simulated gait
 
 
@@ -31,6 +46,25 @@ def claims(results: Results) -> Iterator[Line]:
         yield from ranking(claim, sides, maximised=True)
     for other in ("bo", "ea"):
         yield from _time(results, other)
+
+
+def on_real_robots(table: pd.DataFrame) -> Iterator[Line]:
+    """BEA's best controllers over BO's on real robots; `table` has the gaits of a study.
+
+    Ours are those with the masses of the real robots.
+    """
+    if OVER_BO not in table or not (found := table.dropna(subset=OVER_BO)).size:
+        return
+    ours, theirs = found[OVER_BO], found.real_bea_over_bo
+    p = signed_rank(np.log(ours), np.zeros(len(ours)))
+    mean = float(np.exp(np.log(ours).mean()))
+    ahead = f"{sum(ours > 1)} of {len(ours)}"
+    holds, why = said(mean > 1, p)
+    yield Line(
+        "BEA's best controllers are ahead of BO's on real robots", "all cases",
+        f"in {sum(theirs > 1)} of {len(theirs)}, {_span(theirs)}",
+        f"in {ahead}, {_span(ours)}, with the real masses", f"{len(ours)} cases", p, holds, why,
+    )  # fmt: skip
 
 
 def _name(case: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from bea_ros.studies.engine import options
 
 EVALUATION_TIMES = (0.1, 1.0)  # s; the paper's simulated gait took about 1 s
 FOLDER = Path("bench/robots")
+GAITS = "gaits.csv"  # written by `bea bench gaits`
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
