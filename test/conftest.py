@@ -111,20 +111,23 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
     return make
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Graphs, which wait, and studies, which compute, come first and in turn; then all others.
+LONG = ("studies", "repertoire", "simulation")  # folders of tests that compute
 
-    Whoever is free takes the next file. A file goes to one worker, which makes once what its
-    tests share.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Graphs, which wait, and files that compute come first and in turn; then all others.
+
+    Whoever is free takes the next file, so the last ones have to be short. A file goes to one
+    worker, which makes once what its tests share.
     """
     graphs = {item.path: 0.0 for item in items if item.get_closest_marker("graph")}
-    studies = {
+    long = {
         item.path: 0.0
         for item in items
-        if item.path not in graphs and item.path.parent.name in ("studies", "repertoire")
+        if item.path not in graphs and item.path.parent.name in LONG
     }
-    for files in (graphs, studies):
+    for files in (graphs, long):
         for i, path in enumerate(files):
             files[path] = i / len(files)
-    places = studies | graphs
+    places = long | graphs
     items.sort(key=lambda item: places.get(item.path, 1.0))

@@ -106,7 +106,7 @@ def test_what_it_finds_is_new_and_ranked():
 
 
 def test_a_fall_teaches_nothing_of_the_world():
-    trials = Trials("gecko7", WEAK)
+    trials = Trials("gecko7", WEAK, duration=SHORT)
     first, second = candidates("gecko7", 2)
     trials.measure(first)
     trials.search()
@@ -119,7 +119,7 @@ def test_a_fall_teaches_nothing_of_the_world():
 
 def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
-    whole = Trials("gecko7", WEAK, memory=memory)
+    whole = Trials("gecko7", WEAK, memory=memory, duration=SHORT)
     for x in candidates("gecko7", 2):
         whole.measure(x)
         found = whole.search()
@@ -128,7 +128,7 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     kept = f"{first}\n{second}"
     for left in (kept, f"{first}\n{second[:40]}", f"{first}\n{json.dumps(wrong)}\n7", ""):
         memory.write_text(left)
-        again = Trials("gecko7", WEAK, memory=memory)
+        again = Trials("gecko7", WEAK, memory=memory, duration=SHORT)
         for x in candidates("gecko7", 2):
             again.measure(x)
             found_again = again.search()
@@ -141,7 +141,7 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
 def test_searches_of_other_motions_are_not_taken(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
     for physics in (WEAK, Physics()):
-        trials = Trials("gecko7", physics, memory=memory)
+        trials = Trials("gecko7", physics, memory=memory, duration=SHORT)
         trials.measure(candidates("gecko7", 1)[0])
         trials.search()
         assert trials.simulations > 0
