@@ -33,9 +33,9 @@ test: venv  ## every test but the slow ones
 
 # A graph of both environments, which make test skips while there is only one of them.
 BOTH := test/nodes/whole_graph/test_two_distributions.py
-test-jazzy:  ## the tests without graphs on ROS 2 Jazzy, with the versions of Ubuntu 24.04; GRAPHS=1: all
+test-jazzy:  ## the tests on ROS 2 Jazzy and Ubuntu 24.04's versions, but graphs and long ones; GRAPHS=1: all
 	@JAZZY_PYTHON=$(JAZZY_PYTHON) $(PYTHON) tools/test_jazzy.py \
-	  $(if $(GRAPHS),,-m "not slow and not graph" --ignore test/nodes --ignore test/faults)
+	  $(if $(GRAPHS),,-m "not slow and not graph and not long" --ignore test/nodes --ignore test/faults)
 	@$(if $(GRAPHS),,[ ! -d .venv-jazzy ] || $(PYTHON) tools/test_jazzy.py -n 0 $(BOTH))
 
 test-faults: venv  ## slow tests, fuzzing, and FAULTS faults by SEED done to the real graph: a night's work

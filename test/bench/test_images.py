@@ -9,6 +9,7 @@ from bea_ros.bench.hard_images import CHANGES, Shot
 from bea_ros.bench.localization import Scene
 
 
+@pytest.mark.long
 def test_in_hundreds_of_images_nothing_else_is_taken_for_the_robot():
     steps = list(bench_images.measure(poses=4, seed=11))
     assert len(steps) == 1 + sum(map(len, CHANGES.values()))

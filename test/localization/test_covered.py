@@ -26,6 +26,7 @@ def covered(image, corners, rng):
     return cv2.fillConvexPoly(image.copy(), points, grey, cv2.LINE_AA, 4)
 
 
+@pytest.mark.long
 def test_a_robot_whose_marker_is_covered_in_part_is_not_seen_elsewhere(scene, random_bases):
     """What is left of the marker may look like one that is tilted; few covers do."""
     rng, shifts = np.random.default_rng(1), []

@@ -68,6 +68,7 @@ def few_simulations(monkeypatch):
     monkeypatch.setattr(learned_world, "KEPT", 1)
 
 
+@pytest.mark.long
 def test_its_fitness_becomes_the_robots():
     trials, errors = Trials("gecko7", WEAK), []
     usual = Evaluator(trials.robot, TASK, DURATION)
@@ -88,6 +89,7 @@ def test_it_finds_the_broken_joint_after_an_evaluation(broken):
     assert trials.said == [f"it moves as if {in_words(broken)}"]
 
 
+@pytest.mark.long
 def test_it_finds_a_second_broken_joint():
     trials = Trials("gecko7", broken="leg_01=limp,body_0=stuck")
     for x in candidates("gecko7", 4):
@@ -117,6 +119,7 @@ def test_a_fall_teaches_nothing_of_the_world():
     assert trials.world._searched[2]["identified"] == before
 
 
+@pytest.mark.long
 def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
     whole = Trials("gecko7", WEAK, memory=memory, duration=SHORT)

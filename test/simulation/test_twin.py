@@ -91,6 +91,7 @@ def twin_of(name: str, physics: Physics | None = None) -> Twin:
     return twin
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [USUAL, OTHER, None], ids=["usual", "other", "real"])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_hand_is_told_from_a_gait(name: str, known: Physics | None) -> None:
@@ -108,6 +109,7 @@ def test_a_hand_is_told_from_a_gait(name: str, known: Physics | None) -> None:
         assert when == pytest.approx(4.0 + 8 * seed, abs=2.0)
 
 
+@pytest.mark.long
 def test_a_real_robots_world_is_learned_from_its_evaluations() -> None:
     """As heavy as the real robot, with weak and late servos."""
     physics = Physics(friction=1.1, torque_scale=0.55, gain_scale=0.6, servo_delay=0.04)
@@ -141,6 +143,7 @@ def test_a_simulated_robot_is_as_broken_as_its_twin() -> None:
         assert expected.objection(by_hand(own, 0.05, since=15.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("known", "duration"), [(USUAL, 30.0), (None, 15.0)], ids=["usual", "real"]
 )
@@ -169,6 +172,7 @@ def test_a_suspicion_counts_unless_the_twin_did_the_same() -> None:
             assert "it was carried" in by_a_hand or by_a_hand == SUSPICION
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("duration", "seen"), [(15.0, 15.0), (15.0, 5.0), (5.0, 5.0)])
 def test_a_real_robot_that_looks_carried_each_time_is_not(duration: float, seen: float) -> None:
     twin, weights = twin_of("babyA"), weights_of("babyA", 1)
@@ -193,6 +197,7 @@ def test_of_a_moment_nothing_clears_a_robot() -> None:
             )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [USUAL, None], ids=["usual", "real"])
 def test_a_real_robot_that_did_the_same_twice_was_not_carried(known: Physics | None) -> None:
     twin, weights = twin_of("gecko7", known), weights_of("gecko7", 1)

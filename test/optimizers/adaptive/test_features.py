@@ -67,6 +67,7 @@ def test_features_find_what_parameters_do_not(algorithm):
     assert min(by_features) > max(by_parameters)
 
 
+@pytest.mark.long
 def test_screened_mutants_gain_more_after_the_switch():
     means = {}
     for compare in ("features", "parameters"):
