@@ -3,6 +3,7 @@
 """Harder images: nothing else is ever taken for the robot, and easy ones are no trouble."""
 
 import numpy as np
+import pytest
 
 from bea_ros.bench import images as bench_images
 from bea_ros.bench.hard_images import CHANGES, Shot

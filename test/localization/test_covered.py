@@ -6,6 +6,7 @@ import math
 
 import cv2
 import numpy as np
+import pytest
 
 
 def covered(image, corners, rng):
