@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bea_ros.studies.engine.curves import CurveStudy
-from bea_ros.studies.engine.data import SETTINGS, read_settings
+from bea_ros.studies.engine.data import SETTINGS, read_settings, read_table
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.engine.statistics import mann_whitney
@@ -30,11 +30,11 @@ def published(study: CurveStudy, folder: Path) -> list[Results]:
 
 
 def tables(folder: Path, name: str) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Reading and table of each study that uses a published profile and has this CSV file."""
+    """Reading and numbers of each study that uses a published profile and has this CSV file."""
     for path in sorted(folder.glob(f"*/{name}")):
         settings, _ = read_settings(path.parent)
         if settings["profile"] in PROFILES:
-            yield reading_of(settings), pd.read_csv(path)
+            yield reading_of(settings), read_table(path).apply(pd.to_numeric, errors="coerce")
 
 
 def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
