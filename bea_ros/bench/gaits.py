@@ -78,7 +78,7 @@ def _both(results: Results, case: tuple[str, ...], real: dict[str, float]) -> di
     return {
         "bo_measured_masses": mean["bo"],
         "bea_measured_masses": mean["bea"],
-        "bea_over_bo_measured_masses": mean["bea"] / mean["bo"],
+        "bea_over_bo_measured_masses": mean["bea"] / mean["bo"] if mean["bo"] > 0 else math.nan,
         "real_bea_over_bo": real["bea"] / real["bo"],
     }
 

@@ -152,6 +152,7 @@ def test_a_time_outside_the_papers_range_is_no_after_as_many_evaluations():
         ([1.2] * 9, "in 9 of 9, 120 %, with the real masses", YES),
         ([0.8] * 9, "in 0 of 9, 80 %, with the real masses", NO),
         ([2.0, 0.5] * 4 + [1.1], "in 5 of 9, 50 to 200 %, with the real masses", OPEN),
+        ([0.0, 1.2] * 4 + [1.1], "in 5 of 9, 0 to 120 %, with the real masses", OPEN),  # it fell
     ],
 )
 def test_real_robots_are_judged_by_the_controllers_with_their_masses(ours, said, holds):
