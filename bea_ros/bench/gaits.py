@@ -73,8 +73,8 @@ def _both(results: Results, case: tuple[str, ...], real: dict[str, float]) -> di
     """Mean fitness of BO's and of BEA's best controllers with the real robots' masses."""
     mean = {}
     for name in ("bo", "bea"):
-        runs = [run for run in results.results if run.case == case and run.algorithm == name]
-        mean[name] = float(np.mean([heavy(results, run) for run in runs])) if runs else math.nan
+        found = [heavy(results, run) for run in results.of(case, name)]
+        mean[name] = float(np.mean(found)) if found else math.nan
     return {
         "bo_measured_masses": mean["bo"],
         "bea_measured_masses": mean["bea"],

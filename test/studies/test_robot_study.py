@@ -212,13 +212,11 @@ def test_best_controllers_are_measured(study, capsys):
     best = max(r.final for r in load(folder).results if r.case == ("gecko7", "gait"))
     assert float(gait["fitness"]) == pytest.approx(best, rel=1e-4)
     assert float(gait["real_bea_over_bo"]) == pytest.approx(0.036 / 0.031, rel=1e-3)
-    results = [r for r in load(folder).results if r.case == ("gecko7", "gait")]
     heavy = Evaluator(load_robot("gecko7", masses="measured"), find_task("gait"), plan.duration)
     for name in ("bo", "bea"):
         tried = [
             heavy.fitness_of(heavy.trajectory(np.array(r.candidate)))
-            for r in results
-            if r.algorithm == name
+            for r in load(folder).of(("gecko7", "gait"), name)
         ]
         assert float(gait[f"{name}_measured_masses"]) == pytest.approx(np.mean(tried), rel=1e-3)
     assert main(["bench", "gaits", str(folder / "runs")]) == 2
