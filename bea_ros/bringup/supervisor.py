@@ -30,7 +30,8 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
 
     If another essential node ends first, a message names it, all nodes are stopped, and its code,
     or 1, is returned. After Ctrl-C (SIGTERM) all are stopped within 3 s; the code is 130 (143).
-    Ctrl-Z does the same (148): it would suspend this process alone, and the robot would move on.
+    A terminal that closes does the same (129), unless nohup ignores it, and Ctrl-Z (148), which
+    would suspend this process alone while the robot moves on.
     The graph stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. `own_domain`
     separates it from other graphs there, unless ROS_DOMAIN_ID is set or SROS 2 is on.
     """
@@ -50,14 +51,14 @@ def run_graph(nodes: Sequence[NodeSpec], own_domain: bool = True) -> int:
 
 
 class _StopSignals:
-    """Remembers a received SIGINT, SIGTERM or SIGTSTP (Ctrl-Z)."""
+    """Remembers a received SIGINT, SIGTERM, SIGTSTP (Ctrl-Z) or SIGHUP (a closed terminal)."""
 
     def __init__(self) -> None:
         self.received: int | None = None
-        self._before = {
-            number: signal.signal(number, self._on_signal)
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGTSTP)
-        }
+        numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGTSTP]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # of nohup
+            numbers.append(signal.SIGHUP)
+        self._before = {number: signal.signal(number, self._on_signal) for number in numbers}
 
     def _on_signal(self, number: int, frame: Any) -> None:
         self.received = number

@@ -34,7 +34,7 @@ from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
 KILLS = 3
-STOPS = 2
+STOPS = (signal.SIGINT, signal.SIGHUP)
 
 
 def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
@@ -112,7 +112,9 @@ def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
-def test_ctrl_z_and_ctrl_c_stop_everything_and_the_run_resumes(undisturbed_run, tmp_path):
+def test_ctrl_z_ctrl_c_and_a_closed_terminal_stop_everything_and_the_run_resumes(
+    undisturbed_run, tmp_path
+):
     command = learn_command(tmp_path, EVALUATIONS, 1, "--real-time-factor", "2")
     # In a shell's job: the kernel does not suspend a process that no shell could wake.
     shell = subprocess.Popen(
@@ -129,7 +131,7 @@ def test_ctrl_z_and_ctrl_c_stop_everything_and_the_run_resumes(undisturbed_run, 
         kill_all(shell)
     assert evaluations_in(tmp_path) < EVALUATIONS
     chance = random.Random(3)
-    for _ in range(STOPS):
+    for number in STOPS:
         had = evaluations_in(tmp_path)
         process = start(command)
         try:
@@ -137,11 +139,11 @@ def test_ctrl_z_and_ctrl_c_stop_everything_and_the_run_resumes(undisturbed_run, 
             nodes = nodes_of(process)
             assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
             time.sleep(chance.uniform(0.0, 0.5))
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             said = process.communicate(timeout=HANGS)[0]
         finally:
             kill_all(process)
-        assert process.returncode == 130
+        assert process.returncode == 128 + number
         assert "Traceback" not in said
         assert "What was measured is saved; the same command resumes." in said
         # The controller may have missed the learner before it ended itself.
