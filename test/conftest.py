@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crashes import pytest_handlecrashitem, pytest_xdist_make_scheduler  # noqa: F401
 
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.robots import load_robot
