@@ -15,10 +15,10 @@ from functools import partial
 
 from bea_ros_interfaces.msg import CpgParameters
 from rclpy.duration import Duration
-from rclpy.node import Node
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED

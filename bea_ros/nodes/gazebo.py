@@ -20,7 +20,6 @@ from functools import partial
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
@@ -34,6 +33,7 @@ from bea_ros.gazebo.server import Server
 from bea_ros.gazebo.standing import RESTARTED, Standing
 from bea_ros.gazebo.world import PUT_BACK
 from bea_ros.localization.arena import load_arena
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS

@@ -12,12 +12,12 @@ from functools import partial
 import numpy as np
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import Point, Vector3
-from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.localization.arena import Arena, FloorMarker, load_arena
 from bea_ros.localization.arena import Marker as Printed
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import QoSProfile
@@ -37,6 +36,7 @@ from bea_ros.bags.topics import (
 from bea_ros.bags.writing import BagWriter, next_bag
 from bea_ros.images.jpeg import encode
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images

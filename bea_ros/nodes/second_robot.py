@@ -10,9 +10,9 @@ from typing import Any
 
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Path
-from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage
 from bea_ros.nodes.shared.process import run_node

@@ -12,10 +12,10 @@ from itertools import count
 from pathlib import Path
 
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.executables import BACKENDS
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent

@@ -13,7 +13,6 @@ import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.learner.assignment import GONE, Assignment
@@ -22,6 +21,7 @@ from bea_ros.nodes.learner.operator import Aborted, Operator, RepeatRequest, lea
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.learner.status import StatusPublisher
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.process import run_node

@@ -21,7 +21,6 @@ from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Path as PathMessage
 from rclpy.executors import SingleThreadedExecutor, TimeoutException
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import BatteryState, Image
@@ -37,6 +36,7 @@ from bea_ros.nodes.page.history import History
 from bea_ros.nodes.page.scene import Scene
 from bea_ros.nodes.page.server import PageError, Reply, Server
 from bea_ros.nodes.page.sight import Sight
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import SYSTEM_ERROR, note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, images

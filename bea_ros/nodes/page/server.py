@@ -25,7 +25,7 @@ VIEWERS, RESERVED = 24, 8  # open pages; of these, only with the token
 HELLO = 5.0  # s that a browser has to send its token
 WRONG = 1.0  # s of delay after a wrong token
 HEARTBEAT = 20.0  # s; long, as browsers on a busy computer answer late
-STARTING, FLUSHING, ENDING = 10.0, 0.1, 0.8  # s
+STARTING, FLUSHING, ENDING = 10.0, 0.1, 1.5  # s; the last within supervisor.GRACE
 
 PLACES = {
     "look": files("bea_ros.report").joinpath("look"),

@@ -21,7 +21,6 @@ import numpy as np
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import Parameter as NodeParameter
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
@@ -31,6 +30,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import load_arena
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.process import run_node

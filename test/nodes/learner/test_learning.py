@@ -112,8 +112,16 @@ def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
+@pytest.fixture
+def hung_up():
+    """Who is started hears of a closed terminal, also where the tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 def test_ctrl_z_ctrl_c_and_a_closed_terminal_stop_everything_and_the_run_resumes(
-    undisturbed_run, tmp_path
+    undisturbed_run, tmp_path, hung_up
 ):
     command = learn_command(tmp_path, EVALUATIONS, 1, "--real-time-factor", "2")
     # In a shell's job: the kernel does not suspend a process that no shell could wake.

@@ -12,7 +12,6 @@ from typing import Any
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from rclpy.task import Future
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, Float64
@@ -24,6 +23,7 @@ from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.battery import BATTERY_PARAMETERS, Battery
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
