@@ -24,6 +24,7 @@ from bea_ros.system.enclaves import secured
 NodeType = TypeVar("NodeType", bound=Node)
 
 USER_ERROR, SYSTEM_ERROR = 2, 1  # exit codes
+ENDING = 30  # s
 
 
 def run_node(
@@ -35,7 +36,8 @@ def run_node(
 
     Returns the exit code: 0 after SIGINT or SIGTERM; 2 for a user's mistake (a ValueError or
     missing file while the node is created, a RunFolderError at any time); 1 for an error of the
-    system, such as a full disk. Errors are printed in one line.
+    system, such as a full disk. Errors are printed in one line. A node that hangs while it is
+    destroyed is killed.
     """
     # On SIGINT and SIGTERM, rclpy shuts the context down and then calls the previous handler.
     # Python's own handler would raise KeyboardInterrupt anywhere in the node. A signal that comes
@@ -77,9 +79,11 @@ def run_node(
                 return _refuse(error)
             raise  # not ok: a shutdown interrupted code that needs the context
     finally:
+        signal.alarm(ENDING)  # ends this process: Fast DDS may hang here (its issue 6502)
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
+        signal.alarm(0)
     return 0
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node that is told to end while it starts ends."""
+"""A node that is told to end ends, also while it starts, and where its middleware hangs."""
 
 from __future__ import annotations
 
@@ -50,3 +50,28 @@ def test_a_signal_while_a_node_starts_ends_it(
         capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert (said.returncode, said.stderr) == (0, "")
+
+
+HANGS_AT_ITS_END = """
+import ctypes, sys
+import rclpy
+from rclpy.node import Node
+from bea_ros.nodes.shared import process
+
+class Hanging(Node):
+    def destroy_node(self):
+        ctypes.PyDLL(None).sleep(600)  # no other thread of Python runs meanwhile
+
+process.ENDING = 1
+sys.exit(process.run_node(lambda: Hanging("one"), work=lambda node, executor: 0))
+"""
+
+
+@pytest.mark.graph
+def test_a_node_that_hangs_at_its_end_is_killed(domain: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", HANGS_AT_ITS_END],
+        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        capture_output=True, text=True, timeout=HANGS,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (-signal.SIGALRM, "")
