@@ -37,7 +37,7 @@ PARAMETERS = [
               choices=("default", "paper")),
     Parameter("shaped", False, "motor revolve: commands move as it would, for joints that "
               "have servos"),
-    Parameter("control_rate", 20.0, "joint commands per second", 1.0, 200.0),
+    Parameter("control_rate", 20.0, "joint commands per second", 4.0, 200.0),
     GAIN,
     Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
               0.05, 0.3),

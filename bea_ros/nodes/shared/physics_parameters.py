@@ -11,7 +11,7 @@ from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.simulation.physics import Physics
 
 CONTROL_RATE = Parameter(
-    "control_rate", 20.0, "control periods per second, as the controller's", 1.0, 200.0
+    "control_rate", 20.0, "control periods per second, as the controller's", 4.0, 200.0
 )
 PHYSICS_PARAMETERS = [
     Parameter("physics.timestep", 0.005, "s", 0.0005, 0.02),
