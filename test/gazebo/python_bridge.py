@@ -23,9 +23,9 @@ from typing import Any
 import rclpy
 import yaml
 from rclpy.executors import ExternalShutdownException
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+from bea_ros.nodes.shared.node import Node
 from bea_ros.system.processes import die_with_parent
 
 GENERATIONS = (("gz.transport13", "gz.msgs10"), ("gz.transport14", "gz.msgs11"))

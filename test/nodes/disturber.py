@@ -24,13 +24,13 @@ from dataclasses import dataclass
 import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
 from geometry_msgs.msg import Point, PoseWithCovarianceStamped
-from rclpy.node import Node
 from sensor_msgs.msg import Image
 from std_msgs.msg import Bool, Header
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.markers.detector import MarkerDetector
 from bea_ros.nodes.shared.image_messages import image_of, message_of
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
 

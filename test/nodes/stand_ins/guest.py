@@ -10,7 +10,8 @@ from typing import Any
 import rclpy
 from graph import after, wait_for
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+
+from bea_ros.nodes.shared.node import Node
 
 
 class Guest:
@@ -19,7 +20,7 @@ class Guest:
     def __init__(self, name: str, domain: int, namespace: str = "/") -> None:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
-        self.node: Node = rclpy.create_node(name, namespace=namespace, context=self.context)
+        self.node = Node(name, namespace=namespace, context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import Point
-from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image
 from servo_pins import pulses_of
 
@@ -21,6 +20,7 @@ from bea_ros.hardware.servo_control import Pace, ServoControl
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
+from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import images
