@@ -99,7 +99,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _race_is_due(self) -> bool:
         n, alone = len(self._records), len(self._starts) == 1
-        enough = n >= self._budget // PART and self._budget - n >= LEAST
+        enough = n * PART >= self._budget and self._budget - n >= LEAST
         wanted = self._options["restarts"] and not self._start.switch_is_given
         return alone and enough and wanted and self._start.by_features
 
