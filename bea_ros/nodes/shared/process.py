@@ -24,7 +24,7 @@ from bea_ros.system.enclaves import secured
 NodeType = TypeVar("NodeType", bound=Node)
 
 USER_ERROR, SYSTEM_ERROR = 2, 1  # exit codes
-ENDING = 30  # s
+ENDING = 30  # s that a node may take to be destroyed
 
 
 def run_node(
