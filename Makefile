@@ -28,8 +28,12 @@ learn: venv  ## a robot learns; the same command resumes
 	  $(if $(EVALUATIONS),--evaluations $(EVALUATIONS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(OUTPUT),--output "$(OUTPUT)")
 
+# Who hangs for longer than a test waits for any command ends, and is replaced (test/nodes/crashes.py).
+IN_FIVE := -m pytest -n 5 --dist loadfile --no-loadscope-reorder \
+  -o faulthandler_timeout=700 -o faulthandler_exit_on_timeout=true
+
 test: venv  ## every test but the slow ones
-	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python $(IN_FIVE)
 
 # A graph of both environments, which make test skips while there is only one of them.
 BOTH := test/nodes/whole_graph/test_two_distributions.py
@@ -50,7 +54,7 @@ lint: venv  ## formatting, lint and types
 
 test-newest:  ## every test but the slow ones, with the newest versions of all packages
 	@$(PYTHON) tools/make_venv.py newest
-	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(IN_FIVE)
 
 PIN = .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --upgrade \
   --no-annotate --quiet --custom-compile-command "make lock"

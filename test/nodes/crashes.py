@@ -3,8 +3,8 @@
 """A test whose process crashes or hangs is tried once more, in a new process.
 
 Fast DDS may hang when somebody leaves the graph (its issue 6502: the receiving thread has the lock
-that the event thread waits for, and waits for the event thread). `faulthandler_timeout` of
-pyproject.toml ends a process that hangs.
+that the event thread waits for, and waits for the event thread). `make test` ends a
+process that hangs by pytest's `faulthandler_timeout`.
 """
 
 from __future__ import annotations

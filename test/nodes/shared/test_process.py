@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 
 import pytest
-from graph import HANGS
+from graph import HANGS, in_domain
 
 STARTED = """
 import os, signal, sys, time
@@ -46,7 +45,7 @@ def test_a_signal_while_a_node_starts_ends_it(
 ) -> None:
     said = subprocess.run(
         [sys.executable, "-c", STARTED.format(owner=owner, when=when, name=name)],
-        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        env=in_domain(domain),
         capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert (said.returncode, said.stderr) == (0, "")
@@ -71,7 +70,7 @@ sys.exit(process.run_node(lambda: Hanging("one"), work=lambda node, executor: 0)
 def test_a_node_that_hangs_at_its_end_is_killed(domain: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", HANGS_AT_ITS_END],
-        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        env=in_domain(domain),
         capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (-signal.SIGALRM, "")
