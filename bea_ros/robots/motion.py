@@ -29,6 +29,10 @@ Array = NDArray[np.float64]
 SAMPLING = 0.2  # s; joints oscillate below 1 Hz
 REFERENCE = 256  # number of random candidates that scale the features
 
+# glibc returns large arrays to the system, and gets them again page by page: a quarter of the
+# time of a candidate. Once it has freed an array of nearly 32 MiB it keeps smaller ones.
+np.empty(31 << 20, np.uint8)
+
 
 class CommandedMotion:
     """Means and covariances of joint positions and velocities during an evaluation, and weights.
@@ -71,15 +75,16 @@ class CommandedMotion:
         matrix = skew_matrix(weights[:, :n], self._robot.couplings, weights[:, n:])
         states = _states(matrix, self._steps)
         position = np.tanh(states[:, :n])
-        velocity = (1.0 - position**2) * (matrix[:, :n] @ states)
+        velocity = matrix[:, :n] @ states
+        velocity *= 1.0 - position**2
         mean = position.mean(axis=2)
-        centred = position - mean[:, :, None]
+        position -= mean[:, :, None]  # centred from here on
         upper, above = np.triu_indices(n), np.triu_indices(n, 1)
-        enclosed = _product(centred, velocity)
+        enclosed = _product(position, velocity)
         return np.hstack(
             [
                 mean,
-                _product(centred, centred)[:, *upper],
+                _product(position, position)[:, *upper],
                 _product(velocity, velocity)[:, *upper],
                 (enclosed - enclosed.transpose(0, 2, 1))[:, *above],
             ]
@@ -89,11 +94,14 @@ class CommandedMotion:
 def _states(matrix: Array, steps: int) -> Array:
     """Return neurons at 0, SAMPLING, 2 SAMPLING, ..., (m, 2n, steps), of matrices (m, 2n, 2n)."""
     flow = expm(SAMPLING * matrix)
-    states = np.tile(initial_state(matrix.shape[1] // 2)[:, None], (len(matrix), 1, 1))
-    while states.shape[2] < steps:  # doubles the number of steps
-        states = np.concatenate([states, flow @ states], axis=2)
-        flow = flow @ flow
-    return states[:, :, :steps]
+    states = np.empty((*matrix.shape[:2], steps))
+    states[:, :, 0] = initial_state(matrix.shape[1] // 2)
+    known = 1
+    while known < steps:  # doubles the number of steps
+        end = min(2 * known, steps)
+        np.matmul(flow, states[:, :, : end - known], out=states[:, :, known:end])
+        flow, known = flow @ flow, end
+    return states
 
 
 def _product(a: Array, b: Array) -> Array:
