@@ -7,9 +7,10 @@ turns (see `turns`). A turn of BO has as many evaluations as a generation, and b
 evaluations.
 
 After N_s = 300 the EA continues alone: the cost of BO grows with its evaluations, and its turns
-would delay an EA that follows a valley. There is no switch if it leaves the EA fewer than 200
-evaluations, or if candidates are compared by features: then BO goes on gaining, and the EA has its
-first turn in the last tenth. A `switch` that the user gives is always used.
+would delay an EA that follows a valley. Overhead counts: BO has the time that 300 evaluations take
+alone, so short evaluations bring the switch forward. There is no switch if N_s leaves the EA fewer
+than 200 evaluations, or if candidates are compared by features: then BO goes on gaining, and the
+EA has its first turn in the last tenth. A `switch` that the user gives is always used.
 
 Where the EA does not gain for long, a local search climbs from the best (see `trust_region`). Then
 the EA goes on from there.
@@ -115,6 +116,7 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         super()._begin()
         self._turn_began = self._earliest - self._options["population"]
         self._turns = Turns()
+        self._evaluating = self._thinking = 0.0  # s of evaluations and of overhead so far
         self._evolving = self._alone = False
         self._local: TrustRegion | None = None
         self._climbed = -1  # where the last local search began or ended
@@ -138,6 +140,16 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
                 self._begin_local()
         elif self._options["turns"] and self._turn_is_over():
             self._hand_over()
+
+    def _switch_is_due(self, i: int) -> bool:
+        """Whether BO had the time that N_s evaluations take alone, or made a given N_s."""
+        evaluating, thinking = self._each(self._records[-1:])
+        self._evaluating += evaluating
+        self._thinking += thinking
+        n_s = self._options["switch"]
+        if self.switch_is_given or n_s >= self._budget:
+            return super()._switch_is_due(i)
+        return i >= self._earliest and self._thinking >= (n_s - i) * self._evaluating / i
 
     def _begin_local(self) -> None:
         """Begin a local search from the best, if the EA has not gained for long."""
@@ -167,7 +179,7 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
         turn = self._records[self._turn_began :]
         before = self._records[: max(self._turn_began, 1)]
         best, earlier = (max(record.fitness for record in some) for some in (turn, before))
-        self._turns.credit(max(best - earlier, 0.0), self._seconds(turn))
+        self._turns.credit(max(best - earlier, 0.0), len(turn) * sum(self._each(turn)))
         self._turn_began = len(self._records)
         late = len(self._records) >= self._evolution_begins
         self._evolving = self._turns.next(may_begin=late) == EVOLUTIONARY
@@ -190,15 +202,17 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
             return EVOLVED_OVERHEAD, MODELLED_OVERHEAD
         return LOCAL_OVERHEAD, EVOLUTIONARY_OVERHEAD
 
-    def _seconds(self, turn: Sequence[Record]) -> float:
-        """Duration of a turn, by modelled or measured overhead as the options say."""
+    def _each(self, records: Sequence[Record]) -> tuple[float, float]:
+        """Mean evaluation time and overhead (s) of the last records, all by BO or all by the EA.
+
+        Both are assumed or measured, as the options say.
+        """
         options = self._options
         time, model = options["assumed_evaluation_time"], options["assumed_overhead"] == "model"
         bayesian, evolutionary = self._overheads()
         overhead = (evolutionary, 0.0) if self._evolving else bayesian
         told = None if time == "told" else float(time)
-        each = seconds(turn, len(self._records), told, overhead if model else None)
-        return len(turn) * sum(each)
+        return seconds(records, len(self._records), told, overhead if model else None)
 
     def _transfer(self) -> EvolutionaryAlgorithm:
         ea = super()._transfer()

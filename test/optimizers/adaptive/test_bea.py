@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA that adapts: when it switches, and what it goes on with."""
 
+import numpy as np
 import pytest
 from loop import bowl, run, stages
 
@@ -18,6 +19,26 @@ def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea():
 )
 def test_the_default_leaves_small_budgets_to_bo(budget, switch):
     assert create("bea", 4, budget=budget).options["switch"] == switch
+
+
+# n with n t + sum of (1 ms + 5 ns k^2), k = 1 .. n, at least 300 t.
+@pytest.mark.parametrize(
+    ("evaluation_time", "switch"),
+    [(None, 300), (1.0, 300), (0.01, 270), (0.001, 148), (0.0001, 28), (0.0, 10)],
+)
+def test_overhead_takes_time_from_bo(evaluation_time, switch):
+    optimizer = create("bea", 2, budget=500, turns=False, local=False, seed=1)
+    run(optimizer, switch + 5, bowl, evaluation_time=evaluation_time)
+    assert stages(optimizer).index("evolutionary") == switch
+    restored = create("bea", 2, budget=500, turns=False, local=False, seed=1)
+    restored.restore(optimizer.state())
+    np.testing.assert_array_equal(restored.ask(), optimizer.ask())
+
+
+def test_a_given_switch_takes_no_heed_of_time():
+    optimizer = create("bea", 2, budget=500, switch=40, turns=False, seed=1)
+    run(optimizer, 45, bowl, evaluation_time=0.0001)
+    assert stages(optimizer).index("evolutionary") == 40
 
 
 def test_a_given_switch_is_taken_literally():
