@@ -75,16 +75,15 @@ class CommandedMotion:
         matrix = skew_matrix(weights[:, :n], self._robot.couplings, weights[:, n:])
         states = _states(matrix, self._steps)
         position = np.tanh(states[:, :n])
-        velocity = matrix[:, :n] @ states
-        velocity *= 1.0 - position**2
+        velocity = (1.0 - position**2) * (matrix[:, :n] @ states)
         mean = position.mean(axis=2)
-        position -= mean[:, :, None]  # centred from here on
+        centred = position - mean[:, :, None]
         upper, above = np.triu_indices(n), np.triu_indices(n, 1)
-        enclosed = _product(position, velocity)
+        enclosed = _product(centred, velocity)
         return np.hstack(
             [
                 mean,
-                _product(position, position)[:, *upper],
+                _product(centred, centred)[:, *upper],
                 _product(velocity, velocity)[:, *upper],
                 (enclosed - enclosed.transpose(0, 2, 1))[:, *above],
             ]

@@ -27,10 +27,11 @@ def test_the_default_leaves_small_budgets_to_bo(budget, switch):
     [(None, 300), (1.0, 300), (0.01, 270), (0.001, 148), (0.0001, 28), (0.0, 10)],
 )
 def test_overhead_takes_time_from_bo(evaluation_time, switch):
-    optimizer = create("bea", 2, budget=500, turns=False, local=False, seed=1)
+    optimizer, restored = (
+        create("bea", 2, budget=500, turns=False, local=False, seed=1) for _ in range(2)
+    )
     run(optimizer, switch + 5, bowl, evaluation_time=evaluation_time)
     assert stages(optimizer).index("evolutionary") == switch
-    restored = create("bea", 2, budget=500, turns=False, local=False, seed=1)
     restored.restore(optimizer.state())
     np.testing.assert_array_equal(restored.ask(), optimizer.ask())
 
