@@ -75,7 +75,8 @@ class Looker:
         self.session = aiohttp.ClientSession()
         url = f"{self.address.root}live"
         try:
-            self.socket = await self.session.ws_connect(url, max_msg_size=0)
+            # A browser tells the code that came, even if its own answer comes too late.
+            self.socket = await self.session.ws_connect(url, max_msg_size=0, autoclose=False)
         except aiohttp.ClientError:
             await self.session.close()
             raise
@@ -96,6 +97,7 @@ class Looker:
             self._told(json.loads(message.data))
         else:
             self.closed = self.socket.close_code
+            self.loop.run_until_complete(self.socket.close())
 
     def _told(self, message: dict[str, Any]) -> None:
         if "now" in message and not self.slow:
