@@ -58,9 +58,9 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
         browser.wait(lambda: not browser.overflow())
         assert browser.in_view("#stop")
     browser.resize(390)
-    browser.script("scrollTo(0, document.body.scrollHeight)")
-    assert browser.in_view("#stop")
-    assert browser.in_view(".joint:last-child"), "not behind the footer"
+    to_the_end = "scrollTo(0, document.body.scrollHeight)"  # which lies lower once it is resized
+    browser.wait(lambda: browser.script(to_the_end) or browser.in_view(".joint:last-child"))
+    assert browser.in_view("#stop"), "the footer is not above the last joint"
 
     browser.ask("[data-ask=pause]", lambda: "paused" in browser.text("#state"))
     browser.wait_for("#waiting", "is interrupted by the operator")
