@@ -19,6 +19,7 @@ from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.node import Node
 from rclpy.parameter import Parameter as NodeParameter
 
+LARGEST = 2**63 - 1  # of ROS's whole numbers
 STANDARD = ("use_sim_time", "start_type_description_service")
 
 
@@ -61,11 +62,14 @@ class Parameter:
             value = float(value)
         good = type(value) is type(self.default)
         if good and isinstance(value, float | int) and not isinstance(value, bool):
-            good = math.isfinite(value) and self.low <= value <= self.high
+            good = math.isfinite(value) and self.low <= value <= min(self.high, LARGEST)
         if good and self.choices:
             good = value in self.choices
         if not good:
-            raise ParameterError(f"parameter {self.name} is {value!r}: allowed is {self.allowed}")
+            # A whole number beyond ROS's comes as a float.
+            beyond = isinstance(value, float | int) and self.high > abs(value) > LARGEST
+            allowed = f"{self.allowed}, below 2^63" if beyond else self.allowed
+            raise ParameterError(f"parameter {self.name} is {value!r}: allowed is {allowed}")
         return value
 
     def descriptor(self) -> ParameterDescriptor:
