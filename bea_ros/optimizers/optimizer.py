@@ -184,6 +184,7 @@ class Optimizer(ABC):
         else:
             overhead_time = finite("overhead_time", overhead_time, low=0.0)
         repeated = tuple(finite("measurement", one) for one in measurements)
+        x.setflags(write=False)  # a caller of `history` has it, too
         record = Record(x, value, self.stage, evaluation_time, overhead_time, repeated)
         self._records.append(record)
         if self._best is None or value > self._records[self._best].fitness:

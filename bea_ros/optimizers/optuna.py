@@ -29,7 +29,9 @@ class BEASampler(BaseSampler):
 
     Some values are random: those of the first trial, from which the sampler learns the parameters;
     parameters that not every trial has; and trials that begin while another one runs. A failed
-    trial counts as the worst so far, a pruned trial as its last intermediate value.
+    trial counts as the worst so far, a pruned trial as its last intermediate value. A trial with
+    other values (`enqueue_trial`) teaches nothing. Once the parameters that every trial has are
+    others, as one has another range or is missing in a trial, the optimizer begins anew.
 
     Args:
         algorithm: "bea", "bo" or "ea".
@@ -93,12 +95,29 @@ class BEASampler(BaseSampler):
         with self._one_at_a_time:
             if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
                 return
+            if not self._was_tried(trial):
+                self._asked = None
+                return
+            sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
             if values and math.isfinite(values[0]):  # of a pruned trial the last intermediate one
-                fitness = values[0] if study.direction == StudyDirection.MAXIMIZE else -values[0]
+                fitness = sign * values[0]
             else:
-                fitness = min((record.fitness for record in self._optimizer.history), default=0.0)
+                known = [record.fitness for record in self._optimizer.history]
+                complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+                known += [sign * one.values[0] for one in complete if math.isfinite(one.values[0])]
+                fitness = min(known, default=0.0)
             self._optimizer.tell(self._asked[1], fitness)
             self._asked = None
+
+    def _was_tried(self, trial: FrozenTrial) -> bool:
+        """Whether the trial has the values of its candidate."""
+        assert self._asked is not None
+        wanted = values(self._asked[1], self._known)
+        return trial.params.keys() >= wanted.keys() and all(
+            # as Optuna stores it: not every large whole number
+            one.to_internal_repr(trial.params[name]) == one.to_internal_repr(wanted[name])
+            for name, one in self._known.items()
+        )
 
     def reseed_rng(self) -> None:
         """Reseed the random sampler, for another process."""
@@ -129,6 +148,6 @@ def value_at(share: float, distribution: BaseDistribution) -> Any:
         value = math.exp(first + share * (last - first))
         return min(max(round(value) if whole else value, low), high)
     if step is None:
-        return low + share * (high - low)
-    count = round((high - low) / step) + 1
-    return low + step * min(int(share * count), count - 1)
+        return min(low + share * (high - low), high)  # rounding may pass it
+    count = ((high - low) // step if whole else round((high - low) / step)) + 1
+    return min(low + step * min(int(share * count), count - 1), high)

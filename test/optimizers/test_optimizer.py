@@ -39,6 +39,8 @@ def test_best_and_history(name):
     fitness = [bumpy(x) for x in asked]
     assert [record.fitness for record in optimizer.history] == fitness
     np.testing.assert_array_equal([record.x for record in optimizer.history], asked)
+    with pytest.raises(ValueError, match="read-only"):
+        optimizer.history[0].x[0] = 0.5
     x, value = optimizer.best
     assert value == max(fitness)
     np.testing.assert_array_equal(x, asked[int(np.argmax(fitness))])

@@ -102,6 +102,33 @@ def test_what_a_trial_reported_counts_if_it_is_pruned_but_not_if_it_fails(error)
     assert (asked(-10.0) == asked(10.0)) is (error is RuntimeError)
 
 
+def test_a_failed_trial_is_the_worst_also_before_the_optimizer_was_told_any():
+    def failing(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        if trial.number == 1:
+            raise RuntimeError
+        return 100 + (x - 0.3) ** 2 + (y - 0.3) ** 2
+
+    assert studied(failing, 60, seed=1, budget=60).best_value < 100.0001
+
+
+def test_a_trial_with_other_values_than_the_candidates_teaches_nothing():
+    sampler = BEASampler(budget=40)
+    study = optuna.create_study(sampler=sampler)
+
+    def slope(trial):
+        return trial.suggest_float("x", 0, 1) + 2 * trial.suggest_float("y", 0, 1)
+
+    study.optimize(slope, n_trials=3)
+    study.enqueue_trial({"x": 0.5})
+    study.enqueue_trial({"x": 0.5, "y": 0.5})
+    study.optimize(slope, n_trials=5)
+    told = [(record.x, -record.fitness) for record in sampler._optimizer.history]
+    assert len(told) == 5
+    for x, value in told:
+        assert value == pytest.approx(x[0] + 2 * x[1])
+
+
 def test_what_is_not_allowed_is_said():
     study = optuna.create_study(directions=["minimize"] * 2, sampler=BEASampler())
     with pytest.raises(ValueError, match="one objective"):
@@ -117,3 +144,12 @@ def test_shares_of_a_distribution_reach_its_ends():
     assert (value_at(0.0, logarithmic), value_at(1.0, logarithmic)) == (1, 1000)
     real = optuna.distributions.FloatDistribution(1e-3, 1e3, log=True)
     assert value_at(0.5, real) == pytest.approx(1.0)
+    one_more = 2**60 - 1  # not a float
+    assert value_at(1.0, optuna.distributions.IntDistribution(0, one_more)) == one_more
+
+
+@pytest.mark.parametrize("arguments", [(-1.5, 3.9), (0.0, 0.3, False, 0.1)])
+def test_a_value_that_rounding_would_put_beyond_its_range_is_the_bound(arguments):
+    real = optuna.distributions.FloatDistribution(*arguments)
+    assert value_at(1.0, real) == real.high
+    assert real._contains(value_at(1.0, real))

@@ -12,8 +12,8 @@ alone, so short evaluations bring the switch forward. There is no switch if N_s 
 than 200 evaluations, or if candidates are compared by features: then BO goes on gaining, and the
 EA has its first turn in the last tenth. A `switch` that the user gives is always used.
 
-Where the EA does not gain for long, a local search climbs from the best (see `trust_region`). Then
-the EA goes on from there.
+Where the run does not gain for long, a local search climbs from the best (see `trust_region`).
+Then the EA goes on from there.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
     @property
     def _usual_switch(self) -> int:
         """The switch for the budget; the budget itself if the EA never continues alone."""
-        usual = int(self.OPTIONS["switch"].value)
+        usual = max(int(self.OPTIONS["switch"].value), self._earliest)
         alone = self._budget - usual >= LEAST_EVOLUTION and not self.by_features
         return usual if alone else self._budget
 

@@ -7,6 +7,8 @@
   recent average over all turns, as gains shrink in the course of a run.
 - The expected gain of an optimizer is a moving average over its turns, plus a little for each turn
   that it has waited. So an outdated average is measured again.
+- The averages begin at 0. So BO's first turn, if it gains anything, counts as ten usual ones. This
+  head start fades with its next turns.
 
 So the optimizer that gains more continues as long as it gains, and neither is dropped. If neither
 gains, they alternate.

@@ -69,8 +69,7 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _prepare(self) -> None:
         options = self._options
-        samples = max(options["initial_samples"], len(self._first))
-        self._earliest = earliest = max(samples, options["population"])
+        earliest = self._earliest
         self._begin()
         if self._budget < earliest:
             raise ValueError(
@@ -86,6 +85,12 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             )
         if self._ea_may_come():
             transfer.prepare(options["transfer"])
+
+    @property
+    def _earliest(self) -> int:
+        """Number of evaluations before which the EA has no parents."""
+        samples = max(self._options["initial_samples"], len(self._first))
+        return int(max(samples, self._options["population"]))
 
     def _ea_may_come(self) -> bool:
         """Whether the EA may propose candidates within the budget."""

@@ -218,6 +218,7 @@ class PriorOptimizer(Optimizer):
             seed=self._seed,
             budget=max(self._budget, known),
             features=self._features,
+            compare=self._options["compare"],
             initial_samples=known,
         )
         for record in self._records:

@@ -65,6 +65,12 @@ def test_given_hyperparameters_are_kept():
     assert optimizer.model.hyperparameters == Hyperparameters(0.7, 0.01)
 
 
+def test_a_jump_whose_square_is_no_number_is_taken():
+    seen = iter([0.0] * 40 + [1e170] * 20)
+    optimizer = run(create("bo", 3, budget=60, seed=1), 60, lambda x: next(seen))
+    assert np.isfinite([record.x for record in optimizer.history]).all()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_default_finds_a_bowl_that_random_search_does_not(seed):
     optimizer = run(create("bo", 15, seed=seed, budget=80), 80, bowl)

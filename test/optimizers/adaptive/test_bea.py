@@ -21,6 +21,12 @@ def test_the_default_leaves_small_budgets_to_bo(budget, switch):
     assert create("bea", 4, budget=budget).options["switch"] == switch
 
 
+@pytest.mark.parametrize("option", ["initial_samples", "population"])
+def test_the_switch_comes_no_earlier_than_the_ea_has_parents(option):
+    optimizer = create("bea", 2, budget=1000, **{option: 400})
+    assert optimizer.options["switch"] == 400
+
+
 # n with n t + sum of (1 ms + 5 ns k^2), k = 1 .. n, at least 300 t.
 @pytest.mark.parametrize(
     ("evaluation_time", "switch"),

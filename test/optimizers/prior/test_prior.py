@@ -41,6 +41,16 @@ def test_a_prior_that_misleads_is_left_within_ten_evaluations():
         assert best_of(misled)[-1] > 0.7 * best_of(fresh)[-1]
 
 
+def test_what_goes_on_without_its_prior_compares_as_before():
+    misled = PriorOptimizer(
+        DIMENSION, prior=prior("shuffled", 0), seed=0, features=lambda x: 2.0 * x,
+        compare="parameters",
+    )  # fmt: skip
+    assert learned(misled, WORLDS[0], 10).trust < 0.1
+    assert misled._alone is not None
+    assert misled._alone.options["compare"] == "parameters"
+
+
 def test_a_prior_that_is_right_is_kept_while_what_is_beside_its_best_is_tried():
     for seed, world in enumerate(WORLDS):
         optimizer = learned(PriorOptimizer(DIMENSION, prior=prior(), seed=seed), world, 30)

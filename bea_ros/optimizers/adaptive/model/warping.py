@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 SMALLEST_SCALE = 1e-9  # in ranges of the fitness
 OUTLIER = 2.0  # in units, or in distances of the lower quartile to the median if larger
+LARGEST_GAIN = 1e100  # in units: its square is a number
 DRIFT = 0.1  # in units: a larger move of the scale updates the deficits
 
 
@@ -45,8 +46,8 @@ class Scale(NamedTuple):
         return (self.median - fitness) / self.unit
 
     def bounded(self, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Deficits, at most `most`."""
-        return np.minimum(self.deficits(fitness), self.most)
+        """Deficits, at most `most`, and at least minus LARGEST_GAIN."""
+        return np.clip(self.deficits(fitness), -LARGEST_GAIN, self.most)
 
     def near(self, other: Scale) -> bool:
         """Whether another scale gives nearly the same deficits."""
