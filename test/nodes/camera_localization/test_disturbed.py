@@ -42,7 +42,9 @@ def test_nobody_is_told_that_a_robot_walked_where_a_hand_slid_it_by_5_cm(tmp_pat
     said, lines = run(tmp_path, "--kinds", "nudged", "--duration", "6")
     faults = said.count("fault: nudged for")
     assert faults >= 1
-    assert repetitions(lines) == faults
+    carried = re.findall(r"evaluation \d+ cannot be trusted: .*it was carried", said)
+    assert len(carried) == faults, said
+    assert repetitions(lines) >= faults  # others may lack images, on a loaded machine
 
 
 @pytest.mark.slow
