@@ -10,7 +10,13 @@ import subprocess
 import pytest
 
 from bea_ros.__main__ import main
-from bea_ros.studies.engine.arithmetic import VARIABLES, described, pinned
+from bea_ros.studies.engine.arithmetic import (
+    AVX2,
+    VARIABLES,
+    _instructions,
+    described,
+    pinned,
+)
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.functions.plan import Plan, Run
@@ -110,3 +116,14 @@ def test_the_arithmetic_is_written_down_and_this_process_keeps_its_own(study):
             assert there == "BLAS Haswell, NumPy up to AVX2"
     assert [os.environ.get(name) for name in VARIABLES] == before
     assert described().startswith("BLAS ")
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_the_rest_is_pinned_where_the_user_has_set_a_part(name, monkeypatch):
+    for one in VARIABLES:
+        monkeypatch.delenv(one, raising=False)
+    monkeypatch.setenv(name, "Nehalem" if "CORE" in name else "AVX512_KNL")
+    (other,) = (one for one in VARIABLES if one != name)
+    with pinned():
+        assert (other in os.environ) is not AVX2.isdisjoint(_instructions())
+    assert other not in os.environ

@@ -24,11 +24,12 @@ VARIABLES = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 def pinned() -> Iterator[str]:
     """Let processes that start in the block compute alike on all machines; yields how, in words.
 
-    Settings of the user have priority. A CPU without AVX2 uses its own instructions.
+    What the user has set has priority. A CPU without AVX2 uses its own instructions.
     """
     before = {name: os.environ.get(name) for name in VARIABLES}
-    if not any(before.values()) and not AVX2.isdisjoint(_instructions()):
-        os.environ.update(zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True))
+    if not AVX2.isdisjoint(_instructions()):
+        for name, value in zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True):
+            os.environ.setdefault(name, value)
     try:
         yield described(os.environ.get(VARIABLES[0], ""))
     finally:
