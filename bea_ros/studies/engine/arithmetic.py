@@ -28,8 +28,8 @@ def pinned() -> Iterator[str]:
     """
     before = {name: os.environ.get(name) for name in VARIABLES}
     if not AVX2.isdisjoint(_instructions()):
-        for name, value in zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True):
-            os.environ.setdefault(name, value)
+        for name, wanted in zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True):
+            os.environ.setdefault(name, wanted)
     try:
         yield described(os.environ.get(VARIABLES[0], ""))
     finally:
