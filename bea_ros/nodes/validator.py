@@ -171,8 +171,9 @@ class Validator(Node):
         for attempt in count(1):
             client.reconnect()
             try:
-                self.reset(client)
-                self.wait_until_it_stands(client)
+                relaxed = self.reset(client)
+                taken = relaxed and (attempt > 1 or self.evaluations > 1)
+                self.wait_until_it_stands(client, self.put_back if taken else self.settle)
                 measured = client.evaluate(
                     self.evaluations, attempt, run.weights, run.task.name, duration
                 )
@@ -189,23 +190,28 @@ class Validator(Node):
             print(f"{run.folder.name}: {problem}; trying again", flush=True)
         return measured
 
-    def reset(self, client: RobotClient) -> None:
-        """Put the robot back; wait until the servos of a real robot are armed."""
-        began, told = time.monotonic(), -TOLD
+    def reset(self, client: RobotClient) -> bool:
+        """Put the robot back; wait until the servos of a real robot are armed.
+
+        Returns whether they were relaxed before.
+        """
+        began, told, relaxed = time.monotonic(), -TOLD, client.limp
         while True:
             try:
-                return client.reset()
+                client.reset()
+                return relaxed
             except NotPutBack as why:
                 if not client.limp or time.monotonic() > began + ARMING:
                     raise
+                relaxed = True
                 if time.monotonic() >= told + TOLD:
                     told = time.monotonic()
                     print(f"waiting: {why}", flush=True)
             client.spin(0.1)
 
-    def wait_until_it_stands(self, client: RobotClient) -> None:
-        """Wait until a real robot stands still at a place where a trial can begin."""
-        rest, told = self.settle, -TOLD
+    def wait_until_it_stands(self, client: RobotClient, rest: float) -> None:
+        """Wait until a real robot has stood for `rest` s at a place where a trial can begin."""
+        told = -TOLD
         while objection := self.objection(client, rest):
             rest = self.put_back
             if time.monotonic() - told >= TOLD:

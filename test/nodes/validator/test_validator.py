@@ -129,6 +129,26 @@ def test_nothing_is_told_while_the_servos_are_relaxed(validation: Validation) ->
     assert validation.fitness() == [FITNESS, FITNESS]
 
 
+@pytest.mark.parametrize("validation", [6.0], indirect=True)
+def test_a_robot_that_was_relaxed_in_a_trial_has_to_stand_once_it_is_armed(
+    validation: Validation,
+) -> None:
+    peer, robot = validation.peer, validation.robot
+    armed = peer.node.create_publisher(Bool, "armed", LATCHED)
+    robot.hold()
+    peer.wait_for(lambda: validation.asked(1))
+    armed.publish(Bool(data=False))
+    peer.wait_for(lambda: not robot.told.names)
+    robot.release()
+    peer.wait_for(lambda: robot.resets >= 2)
+    armed.publish(Bool(data=True))
+    stood = after(3.0)  # half of what it has to
+    while not stood():
+        peer.executor.spin_once(timeout_sec=0.01)
+        assert not robot.told.names
+    assert validation.fitness() == [FITNESS, FITNESS]
+
+
 def test_what_cannot_be_trusted_is_tried_again(validation: Validation) -> None:
     lost = EvaluateFitness.Response(success=False, message="not seen for 2 s")
     validation.robot.nonsense = [lost, lost, lost, lost]
