@@ -40,7 +40,7 @@ PARAMETERS = [
     Parameter("control_rate", 20.0, "joint commands per second", 4.0, 200.0),
     GAIN,
     Parameter("silence", 0.3, "s (wall clock) without cpg_parameters until the robot is stopped",
-              0.05, 0.3),
+              0.2, 0.3),  # twice the learner's heartbeat
 ]  # fmt: skip
 
 
