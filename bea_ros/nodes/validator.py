@@ -172,8 +172,9 @@ class Validator(Node):
             client.reconnect()
             try:
                 relaxed = self.reset(client)
-                taken = relaxed and (attempt > 1 or self.evaluations > 1)
-                self.wait_until_it_stands(client, self.put_back if taken else self.settle)
+                # Who relaxes a robot between trials may carry it.
+                carried = relaxed and (attempt > 1 or self.evaluations > 1)
+                self.wait_until_it_stands(client, self.put_back if carried else self.settle)
                 measured = client.evaluate(
                     self.evaluations, attempt, run.weights, run.task.name, duration
                 )

@@ -95,8 +95,8 @@ class BEASampler(BaseSampler):
         with self._one_at_a_time:
             if self._optimizer is None or self._asked is None or self._asked[0] != trial.number:
                 return
-            if not self._was_tried(trial):
-                self._asked = None
+            candidate, self._asked = self._asked[1], None
+            if not self._was_tried(candidate, trial):
                 return
             sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
             if values and math.isfinite(values[0]):  # of a pruned trial the last intermediate one
@@ -106,13 +106,11 @@ class BEASampler(BaseSampler):
                 complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
                 known += [sign * one.values[0] for one in complete if math.isfinite(one.values[0])]
                 fitness = min(known, default=0.0)
-            self._optimizer.tell(self._asked[1], fitness)
-            self._asked = None
+            self._optimizer.tell(candidate, fitness)
 
-    def _was_tried(self, trial: FrozenTrial) -> bool:
-        """Whether the trial has the values of its candidate."""
-        assert self._asked is not None
-        wanted = values(self._asked[1], self._known)
+    def _was_tried(self, candidate: NDArray[np.float64], trial: FrozenTrial) -> bool:
+        """Whether the trial has the values of this candidate."""
+        wanted = values(candidate, self._known)
         return trial.params.keys() >= wanted.keys() and all(
             # as Optuna stores it: not every large whole number
             one.to_internal_repr(trial.params[name]) == one.to_internal_repr(wanted[name])
