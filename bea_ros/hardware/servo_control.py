@@ -69,6 +69,7 @@ class JointControl:
         self.state = State.RELAXED
         self.reason = "not armed yet"
         self.heard: float | None = None  # time of the last command (s)
+        self.objection = ""  # why commands since then were refused
         self.armed_at = 0.0  # s, later by the pauses since
         self.ticked = 0.0
 
@@ -118,7 +119,7 @@ class JointControl:
         All or none; raises Refused. Joints that are not named keep their previous command.
         """
         self._check(joints, points)
-        self.heard = now
+        self.heard, self.objection = now, ""
         if self.state is State.FOLLOWING:
             others = self.plan[-1][1] if self.plan else self.target
             named = [self.index[joint] for joint in joints]
@@ -142,7 +143,8 @@ class JointControl:
     def advance(self, now: float) -> int:
         """Advance to this time (s); returns the number of powered joints, the first ones."""
         if self.armed and self.heard is not None and now - self.heard > self.pace.silence:
-            self.relax(f"no joint command for {self.pace.silence:g} s")
+            but = f", but refused ones: {self.objection}" if self.objection else ""
+            self.relax(f"no joint command for {self.pace.silence:g} s{but}")
         if not self.armed:
             return 0
         self.target = self._target_at(now)

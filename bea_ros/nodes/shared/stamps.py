@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ROS time stamps as integer nanoseconds, which are exact."""
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 
 SECOND = 10**9  # ns
 AHEAD = 0.2  # s that a stamp may be from the future: clocks that are set right differ by less
@@ -16,3 +16,8 @@ def to_nanoseconds(stamp: Time) -> int:
 def to_stamp(nanoseconds: int) -> Time:
     """Return nanoseconds as a stamp."""
     return Time(sec=nanoseconds // SECOND, nanosec=nanoseconds % SECOND)
+
+
+def to_seconds(duration: Duration) -> float:
+    """Return a duration message in s."""
+    return float(duration.sec) + duration.nanosec / SECOND

@@ -65,3 +65,23 @@ def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
         )
     )
     end(node)
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("age", [0.3, -0.5])
+def test_commands_of_another_time_are_refused(desk: Desk, age: float) -> None:
+    desk.start("pins:=mock", "stagger:=0.0", "neutral_speed:=5.0")
+    desk.up({"leg_00": 0.1})
+    desk.command, desk.keeping = None, False
+    desk.states.clear()
+
+    def relaxed() -> bool:
+        """Whether the driver has relaxed the servos, as these are no commands."""
+        desk.send_plan("leg_00", [0.2, 0.3, 0.4, 0.5, 0.6], 0.05, age)
+        return desk.is_in("relaxed", "no joint command")
+
+    desk.wait(relaxed)
+    assert f"commands for 0.25 s were sent {age:.1f}" in desk.diagnostics["reason"]
+    assert "set them right" in desk.diagnostics["reason"]
+    moved = {state.position[list(state.name).index("leg_00")] for state in desk.states}
+    assert max(moved) <= 0.1

@@ -80,10 +80,13 @@ class Desk(Guest):
         point = JointTrajectoryPoint(positions=list(positions.values()))
         self.trajectories.publish(JointTrajectory(joint_names=list(positions), points=[point]))
 
-    def send_plan(self, joint: str, positions: Iterable[float], period: float) -> None:
-        """Positions (rad) of a joint from now on, each for a period (s)."""
+    def send_plan(
+        self, joint: str, positions: Iterable[float], period: float, age: float = 0.0
+    ) -> None:
+        """Positions (rad) of a joint, each for a period (s), from `age` (s) ago on."""
         message = JointTrajectory(joint_names=[joint])
-        message.header.stamp = self.node.get_clock().now().to_msg()
+        sent = self.node.get_clock().now() - Duration(seconds=age)
+        message.header.stamp = sent.to_msg()
         for number, position in enumerate(positions, start=1):
             until = Duration(seconds=number * period).to_msg()
             message.points.append(

@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
@@ -29,7 +28,7 @@ from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_seconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop
 from bea_ros.nodes.shared.timers import wall_timer
 
@@ -185,25 +184,32 @@ class JointDriver(Node):
         if not self.one_commands():
             return
         now = time.monotonic()
-        begun = now - self.begun_before(message)
-        points = [(begun + seconds(p.time_from_start), p.positions) for p in message.points]
         try:
+            begun = now - self.age_of(message)
+            points = [(begun + to_seconds(p.time_from_start), p.positions) for p in message.points]
             self.control.play(message.joint_names, points, now)
         except Refused as error:
             self.refused += 1
+            self.control.objection = str(error)
             self.get_logger().error(
                 f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
             )
             return
-        first = seconds(message.points[0].time_from_start)
+        first = to_seconds(message.points[0].time_from_start)
         self.command_period = min(max(first, self.period), self.control.pace.silence)
         self.told_until = min(points[-1][0], now + self.control.pace.silence)
 
-    def begun_before(self, message: JointTrajectory) -> float:
-        """How long ago (s) a command began; 0 if its stamp is missing or its clock differs."""
-        passed = self.get_clock().now().nanoseconds - to_nanoseconds(message.header.stamp)
-        whole = max((seconds(point.time_from_start) for point in message.points), default=0.0)
-        return passed / SECOND if 0 <= passed / SECOND <= whole else 0.0
+    def age_of(self, message: JointTrajectory) -> float:
+        """How long ago (s) a command began; 0 without a stamp. Raises Refused if it is over."""
+        stamp = to_nanoseconds(message.header.stamp)
+        age = (self.get_clock().now().nanoseconds - stamp) / SECOND if stamp else 0.0
+        ends = max((to_seconds(p.time_from_start) for p in message.points), default=math.inf)
+        if not -AHEAD <= age <= ends:
+            raise Refused(
+                f"commands for {ends:g} s were sent {age:.2f} s ago: the network is slow, or the "
+                "clocks of this machine and cpg_controller's differ: set them right"
+            )
+        return max(age, 0.0)
 
     def on_arm(
         self, request: SetBool.Request, response: SetBool.Response, sent: int
@@ -292,8 +298,3 @@ class JointDriver(Node):
         values |= {"pulses late": self.lateness.times, "started": f"{self.started:.6f}"}
         values["s without pulses that were due"] = round(self.lateness.seconds, 3)
         self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
-
-
-def seconds(duration: Duration) -> float:
-    """Return a duration message in s."""
-    return float(duration.sec) + duration.nanosec / SECOND
