@@ -104,7 +104,7 @@ class PriorOptimizer(Optimizer):
                 return candidate
         own = self._model.own(self._left)
         mean, deviation = self._model.predict(own)
-        if len(self._records) == len(self._first):
+        if len(self._records) == len(self._first) and len(mean):
             return self._of_prior(int(np.argmax(mean)))
         scores = self._improvement(mean, deviation)
         best = int(np.argmax(scores)) if len(scores) else -1

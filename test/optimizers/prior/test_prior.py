@@ -57,6 +57,15 @@ def test_a_prior_that_is_right_is_kept_while_what_is_beside_its_best_is_tried():
         assert optimizer.trust > 0.5
 
 
+def test_a_start_with_all_of_its_candidates_is_followed_by_others():
+    known = prior()
+    optimizer = PriorOptimizer(DIMENSION, prior=known, seed=0, start=known.candidates)
+    tried = learned(optimizer, WORLDS[0], len(known.candidates) + 3).history
+    distances = [np.abs(known.candidates - one.x).max(axis=1).min() for one in tried]
+    assert max(distances[:-3]) == 0.0
+    assert min(distances[-3:]) > 0.0
+
+
 def test_its_own_candidates_come_first_where_the_best_of_them_disappoints():
     optimizer, stages = PriorOptimizer(DIMENSION, prior=prior("shuffled", 1), seed=1), []
     for _ in range(5):
