@@ -87,7 +87,6 @@ class LearningRun:
         self.folder = folder
         self.confirm, self.enough, self.before = confirm, enough, before
         self._make, self._weights, self._duration = make, weights, duration
-        self._correct = False
         self._overhead = 0.0  # s since the last candidate; learning counts for the next one
         self.optimizer, self.evaluations = make(), folder.evaluations
         asked = {
@@ -151,7 +150,7 @@ class LearningRun:
         """Return the next trial, the same one until it is recorded; None when the run is over."""
         if self._over:
             return None
-        if self._correct:
+        if self.folder.doubted:
             return self._again(self._last_measured(), CORRECTION)
         if self.done < len(self.evaluations):
             return self._again(self.evaluations[-1], REPETITION)
@@ -172,10 +171,11 @@ class LearningRun:
     def correct(self) -> int:
         """Measure the last evaluation again. The new measurement replaces all of its earlier ones.
 
-        Returns its number, or 0 if there is none.
+        A resumed run does so, too. Returns its number, or 0 if there is none.
         """
-        self._correct = bool(self.evaluations)
-        return self._last_measured()["evaluation"] if self._correct else 0
+        if self.evaluations:
+            self.folder.doubt()
+        return self._last_measured()["evaluation"] if self.evaluations else 0
 
     def _last_measured(self) -> Record:
         """The last measured evaluation: at the end of a run, the best one, which is repeated."""
@@ -264,7 +264,6 @@ class LearningRun:
         }
         self.folder.append(line, trajectory)
         if line.get("kind") == CORRECTION:
-            self._correct = False
             self._replay()
         self.evaluations = self.folder.evaluations
         return self.evaluations[trial.evaluation - 1]

@@ -150,6 +150,8 @@ def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path
     wrong = step(run, fitness=9.0)
     assert run.best["evaluation"] == wrong.evaluation
     assert run.correct()
+    run.folder.close()
+    run = opened(tmp_path / "doubted")  # the learner was killed before it measured that again
     again = run.next()
     assert (again.evaluation, again.kind) == (wrong.evaluation, "correction")
     assert again.weights == wrong.weights

@@ -57,7 +57,7 @@ class Learner(Node):
         if self.run.evaluations:
             self.status.measured(self.run, self.run.evaluations[-1])
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
-        self.operator = Operator(self, can_repeat=lambda: bool(self.run.evaluations))
+        self.operator = Operator(self, repeat=self.run.correct)
         self.whereabouts: Whereabouts | None = None
         if values["reset"] != "service":
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])

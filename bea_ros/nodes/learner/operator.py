@@ -59,12 +59,13 @@ class Operator:
     """Serves `pause`, `resume`, `skip`, `repeat_last`, `abort` (Trigger) below `learner/`.
 
     The learner calls `check` whenever it waits; `check` raises the operator's request.
-    `can_repeat` says whether there is an evaluation to repeat. A candidate can be skipped between
-    `tried` and `done_with`. A request from before a pause does not end the pause.
+    `repeat` writes to disk that the last evaluation is to be repeated; 0 means that there is none.
+    A candidate can be skipped between `tried` and `done_with`. A request from
+    before a pause does not end the pause.
     """
 
-    def __init__(self, node: Node, can_repeat: Callable[[], bool]) -> None:
-        self.can_repeat = can_repeat
+    def __init__(self, node: Node, repeat: Callable[[], int]) -> None:
+        self.repeat = repeat
         self.can_skip = False  # whether a candidate was tried, and is not done with
         self.waiting = False
         self._asked: dict[str, bool] = {}
@@ -136,7 +137,7 @@ class Operator:
             return "no candidate is being tried"
         if name == "skip" and self._asked.get("repeat_last"):
             return "the last evaluation is to be measured again first: resume"
-        if name == "repeat_last" and not self.can_repeat():
+        if name == "repeat_last" and not self.repeat():
             return "nothing has been measured yet"
         return self._last_pause.objection(sent) if name in ("resume", "skip") else ""
 

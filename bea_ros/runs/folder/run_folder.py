@@ -230,6 +230,17 @@ class RunFolder:
                 self._replace(REQUEST, sealed(self._head))
         self.lines.append(dict(record))
 
+    @property
+    def doubted(self) -> bool:
+        """Whether the operator doubts the last measurement, which is to be made again."""
+        return bool(self._head.get("doubted") == self._log.place.crc)
+
+    def doubt(self) -> None:
+        """Write to disk that the operator doubts the last measurement."""
+        with self._writing():
+            self._head = {**self._head, "doubted": self._log.place.crc}
+            self._replace(REQUEST, sealed(self._head))
+
     def write_best(self, message: Mapping[str, Any], remark: str) -> None:
         """Replace best.yaml by a CpgParameters message, with `remark` as a comment above it."""
         with self._writing():

@@ -30,15 +30,20 @@ class Desk(Guest):
         super().__init__("learner", domain)
         self.asking = rclpy.create_node("operator", context=self.context)
         self.executor.add_node(self.asking)
-        self.operator = Operator(self.node, can_repeat=lambda: True)
+        self.operator = Operator(self.node, repeat=self.repeat)
         self.clients = {
             name: self.asking.create_client(Trigger, f"learner/{name}")
             for name in ("pause", "resume", "skip", "repeat_last", "abort")
         }
         self.answers: list[Future] = []
+        self.repeated = 0
         self.paused = False
         for client in self.clients.values():
             self.wait_for(client.service_is_ready)
+
+    def repeat(self) -> int:
+        self.repeated += 1
+        return 1
 
     def ask(self, *names: str) -> None:
         for name in names:
@@ -98,3 +103,12 @@ def test_an_abort_is_an_abort_whatever_else_is_asked(desk: Desk) -> None:
             desk.ask(*words * 8)
             with pytest.raises(Aborted):
                 part(and_then=desk.run)
+
+
+def test_what_a_paused_learner_is_to_measure_again_is_noted_before_it_is_aborted(
+    desk: Desk,
+) -> None:
+    desk.ask("repeat_last", "abort")
+    with pytest.raises(Aborted):
+        desk.pause()
+    assert desk.repeated
