@@ -61,6 +61,7 @@ class Recording:
     evaluations: list[Record]
     trajectories: dict[int, Trajectory]
     cut_off: bool = False  # the recorder did not finish it
+    defaults: bool = False  # it has no parameters of camera_localization
 
 
 def read_recording(path: Path, namespace: str | None = None) -> Recording:
@@ -91,7 +92,15 @@ def read_recording(path: Path, namespace: str | None = None) -> Recording:
     comparisons = sorted(run.comparisons, key=lambda one: one.evaluation)
     records = [r for r in evaluations_of(run.lines) if r["evaluation"] in run.trajectories]
     return Recording(
-        path.absolute(), robot, task, duration, comparisons, records, run.trajectories, cut
+        path.absolute(),
+        robot,
+        task,
+        duration,
+        comparisons,
+        records,
+        run.trajectories,
+        cut,
+        defaults=not localization,
     )
 
 

@@ -51,7 +51,7 @@ PARAMETERS = [
 ]  # fmt: skip
 
 DEPTH = 1000  # messages in the queue for writing
-EARLY = 10_000  # messages that are kept until the learner begins
+EARLY = 10_000  # messages that are kept until the learner begins, beside those told once
 LAST_WORDS = 0.1  # s without a message, after which a shutdown ends the recording
 PATIENCE = 1.0  # s, largest delay of a shutdown
 AGAIN = 1.0  # s until a node is asked for its parameters again
@@ -73,7 +73,9 @@ class Recorder(Node):
             raise ParameterError("parameter output is empty: name the folder of the run")
         self.run = Path(values["output"])
         self.bag: BagWriter | None = None
-        self.early: deque[Callable[[BagWriter], None]] = deque(maxlen=EARLY)
+        self.early: deque[tuple[int, Callable[[BagWriter], None]]] = deque(maxlen=EARLY)
+        self.told_once: list[tuple[int, Callable[[BagWriter], None]]] = []  # parameters, ...
+        self.expected = {self.resolve_topic_name(topic) for topic in LATCHED_TOPICS}
         self.received = 0
         camera = images(values["reliable_images"])
         for topic in TOPICS:
@@ -101,7 +103,9 @@ class Recorder(Node):
 
     def on_message(self, topic: str, message: bytes) -> None:
         at = self.get_clock().now().nanoseconds
-        self.keep(lambda bag: bag.write(topic, at, message))
+        first = topic in self.expected
+        self.expected.discard(topic)
+        self.keep(lambda bag: bag.write(topic, at, message), once=first)
         if topic == self.resolve_topic_name(STATUS):
             if self.bag is None:
                 self.begin()
@@ -124,11 +128,14 @@ class Recorder(Node):
         taken, frame = to_nanoseconds(message.header.stamp), message.header.frame_id
         self.keep(lambda bag: bag.write_jpeg(topic, at, taken, frame, jpeg))
 
-    def keep(self, write: Callable[[BagWriter], None]) -> None:
-        """Write to the bag, or store for later if the learner has not begun."""
+    def keep(self, write: Callable[[BagWriter], None], once: bool = False) -> None:
+        """Write to the bag, or store for later if the learner has not begun.
+
+        What is told `once` is never dropped.
+        """
         self.received += 1
         if self.bag is None:
-            self.early.append(write)
+            (self.told_once if once else self.early).append((self.received, write))
         else:
             write(self.bag)
 
@@ -144,8 +151,9 @@ class Recorder(Node):
         if self.images:
             topic = self.resolve_topic_name(COMPRESSED)
             self.bag.add_topic(topic, COMPRESSED_IMAGE)
-        for write in self.early:
+        for _, write in sorted([*self.told_once, *self.early]):  # no two have the same number
             write(self.bag)
+        self.told_once.clear()
         self.early.clear()
 
     def on_timer(self) -> None:
@@ -185,7 +193,7 @@ class Recorder(Node):
             for name, value in zip(names, got.result().values, strict=True)
         }
         at, full = self.get_clock().now().nanoseconds, self.resolve_node_name(node)
-        self.keep(lambda bag: bag.write_parameters(PARAMETER_EVENTS, at, full, values))
+        self.keep(lambda bag: bag.write_parameters(PARAMETER_EVENTS, at, full, values), True)
         self.known.add(node)
 
     def resolve_node_name(self, node: str) -> str:

@@ -39,7 +39,10 @@ def verdict(recording: Recording) -> str:
     other = len(everything) - equal - lost
     said += f", {other} another one" if other else ""
     said += f", {lost} cannot be computed again" if lost else ""
-    return said + (" (the recording was cut off)" if recording.cut_off else "")
+    said += " (the recording was cut off)" if recording.cut_off else ""
+    if recording.defaults:
+        said += "; the recording has no parameters of camera_localization: defaults are used"
+    return said
 
 
 def differences(recording: Recording) -> list[str]:

@@ -60,8 +60,8 @@ class Operator:
 
     The learner calls `check` whenever it waits; `check` raises the operator's request.
     `repeat` writes to disk that the last evaluation is to be repeated; 0 means that there is none.
-    A candidate can be skipped between `tried` and `done_with`. A request from
-    before a pause does not end the pause.
+    A candidate can be skipped between `tried` and `done_with`. A request from before a pause does
+    not end the pause.
     """
 
     def __init__(self, node: Node, repeat: Callable[[], int]) -> None:

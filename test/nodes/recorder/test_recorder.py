@@ -40,15 +40,17 @@ from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
 from rclpy.task import Future
 from rosbags.highlevel import AnyReader
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import Header
 
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import read_recording
-from bea_ros.bags.topics import COMPRESSED
+from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS
 from bea_ros.bringup.supervisor import free_domain
+from bea_ros.nodes import recorder
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.stamps import to_stamp
@@ -60,7 +62,7 @@ pytestmark = pytest.mark.graph
 @pytest.mark.slow
 def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path: Path) -> None:
     lock, domain = free_domain()
-    recorder = node_process("recorder", domain, "-p", f"output:={tmp_path}")
+    process = node_process("recorder", domain, "-p", f"output:={tmp_path}")
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     learner = rclpy.create_node("learner", context=context, start_parameter_services=False)
@@ -89,8 +91,8 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path:
         wait_for(lambda: "values" in asked, lambda: executor.spin_once(timeout_sec=0.1))
         assert asked[:2] == ["names", "names"]
     finally:
-        recorder.kill()
-        recorder.wait()
+        process.kill()
+        process.wait()
         learner.destroy_node()
         rclpy.shutdown(context=context)
         if lock:
@@ -155,6 +157,34 @@ def test_poses_that_were_published_before_the_recorder_was_discovered_are_record
     with AnyReader([tmp_path / "bag_1"]) as reader:
         (count,) = [c.msgcount for c in reader.connections if c.topic == "/pose"]
     assert count == kept + 1
+
+
+def test_what_is_told_once_is_kept_however_much_comes_before_the_learner_begins(
+    domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "EARLY", 5)
+    words = ["--ros-args", "-p", f"output:={tmp_path}"]
+    rclpy.init(args=words, domain_id=domain)
+    try:
+        node = recorder.Recorder()
+        node.on_message("/active_parameters", serialize_message(CpgParameters()))
+        values = Future()
+        values.set_result(
+            GetParameters.Response(values=[Parameter("edge", value=0.3).get_parameter_value()])
+        )
+        node.on_values("camera_localization", ["edge"], values)
+        for _ in range(20):
+            node.on_message("/joint_states", serialize_message(JointState()))
+        node.on_message("/learner/status", serialize_message(LearnerStatus(robot="spider9")))
+        assert node.bag
+        node.bag.close()
+        node.destroy_node()
+    finally:
+        rclpy.shutdown()
+    with AnyReader([tmp_path / "bag_1"]) as reader:
+        topics = [connection.topic for connection, _, _ in reader.messages()]
+    told = ["/active_parameters", PARAMETER_EVENTS]
+    assert topics == [*told, *["/joint_states"] * 5, "/learner/status"]
 
 
 def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path: Path) -> None:

@@ -83,6 +83,9 @@ def test_sqlite_is_read_as_well_and_a_folder_says_what_parameters_do_not(
     bag = copy(run, tmp_path / "bag", without_parameters, storage=StoragePlugin.SQLITE3)
     recording = read_recording(bag)
     assert all(one.equal for one in recording.comparisons)
+    words = "no parameters of camera_localization: defaults are used"
+    assert words in verdict(recording)
+    assert words not in verdict(read_recording(run / "bag_1"))
 
 
 def test_the_arena_is_the_folders_copy_as_its_file_may_be_on_another_computer(
