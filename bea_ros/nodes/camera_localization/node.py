@@ -34,6 +34,7 @@ from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
+from bea_ros.nodes.shared.robot.measurement import check_edge
 from bea_ros.nodes.shared.robot.settings import check_of, measured_in
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
@@ -78,6 +79,7 @@ class CameraLocalization(Node):
         self.values = values = declare(self, PARAMETERS)
         self.robot = robot_of(values)
         self.arena = load_arena(self.robot, values["arena"])
+        check_edge(values["edge"], self.arena)
         self.referee = Referee(values, self.arena)
         self.limits = Limits(identical=values["identical_images"])
         self.tracker: Tracker | None = None

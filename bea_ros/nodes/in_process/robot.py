@@ -21,7 +21,7 @@ from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.pose_messages import path_of
-from bea_ros.nodes.shared.robot.measurement import Measurement, measurement_of
+from bea_ros.nodes.shared.robot.measurement import Measurement, check_edge, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.stamps import SECOND
@@ -68,6 +68,7 @@ class SimulatedRobot:
         self.period = round(SECOND / simulator["control_rate"])  # ns
         self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
         self.arena = load_arena(self.robot, localization["arena"])
+        check_edge(localization["edge"], self.arena)
         self.referee = Referee(localization, self.arena)
         self.starts = starts_of(simulator)
         self.drawing = drawing

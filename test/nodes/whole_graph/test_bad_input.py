@@ -69,6 +69,10 @@ def test_duration_too_short_to_be_measured(tmp_path, capfd):
         ),
         ({"lerner": {"ros__parameters": {}}}, ["unknown node 'lerner'", "learner"]),
         ({"simulator": {"ros__parameters": {"physics.friction": -1.0}}}, ["friction", "0.01"]),
+        (
+            {"camera_localization": {"ros__parameters": {"edge": 0.76}}},
+            ["edge is 0.76", "this arena of 4 x 3 m it must be 0 to 0.75 m"],
+        ),
     ],
 )
 def test_config_with_a_mistake(tmp_path, config, words):
@@ -152,3 +156,13 @@ def test_damaged_log_is_named(tmp_path):
     line = json.dumps(good)
     (tmp_path / "evaluations.jsonl").write_text(f"{line}\nrubbish\n{line}\n")
     refused(bea("report", tmp_path), "evaluations.jsonl: line 2 is damaged")
+
+
+def test_the_largest_edge_is_that_of_the_arena_s_smaller_side(tmp_path, capfd):
+    path = tmp_path / "config.yaml"
+    for edge, code in ((0.76, 2), (0.75, 0)):
+        path.write_text(f"camera_localization: {{ros__parameters: {{edge: {edge}}}}}")
+        run = ("--no-images", "--evaluations", 12, "--duration", 1, "--output", tmp_path / "run")
+        assert learn_alone("--config", path, *run) == code
+        if code:
+            one_line(capfd.readouterr().err, "edge is 0.76", "must be 0 to 0.75 m")

@@ -10,6 +10,7 @@ import numpy as np
 from bea_ros_interfaces.srv import EvaluateFitness
 
 from bea_ros.localization.arena import Arena
+from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import trajectory_of
 from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
 from bea_ros.tasks import Trajectory, find_task
@@ -35,6 +36,16 @@ class Measurement:
     trajectory: Trajectory | None
     tumbled: bool = False  # it failed by what the robot does of itself, such as falling over
     late: float = 0.0  # s that servos were without due pulses
+
+
+def check_edge(edge: float, arena: Arena) -> None:
+    """Raise ParameterError if an evaluation that ends at this edge (m) ends inside INNER."""
+    largest = (1 - INNER) * min(arena.width, arena.depth) / 2
+    if edge > largest:
+        raise ParameterError(
+            f"parameter edge is {edge:g}: in this arena of {arena.width:g} x {arena.depth:g} m it "
+            f"must be 0 to {largest:g} m"
+        )
 
 
 def measurement_of(
