@@ -16,7 +16,9 @@ from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.measurements import measurements, spread
 
 Records = Sequence[Mapping[str, Any]]
+GIVEN = "given"  # by a warm start, or the run that is adapted
 STAGES = {
+    GIVEN: "Candidates of an earlier run were tried",
     "repertoire": "The repertoire was tried",
     "initial": "Initial samples were tried",
     "bayesian": "Bayesian optimization chose",
@@ -38,7 +40,7 @@ def facts_of(
 
     There is no `best` if no evaluation has a measurement.
     """
-    initial = [r["fitness"] for r in records if r["stage"] == "initial"]
+    initial = [r["fitness"] for r in records if _stage(r, request) == "initial"]
     overhead = sum(r["time"]["overhead"] for r in records)
     time = overhead + sum(r["time"]["evaluation"] for r in records)
     notes, facts = dict(NOTES), {"best fitness": "-"}
@@ -71,15 +73,15 @@ def facts_of(
 
 def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
     """Sentences on the stages of a run and on unusual events."""
-    found = []
-    for stage in dict.fromkeys(record["stage"] for record in records):
-        members = [r["evaluation"] for r in records if r["stage"] == stage]
+    found, request = [], head.get("request", {})
+    for stage in dict.fromkeys(_stage(record, request) for record in records):
+        members = [r["evaluation"] for r in records if _stage(r, request) == stage]
         which = f"evaluation {numbers(members)}"
         if members[-1] - members[0] >= len(members):
             which = f"{len(members)} evaluations from no. {members[0]} to no. {members[-1]}"
         found.append(f"{STAGES.get(stage, f'Stage {stage}:')}: {which}.")
     evolved = [r["evaluation"] for r in records if r["stage"] == "evolutionary"]
-    if head.get("request", {}).get("algorithm") == "bea":
+    if request.get("algorithm") == "bea":
         found.append(_handed_over(records, evolved[0] if evolved else None))
         stages = [(one["stage"], two["stage"]) for one, two in pairwise(records)]
         again = [n for n, (before, now) in enumerate(stages, 2) if before != now == "initial"]
@@ -103,6 +105,12 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
             found.append(f"{words}: evaluation {numbers(r['evaluation'] for r in chosen)}.")
     changed = (words_of_change(change) for change in head.get("changes", []))
     return found + [f"{words[:1].upper()}{words[1:]}." for words in changed]
+
+
+def _stage(record: Mapping[str, Any], request: Mapping[str, Any]) -> str:
+    """The record's stage, or GIVEN if the run began with this candidate."""
+    given = record["evaluation"] <= len(request.get("start", []))
+    return GIVEN if given and record["stage"] == "initial" else str(record["stage"])
 
 
 def _handed_over(records: Records, first: int | None) -> str:

@@ -101,6 +101,11 @@ def test_what_happened_is_said_by_numbers_that_are_no_counts(make: Callable[...,
     starts = [record(n, ["a"], stage=STAGES[n % 2]) for n in range(1, 5)]
     again = "Other starts of BEA began with evaluation no. 2 and no. 4."
     assert again in happened(starts, {"request": {"algorithm": "bea"}})
+    warm = [record(n, ["a"], stage="initial") for n in range(1, 5)]
+    assert happened(warm, {"request": {"algorithm": "bo", "start": [[0.5], [0.6]]}}) == [
+        "Candidates of an earlier run were tried: evaluation no. 1 to no. 2.",
+        "Initial samples were tried: evaluation no. 3 to no. 4.",
+    ]
     bo = [record(1, ["a"], stage="bayesian")]
     assert happened(bo, {"request": {"algorithm": "bo"}}) == [
         "Bayesian optimization chose: evaluation no. 1."

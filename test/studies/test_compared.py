@@ -13,6 +13,7 @@ from scipy.stats import mannwhitneyu
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.studies.compared.groups import Curve, Group, groups_of, read_runs, table_of
 from bea_ros.studies.compared.page import write_page
 from bea_ros.system.yaml_files import sealed
@@ -42,6 +43,20 @@ def test_only_seeds_differ(tmp_path):
         make(tmp_path, "bea", seed, 1.0)
     (group,) = groups_of(read_runs([tmp_path]))
     assert group.name == "all"
+
+
+def test_damaged_runs_are_left_out_and_named(tmp_path, capsys):
+    runs = [make(tmp_path, "bea", seed, 1.0) for seed in range(1, 5)]
+    (runs[0] / "run.yaml").write_text("robot: [")
+    (runs[1] / "best.yaml").touch()
+    (runs[1] / "evaluations.jsonl").write_text("")
+    (group,) = groups_of(read_runs([tmp_path]))
+    assert len(group.curves) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert all(f"bea doctor {run}" in line for run, line in zip(runs, said, strict=False))
+    with pytest.raises(RunFolderError, match=r"run\.yaml"):
+        read_runs([runs[0], runs[2], runs[3]])
 
 
 def test_a_switch_after_the_budget_is_none(tmp_path):

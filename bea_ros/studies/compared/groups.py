@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -53,14 +54,22 @@ class Group:
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """The runs in these folders and their subfolders, each once; raises RunFolderError."""
+    """The runs in these folders and their subfolders, each once; raises RunFolderError.
+
+    Damaged runs in subfolders are left out, and named on stderr.
+    """
     found: dict[Path, Run] = {}
     for folder in folders:
         below = runs_below(folder)
         if not below:
             raise RunFolderError(f"{folder} holds no run")
         for path in below:
-            found.setdefault(path.resolve(), load_run(path))
+            try:
+                found.setdefault(path.resolve(), load_run(path))
+            except RunFolderError as error:
+                if path == folder:
+                    raise
+                print(f"left out: {error}; see bea doctor {path}", file=sys.stderr)
     runs = [run for run in found.values() if run.best]
     if len(runs) < 2:
         raise RunFolderError(f"{len(runs)} run with evaluations: two or more can be compared")
