@@ -30,7 +30,10 @@ class Parser(argparse.ArgumentParser):
         """Refuse unknown words here: a command knows its own options, `bea` does not."""
         parsed, rest = super().parse_known_args(args, namespace)
         if rest:
-            self.error(f"unknown {rest[0]}{_meant(rest[0], self._option_string_actions)}")
+            hint = _meant(rest[0], self._option_string_actions)
+            if "--output" in self._option_string_actions and Path(rest[0]).is_dir():
+                hint = f": did you mean --output {rest[0]}?"
+            self.error(f"unknown {rest[0]}{hint}")
         return parsed, rest
 
     def error(self, message: str) -> NoReturn:

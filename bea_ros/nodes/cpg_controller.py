@@ -98,7 +98,7 @@ class CpgController(Node):
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
-        tell_of_missing(self, {"cpg_parameters": "learner"})
+        tell_of_missing(self, {"cpg_parameters": "learner or validator"})
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds

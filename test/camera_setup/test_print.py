@@ -189,7 +189,8 @@ def test_each_robot_of_an_arena_gets_a_marker_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["spider9", "gecko7", "spider9", "babyA", "spider9"]
-    assert main(["markers", "--robot", *asked, "--output", str(tmp_path / "markers.pdf")]) == 0
+    words = ["--robot", *asked[:3], "--robot", *asked[3:]]
+    assert main(["markers", *words, "--output", str(tmp_path / "markers.pdf")]) == 0
     said = capsys.readouterr().out
     ids = [int(i) for i in re.findall(r"^marker (\d+) - ", said, re.MULTILINE)]
     assert len(ids) == len(set(ids)) == len(asked) + 4

@@ -105,6 +105,7 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
             "learn --algorithm boa",
             "bea learn: argument --algorithm: unknown boa: did you mean bo?",
         ),
+        ("learn docs", "bea learn: unknown docs: did you mean --output docs? "),
         ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
         ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
         ("robots others", "bea robots: unknown others ("),
@@ -114,7 +115,11 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
         ("bench carried --seed -1", "bea bench carried: argument --seed: -1 is below 0"),
     ],
 )
-def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(typed, said, capsys):
+def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(
+    typed, said, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
     assert ended.value.code == 2

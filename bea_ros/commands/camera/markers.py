@@ -19,8 +19,9 @@ def add(commands: Any) -> None:
     text = "make a PDF to print: markers of robot and arena, or the calibration board"
     parser = commands.add_parser("markers", help=text, description=text)
     parser.add_argument(
-        "--robot", default=["spider9"], nargs="+",
-        help="name or NAME.urdf.xacro of each robot of the arena; NAME:ID has marker ID",
+        "--robot", nargs="+", action="extend",
+        help="name or NAME.urdf.xacro of each robot of the arena; NAME:ID has marker ID (default "
+        "spider9)",
     )  # fmt: skip
     add_arena(parser)
     parser.add_argument(
@@ -46,7 +47,8 @@ def run(parsed: argparse.Namespace) -> int:
         write_board(path, Board(), parsed.paper)
         print(f"wrote {path}: print at 100 %, glue it on something flat; bea calibrate-camera")
         return 0
-    robots = _apart(parsed.robot, parsed.generation, parsed.arena)
+    names = parsed.robot or ["spider9"]
+    robots = _apart(names, parsed.generation, parsed.arena)
     arenas = [load_arena(robot, parsed.arena) for robot in robots.values()]
     posters = [*map(robot_poster, robots.values(), arenas), *floor_posters(arenas[0])]
     divided = [sheets_of(poster, parsed.paper) for poster in posters]
@@ -55,7 +57,7 @@ def run(parsed: argparse.Namespace) -> int:
         pages = "1 page" if len(sheets) == 1 else f"{len(sheets)} pages to glue together"
         print(f"{poster.title}: {poster.side:g} mm, {pages}")
     print(f"wrote {path}: print at 100 %, on {parsed.paper.capitalize()} paper; bea check-arena")
-    for name in (name for name in robots if name not in parsed.robot):
+    for name in (name for name in robots if name not in names):
         print(f"a second one has marker {name.rpartition(':')[2]}: bea learn --robot {name}")
     return 0
 
