@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         parsed, rest = super().parse_known_args(args, namespace)
         if rest:
             hint = _meant(rest[0], self._option_string_actions)
-            if "--output" in self._option_string_actions and Path(rest[0]).is_dir():
+            if "--output" in self._option_string_actions and os.path.isdir(rest[0]):
                 hint = f": did you mean --output {rest[0]}?"
             self.error(f"unknown {rest[0]}{hint}")
         return parsed, rest

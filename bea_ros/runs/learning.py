@@ -173,7 +173,7 @@ class LearningRun:
 
         A resumed run does so, too. Returns its number, or 0 if there is none.
         """
-        if self.evaluations:
+        if self.evaluations and not self.folder.doubted:
             self.folder.doubt()
         return self._last_measured()["evaluation"] if self.evaluations else 0
 

@@ -106,6 +106,7 @@ def test_the_default_that_is_printed_is_the_one_that_is_taken(parser, action):
             "bea learn: argument --algorithm: unknown boa: did you mean bo?",
         ),
         ("learn docs", "bea learn: unknown docs: did you mean --output docs? "),
+        (f"learn {'x' * 300}", "bea learn: unknown xxx"),  # too long for a name of a file
         ("learn --page xyz", "bea learn: argument --page: unknown xyz: only off, local, lan"),
         ("operator paus", "bea operator: argument REQUEST: unknown paus: did you mean pause?"),
         ("robots others", "bea robots: unknown others ("),

@@ -150,6 +150,9 @@ def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path
     wrong = step(run, fitness=9.0)
     assert run.best["evaluation"] == wrong.evaluation
     assert run.correct()
+    written = (tmp_path / "doubted" / "run.yaml").stat().st_mtime_ns
+    assert run.correct()
+    assert (tmp_path / "doubted" / "run.yaml").stat().st_mtime_ns == written
     run.folder.close()
     run = opened(tmp_path / "doubted")  # the learner was killed before it measured that again
     again = run.next()

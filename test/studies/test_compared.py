@@ -47,14 +47,16 @@ def test_only_seeds_differ(tmp_path):
 
 def test_damaged_runs_are_left_out_and_named(tmp_path, capsys):
     runs = [make(tmp_path, "bea", seed, 1.0) for seed in range(1, 5)]
+    make(tmp_path, "z\x1b[2J", 1, 1.0).joinpath("run.yaml").write_text("robot: [")
     (runs[0] / "run.yaml").write_text("robot: [")
     (runs[1] / "best.yaml").touch()
     (runs[1] / "evaluations.jsonl").write_text("")
     (group,) = groups_of(read_runs([tmp_path]))
     assert len(group.curves) == 2
     said = capsys.readouterr().err.splitlines()
-    assert len(said) == 2
-    assert all(f"bea doctor {run}" in line for run, line in zip(runs, said, strict=False))
+    assert len(said) == 3
+    assert "z?[2J-1" in said[2]
+    assert all(f"bea doctor {run}" in line for run, line in zip(runs[:2], said, strict=False))
     with pytest.raises(RunFolderError, match=r"run\.yaml"):
         read_runs([runs[0], runs[2], runs[3]])
 

@@ -21,6 +21,7 @@ from bea_ros.robots import robot_name
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.loading import Run, load_run, runs_below
 from bea_ros.studies.engine.statistics import holm, mann_whitney, resample
+from bea_ros.system.terminal import printable
 
 Array = NDArray[np.float64]
 # Settings that must be equal for a comparison of fitness.
@@ -69,7 +70,7 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
             except RunFolderError as error:
                 if path == folder:
                     raise
-                print(f"left out: {error}; see bea doctor {path}", file=sys.stderr)
+                print(printable(f"left out: {error}; see bea doctor {path}"), file=sys.stderr)
     runs = [run for run in found.values() if run.best]
     if len(runs) < 2:
         raise RunFolderError(f"{len(runs)} run with evaluations: two or more can be compared")
