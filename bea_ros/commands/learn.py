@@ -98,6 +98,15 @@ def _check_in_process(arguments: dict[str, Any]) -> None:
             usually = f"--no-{option}" if usual[name] is False else f"--{option} {usual[name]}"
             typed = f"--{option}" if arguments[name] is True else f"--{option} {arguments[name]}"
             raise BringupError(f"{typed} is for the graph, not for --in-process: give {usually}")
+    if (
+        arguments["physics"]
+        and arguments["learned_world"]
+        and "learned_world" in arguments["changed"]
+    ):
+        raise BringupError(
+            "--learned-world: with --physics there are several worlds, and none of them is "
+            "learned: give --no-learned-world"
+        )
     if "page" in arguments["changed"] and arguments["page"] != "off":
         raise BringupError(f"page {arguments['page']} is for the graph: in process there is none")
     if arguments["operator"] == "present":

@@ -54,17 +54,18 @@ def run(parsed: argparse.Namespace) -> int:
         )
     output = Path(arguments["output"]).absolute()
     check_writable(output)
+    from bea_ros.report import trials
+
     if parsed.physics:
-        for learned in runs:
-            remind_of_config(learned, "which --physics does not use")
         from bea_ros.studies import other_physics
 
+        trials.check_new(output, other_physics.TABLE)
+        for learned in runs:
+            remind_of_config(learned, "which --physics does not use")
         motor = "" if arguments["motor"] == "auto" else arguments["motor"]
         return other_physics.run(
             runs, parsed.physics, parsed.seed, arguments["duration"], output, motor
         )
-    from bea_ros.report import trials
-
     # A simulator with the same seed would put the robot back to the same places again.
     known = trials.validated(output) if arguments["append"] else []
     earlier = sum(len(one.trials) for one in known)

@@ -30,7 +30,7 @@ from bea_ros.nodes.shared.robot_parameters import (
     ROBOT_PARAMETERS,
     robot_of,
 )
-from bea_ros.report.trials import TRIALS, Trial, save_trials, validated
+from bea_ros.report.trials import TRIALS, Trial, check_new, save_trials, validated
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.runs.folder.head import RunFolderError
@@ -81,11 +81,8 @@ class Validator(Node):
         self.append = values["append"]
         if self.output:
             self.lock = _locked(self.output)
-        if self.output and not self.append and (self.output / TRIALS).exists():
-            raise RunFolderError(
-                f"{self.output} holds an earlier validation: keep its trials beside the new ones "
-                "(append), or choose another output"
-            )
+        if self.output and not self.append:
+            check_new(self.output, TRIALS, append=True)
         self.runs = [read_learned(Path(folder)) for folder in filter(None, values["runs"])]
         if not self.runs:
             raise RunFolderError("parameter runs is empty: name the folder of a run")
@@ -257,7 +254,7 @@ def _locked(output: Path) -> RunLock:
     try:
         return RunLock(output, "validation", LOCK)
     except LockError as error:
-        raise RunFolderError(f"{error}: choose another output, or wait") from None
+        raise RunFolderError(f"{error}: choose another --output (output:=...), or wait") from None
 
 
 main = partial(run_node, Validator, work=Validator.validate)

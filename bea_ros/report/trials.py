@@ -94,6 +94,19 @@ def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> No
     replace_file(folder / TRIALS, "".join(lines))
 
 
+def check_new(folder: Path, name: str, append: bool = False) -> None:
+    """Raise RunFolderError if the folder has the file `name` of an earlier validation.
+
+    `append` says whether its trials could be kept.
+    """
+    if (folder / name).exists():
+        keep = "keep its trials beside the new ones (--append, append:=true), or " * append
+        raise RunFolderError(
+            f"{folder / name} is of an earlier validation: {keep}choose another --output"
+            + " (output:=...)" * append
+        )
+
+
 def load_trials(folder: Path) -> list[Trial]:
     """The trials in a folder; raises RunFolderError."""
     path = folder / TRIALS
@@ -104,7 +117,7 @@ def load_trials(folder: Path) -> list[Trial]:
     try:
         return [_trial(json.loads(line)) for line in lines]
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        raise RunFolderError(f"{path} is damaged: remove it, or choose another folder") from None
+        raise RunFolderError(f"{path} is damaged: remove it, or choose another --output") from None
 
 
 def _trial(record: Mapping[str, Any]) -> Trial:
@@ -134,11 +147,11 @@ def validated(folder: Path) -> list[Validated]:
                 found[key] = _tried(best, key[1], name)
         except RunFolderError as error:
             raise RunFolderError(
-                f"{place}: {error}: put that run back, or choose another output"
+                f"{place}: {error}: put that run back, or choose another --output"
             ) from None
         if wrong := _disagreement(trial, best.task):
             raise RunFolderError(
-                f"{place} is damaged: {wrong}: remove it, or choose another output"
+                f"{place} is damaged: {wrong}: remove it, or choose another --output"
             )
         found[key].trials.append(trial)
     return list(found.values())

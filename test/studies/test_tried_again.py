@@ -195,6 +195,19 @@ def test_what_other_physics_would_ignore_is_refused(make_run, capsys, tmp_path):
     assert "--repetitions: with --physics each run is tried once" in capsys.readouterr().err
 
 
+def test_a_table_of_other_physics_is_not_replaced(make_run, capsys, tmp_path):
+    words = ["validate", str(make_run()), "--physics", "1", "--duration", "2"]
+    assert main([*words, "--output", str(tmp_path)]) == 0
+    table = tmp_path / "other_physics.csv"
+    before = table.read_bytes()
+    capsys.readouterr()
+    assert main([*words, "--output", str(tmp_path), "--seed", "2"]) == 2
+    assert capsys.readouterr().err == (
+        f"bea validate: {table} is of an earlier validation: choose another --output\n"
+    )
+    assert table.read_bytes() == before
+
+
 def test_the_table_like_the_papers_has_its_order_and_spreads(make_run, own_robot, tmp_path):
     trials = []
     for robot in (own_robot, "babyA", "gecko7", "spider9"):

@@ -197,7 +197,10 @@ def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost
     assert [trial["repetition"] for trial in trials] == list(range(1, len(trials) + 1))
     assert {trial["run"] for trial in trials} == {one}
     assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
-    assert f"{tmp_path} holds an earlier validation" in refused(domain, one, tmp_path)
+    again = refused(domain, one, tmp_path)
+    assert f"{log} is of an earlier validation: keep its trials beside the new ones" in again
+    assert "--append" in again
+    assert "choose another --output" in again
     assert log.read_text() == before
     words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path, "--append")
     assert bea("validate", one, two, *words).returncode == 0

@@ -128,6 +128,7 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
         (["--robot-backend", "gazebo"], "--robot-backend gazebo is for the graph"),
         (["--record"], "--record is for the graph, not for --in-process: give --no-record"),
         (["--operator", "present"], "--in-process has no operator"),
+        (["--physics", "2", "--prior", "default", "--learned-world"], "--no-learned-world"),
         (["--told", "worst"], "told worst is for several draws: give --physics, too"),
     ],
 )
