@@ -61,8 +61,6 @@ def problems(robot: Robot, arena: str = "") -> Iterator[str]:
             load_arena(robot, arena)
         except ArenaError as error:
             yield f"{error}: choose another marker_id, or change the arena's markers"
-    if not robot.couplings:
-        yield "no two joints are two cells of the module grid apart: its CPG has no couplings"
     overlaps = list(_overlaps(robot))
     yield from overlaps
     if not overlaps:
@@ -78,6 +76,11 @@ def describe(robot: Robot, console: Console) -> None:
         f"stands {1000 * robot.standing_height:.0f} mm high, marker {robot.marker.id} of "
         f"{1000 * robot.marker.size:.0f} mm"
     )
+    if not couplings:
+        console.print(
+            "no two joints are two cells of the module grid apart: its CPG has no couplings, and "
+            "each joint moves by itself"
+        )
     table = Table("joint", "cell", "from, to (rad)", "N m", "rad/s", "coupled to")
     names = [joint.name for joint in robot.joints]
     for i, joint in enumerate(robot.joints):

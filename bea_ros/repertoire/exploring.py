@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import tee
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -18,7 +19,7 @@ from bea_ros.repertoire.search import FIRST, Search
 from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
 from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
-from bea_ros.robots import Robot, robot_name
+from bea_ros.robots import Robot
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.robots.urdf import hash_of
 from bea_ros.simulation.physics import RANGES, stored
@@ -60,8 +61,8 @@ def explore(
         candidates = searched.candidates()[search.elites]
         paths = _try_longer(plan, folder, candidates, jobs)
     made = {
-        "command": f"bea explore --robot {robot_name(plan.robot)} --seed {plan.seed} "
-        f"--evaluations {evaluations}",
+        "command": f"bea explore --robot {quote(plan.robot)} --seed {plan.seed} "
+        f"--evaluations {evaluations}{_further(plan)}",
         "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
         "commit": commit_of_checkout() or "unknown",
         **versions_of(*PACKAGES),
@@ -121,6 +122,16 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
             _try(searched, asked, plan, plan.draws, plan.duration, jobs)
             search.tell(searched.paths(start, end))
             start, remark = end, search.remark
+
+
+def _further(plan: Plan) -> str:
+    """The options of a plan that are not the defaults, as typed."""
+    usual = Plan()
+    return "".join(
+        f" --{name.replace('_', '-')} {getattr(plan, name)}"
+        for name in ("generation", "masses", "weight_range")
+        if getattr(plan, name) != getattr(usual, name)
+    )
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:

@@ -12,13 +12,14 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.repertoire.plan import SAMPLING, STEPS
-from bea_ros.robots import Robot
+from bea_ros.robots import Robot, robot_name
 from bea_ros.simulation.physics import Physics
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.resources import resource_path
@@ -137,10 +138,10 @@ def _rounded(values: Any) -> list[float]:
     return (np.round(np.array(values, dtype=float), 6) + 0.0).ravel().tolist()
 
 
-def path_of(prior: str, robot: str, generation: str) -> Path:
+def path_of(prior: str, robot: str, generation: str, typed: str = "") -> Path:
     """Return the file of `default`, a folder of `bea explore` or a path; raises RepertoireError.
 
-    `robot` is the robot's own name.
+    `robot` is the robot's own name, and `typed` its name or path as a command takes it.
     """
     if prior != "default":
         path = Path(prior).expanduser().absolute()
@@ -149,7 +150,8 @@ def path_of(prior: str, robot: str, generation: str) -> Path:
     if generation != "small" or not path.exists():
         raise RepertoireError(
             f"no repertoire of {robot} with {generation} modules comes with the package: make one "
-            f"with bea explore --robot {robot} --generation {generation}"
+            f"by bea explore --robot {quote(typed or robot)} --generation {generation}, and give "
+            f"--prior {quote(f'repertoires/{robot_name(typed or robot)}')}"
         )
     return path
 

@@ -150,7 +150,9 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
         link = element.find(end)
         ends.append("" if link is None else link.get("link", ""))
         if ends[-1] not in links:
-            raise UrdfError(f"joint {name!r} has no {end} link {ends[-1]!r}")
+            raise UrdfError(
+                f"joint {name!r} has no {end} link {ends[-1]!r}; the links are {', '.join(links)}"
+            )
     limits: dict[str, float] = {}
     if kind == "revolute":
         limit = element.find("limit")

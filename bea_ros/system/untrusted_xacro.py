@@ -66,10 +66,19 @@ def main() -> None:
     path, mappings = sys.argv[2], json.loads(sys.argv[3])
     try:
         answer = {"xml": _expanded(path, mappings)}
-    except Exception as error:  # xacro passes on any error of its expressions
+    except Exception as caught:  # xacro passes on any error of its expressions
+        error = _own(caught)
         name = "" if isinstance(error, XacroError) else f"{type(error).__name__}: "
         answer = {"error": printable(name + " ".join(str(error).split()))}
     print(json.dumps(answer))
+
+
+def _own(error: Exception) -> Exception:
+    """The XacroError that xacro wrapped in its own, or else the error itself."""
+    inner: Any = error
+    while inner is not None and not isinstance(inner, XacroError):
+        inner = getattr(inner, "exc", None)
+    return inner or error
 
 
 def _expanded(path: str, mappings: Mapping[str, str]) -> str:
@@ -78,7 +87,7 @@ def _expanded(path: str, mappings: Mapping[str, str]) -> str:
     stock_extension = xacro.eval_extension
 
     def fatal(*words: Any) -> None:
-        raise xacro.XacroException(" ".join(map(str, words)))
+        raise XacroError(" ".join(map(str, words)))
 
     def evaluate(text: Any, known: Any, symbols: Any = None) -> Any:
         arguments = xacro.substitution_args_context["arg"]

@@ -69,7 +69,8 @@ def test_a_good_robot_is_described(tmp_path: Path, capsys: pytest.CaptureFixture
     ("old", "new", "words"),
     [
         (TAIL, TAIL.replace("rear", "back"), "tail_frame: slot back is not one of front"),
-        (TAIL, TAIL.replace("base_link", "bace_link"), "has no parent link 'bace_link'"),
+        (TAIL, TAIL.replace("base_link", "bace_link"), "'bace_link'; the links are base_link"),
+        (TAIL, TAIL.replace("base_link", "left"), "tail_frame: parent left is not base_link,"),
         (TAIL, TAIL + '<link name="loose"/>', "link 'loose' needs an inertial"),
         ("<xacro:core/>", "<xacro:cores/>", "xacro:cores"),
         ("</robot>", "", "no element found"),
@@ -103,10 +104,13 @@ def test_the_robots_that_come_with_the_package_are_well(
     assert main(["doctor", "--robot", name]) == 0, capsys.readouterr().out
 
 
-def test_a_robot_without_couplings_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_robot_without_couplings_learns(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     hinge = '<xacro:lifting_segment name="left" parent="base_link" slot="left"/>'
     xacro = WALKER[: WALKER.index("  <xacro:swinging")] + hinge + "</robot>"
-    assert "its CPG has no couplings" in said_of(robot(tmp_path, xacro), capsys, 1)
+    assert "its CPG has no couplings" in said_of(robot(tmp_path, xacro), capsys, 0)
+    words = ["learn", "--in-process", "--no-images", "--duration", "1", "--evaluations", "10"]
+    words += ["--robot", str(tmp_path / "walker.urdf.xacro"), "--output", str(tmp_path / "run")]
+    assert main(words) == 0
 
 
 @pytest.mark.parametrize(

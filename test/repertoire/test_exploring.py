@@ -109,10 +109,12 @@ def test_a_folder_of_another_exploration_is_refused(explored):
 
 
 def test_a_robot_of_ones_own_is_explored_by_its_file_until_that_is_changed(own_robot, tmp_path):
-    plan, file = replace(SMALL, robot=own_robot), Path(own_robot)
+    plan, file = replace(SMALL, robot=own_robot, masses="measured"), Path(own_robot)
     found = explore(plan, tmp_path, 16, jobs=1)
     assert found.robot == load_robot(own_robot).name
     assert load(tmp_path / FILE).robot == found.robot
+    typed = f"bea explore --robot {own_robot} --seed 1 --evaluations 16 --masses measured"
+    assert found.made["command"] == typed
     known = (tmp_path / SEARCHED).read_bytes()
     other = {"left": "right", "right": "left"}  # its legs change sides
     file.write_text(

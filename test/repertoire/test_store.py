@@ -3,10 +3,12 @@
 """The file of a repertoire."""
 
 import contextlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bea_ros.__main__ import main
 from bea_ros.repertoire import Repertoire, RepertoireError, load, path_of
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.robots import load_robot
@@ -90,6 +92,18 @@ def test_no_repertoire_comes_for_a_robot_of_ones_own():
         path_of("default", "walker", "small")
     with pytest.raises(RepertoireError, match="--generation large"):
         path_of("default", "spider9", "large")
+
+
+def test_who_has_no_repertoire_is_told_what_to_type(own_robot, tmp_path, capsys):
+    beside = Path(own_robot).with_name("my ant.urdf.xacro")
+    text = Path(own_robot).read_text().replace('name="gecko7"', 'name="ant"')
+    beside.write_text(text)
+    beside.with_name("my ant.yaml").write_text("marker_id: 10")
+    words = ["learn", "--in-process", "--robot", str(beside), "--prior", "default"]
+    assert main([*words, "--output", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err
+    assert f"bea explore --robot '{beside}' --generation small" in said
+    assert "--prior 'repertoires/my ant'" in said
 
 
 @pytest.mark.parametrize("robot", SHIPPED)

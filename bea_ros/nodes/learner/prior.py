@@ -11,7 +11,7 @@ from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire import load, path_of
 from bea_ros.repertoire.ranking import prior_for
-from bea_ros.robots import Robot
+from bea_ros.robots import Robot, absolute_robot
 from bea_ros.tasks import Task
 
 ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start": ""}
@@ -30,6 +30,7 @@ def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) 
     for name, only in ONLY.items():
         if values[name] != only:
             raise ParameterError(f"parameter prior: not with {name} {values[name]}, only '{only}'")
-    repertoire = load(path_of(values["prior"], robot.name, values["generation"]))
+    typed = absolute_robot(values["robot"])
+    repertoire = load(path_of(values["prior"], robot.name, values["generation"], typed))
     repertoire.check(robot, values["generation"], values["weight_range"])
     return prior_for(repertoire, task, duration, load_arena(robot, values["arena"]))
