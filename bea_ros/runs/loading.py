@@ -24,7 +24,7 @@ from bea_ros.runs.folder.measurements import (
     measurements,
     spread,
 )
-from bea_ros.runs.folder.run_folder import BEST, LOG, read_measurements, read_trajectories
+from bea_ros.runs.folder.run_folder import read_measurements, read_trajectories
 from bea_ros.tasks import Trajectory, unit_of
 
 FINISHED, GOING, STOPPED = "finished", "learning", "stopped"
@@ -119,10 +119,7 @@ def load_run(folder: Path | str) -> Run:
     surroundings, versions, files = (
         head.get(name, {}) for name in ("surroundings", "versions", "files")
     )
-    measured = (folder / BEST).exists()  # before the log is read: a learner may be writing it
     lines = read_measurements(folder)
-    if measured and not lines:
-        raise RunFolderError(f"{folder / LOG} is empty, but {BEST} has a measured candidate")
     return Run(folder, dict(head["request"]), surroundings, versions, files, lines)
 
 

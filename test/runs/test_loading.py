@@ -22,6 +22,7 @@ from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.lock import RunLock
 from bea_ros.runs.folder.log import line_of
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements, read_trajectories
+from bea_ros.system.yaml_files import sealed
 
 
 def of_a_row(row: dict) -> dict:
@@ -179,6 +180,24 @@ def test_list_says_what_is_there(tmp_path, capsys, monkeypatch):
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0
+
+
+@pytest.mark.parametrize("left", ["best.yaml", "trajectories.jsonl"])
+def test_a_log_that_was_emptied_is_damage(left, tmp_path, capsys):
+    """It was a fine run of no evaluations."""
+    run = make_run(tmp_path / "run", evaluations=4)
+    if left == "best.yaml":
+        best = {"evaluation": 1, "robot": "spider9", "names": ["leg_00"], "values": [0.0]}
+        (run / left).write_bytes(sealed(best))
+        (run / "trajectories.jsonl").unlink()
+    (run / "evaluations.jsonl").write_bytes(b"")
+    assert main(["list", str(tmp_path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].split() == ["run", "spider9", "gait", "bea", "?/4", "-", "damaged"]
+    assert left in said[2]
+    for command in (["export", str(run), "--csv"], ["report", str(run)]):
+        assert main(command) == 2
+        assert left in capsys.readouterr().err
 
 
 def test_a_narrow_terminal_shows_whole_names(tmp_path, capsys, monkeypatch):

@@ -13,7 +13,6 @@ from scipy.stats import mannwhitneyu
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
-from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.studies.compared.groups import Curve, Group, groups_of, read_runs, table_of
 from bea_ros.studies.compared.page import write_page
 from bea_ros.system.yaml_files import sealed
@@ -43,22 +42,6 @@ def test_only_seeds_differ(tmp_path):
         make(tmp_path, "bea", seed, 1.0)
     (group,) = groups_of(read_runs([tmp_path]))
     assert group.name == "all"
-
-
-def test_damaged_runs_are_left_out_and_named(tmp_path, capsys):
-    runs = [make(tmp_path, "bea", seed, 1.0) for seed in range(1, 5)]
-    make(tmp_path, "z\x1b[2J", 1, 1.0).joinpath("run.yaml").write_text("robot: [")
-    (runs[0] / "run.yaml").write_text("robot: [")
-    (runs[1] / "best.yaml").touch()
-    (runs[1] / "evaluations.jsonl").write_text("")
-    (group,) = groups_of(read_runs([tmp_path]))
-    assert len(group.curves) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 3
-    assert "z?[2J-1" in said[2]
-    assert all(f"bea doctor {run}" in line for run, line in zip(runs[:2], said, strict=False))
-    with pytest.raises(RunFolderError, match=r"run\.yaml"):
-        read_runs([runs[0], runs[2], runs[3]])
 
 
 def test_a_switch_after_the_budget_is_none(tmp_path):
@@ -209,6 +192,21 @@ def test_page_and_table(drawn, tmp_path, capsys):
     assert "http" not in text.replace("http://www.w3.org", "")  # it needs nothing else
     table = pd.read_csv(page.with_suffix(".csv"))
     assert table["group"].tolist() == ["bea", "ea"]
+
+
+def test_a_damaged_run_is_left_out_by_name(drawn, tmp_path, capsys):
+    for seed in (1, 2):
+        make(tmp_path / "runs", "bea", seed, 2.0)
+    spoilt = make(tmp_path / "runs", "ea", 1, 1.0, algorithm="ea")
+    (spoilt / "run.yaml").write_text("request: [")
+    make(tmp_path / "runs", "z\x1b[2J", 1, 1.0).joinpath("run.yaml").write_text("request: [")
+    page = tmp_path / "page.html"
+    assert main(["compare", str(tmp_path / "runs"), "--output", str(page)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"left out, as it is damaged: {spoilt}/run.yaml")
+    assert said[0].endswith(f": bea doctor {spoilt}")
+    assert "z?[2J-1" in said[1]
+    assert "2 runs in 1 group" in page.read_text()
 
 
 def test_what_cannot_be_compared_is_refused_in_a_line(tmp_path, capsys):

@@ -32,7 +32,12 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.studies.compared.page import table_of_case, write_page
     from bea_ros.system.terminal import plain_console
 
-    groups = groups_of(read_runs(parsed.folders))
+    damaged: list[str] = []
+    try:
+        groups = groups_of(read_runs(parsed.folders, damaged.append))
+    finally:
+        for line in damaged:
+            print(line)
     found = table_of(groups)
     console = plain_console(uncut=True)
     for case, rows in found.groupby("case", sort=False):
@@ -47,4 +52,4 @@ def run(parsed: argparse.Namespace) -> int:
     parsed.output.parent.mkdir(parents=True, exist_ok=True)
     page = write_page(parsed.output, groups, found)
     print(f"wrote {page} and {page.with_suffix('.csv')}")
-    return 0
+    return 1 if damaged else 0

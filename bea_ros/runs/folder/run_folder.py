@@ -58,8 +58,16 @@ def read_evaluations(folder: Path) -> list[Record]:
 
 
 def read_measurements(folder: Path) -> list[Record]:
-    """Read the lines of a run's log; raises RunFolderError."""
-    return _undamaged(folder, LOG, read_head(folder)).records
+    """Read the lines of a run's log; raises RunFolderError, also if the log was emptied."""
+    head, best = read_head(folder), {}
+    with contextlib.suppress(RunFolderError):
+        best = read_best(folder)  # before the log: a learner writes it after its line
+    lines = _undamaged(folder, LOG, head).records
+    if best and (lines or (folder / LOG).exists()):
+        check_best(folder, best, evaluations_of(lines))
+    if not lines and (paths := len(check_log(folder, TRAJECTORIES).records)) > 1:
+        raise RunFolderError(f"{folder / LOG} has no line, {TRAJECTORIES} has {paths}")
+    return lines
 
 
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -54,27 +54,32 @@ class Group:
     curves: list[Curve]
 
 
-def read_runs(folders: Sequence[Path]) -> list[Run]:
+def read_runs(folders: Sequence[Path], tell: Callable[[str], object] = print) -> list[Run]:
     """The runs in these folders and their subfolders, each once; raises RunFolderError.
 
-    Damaged runs in subfolders are left out, and named on stderr.
+    A damaged one is left out, and `tell` gets the reason.
     """
-    found: dict[Path, Run] = {}
+    found: dict[Path, Run | None] = {}
     for folder in folders:
         below = runs_below(folder)
         if not below:
             raise RunFolderError(f"{folder} holds no run")
         for path in below:
-            try:
-                found.setdefault(path.resolve(), load_run(path))
-            except RunFolderError as error:
-                if path == folder:
-                    raise
-                print(printable(f"left out: {error}; see bea doctor {path}"), file=sys.stderr)
-    runs = [run for run in found.values() if run.best]
+            if path.resolve() not in found:
+                found[path.resolve()] = _sound(path, tell)
+    runs = [run for run in found.values() if run and run.best]
     if len(runs) < 2:
         raise RunFolderError(f"{len(runs)} run with evaluations: two or more can be compared")
     return runs
+
+
+def _sound(folder: Path, tell: Callable[[str], object]) -> Run | None:
+    """The run in a folder, or None if it is damaged."""
+    try:
+        return load_run(folder)
+    except (RunFolderError, OSError) as error:
+        tell(printable(f"left out, as it is damaged: {error}: bea doctor {quote(str(folder))}"))
+        return None
 
 
 def groups_of(runs: Sequence[Run]) -> list[Group]:
