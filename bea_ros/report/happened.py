@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from bea_ros.optimizers.adaptive.start import FIRST
 from bea_ros.report import pages
 from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.measurements import measurements, spread
 
 Records = Sequence[Mapping[str, Any]]
-GIVEN = "given"  # by a warm start, or the run that is adapted
 STAGES = {
-    GIVEN: "Candidates of an earlier run were tried",
     "repertoire": "The repertoire was tried",
     "initial": "Initial samples were tried",
     "bayesian": "Bayesian optimization chose",
     "evolutionary": "The evolutionary algorithm chose",
     "local": "A local search chose",
 }
+GIVEN = "given"  # not a stage of an optimizer
 NOTES = {
     "computation time": "robot and optimizer together; pauses are left out",
     "of it overhead": "what the optimizer took, to choose and to learn",
@@ -74,17 +74,18 @@ def facts_of(
 def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
     """Sentences on the stages of a run and on unusual events."""
     found, request = [], head.get("request", {})
+    stages = STAGES | {GIVEN: _given(request)}
     for stage in dict.fromkeys(_stage(record, request) for record in records):
         members = [r["evaluation"] for r in records if _stage(r, request) == stage]
         which = f"evaluation {numbers(members)}"
         if members[-1] - members[0] >= len(members):
             which = f"{len(members)} evaluations from no. {members[0]} to no. {members[-1]}"
-        found.append(f"{STAGES.get(stage, f'Stage {stage}:')}: {which}.")
+        found.append(f"{stages.get(stage, f'Stage {stage}:')}: {which}.")
     evolved = [r["evaluation"] for r in records if r["stage"] == "evolutionary"]
     if request.get("algorithm") == "bea":
-        found.append(_handed_over(records, evolved[0] if evolved else None))
-        stages = [(one["stage"], two["stage"]) for one, two in pairwise(records)]
-        again = [n for n, (before, now) in enumerate(stages, 2) if before != now == "initial"]
+        found.append(_handed_over(records, evolved[0]) if evolved else _never_evolved(request))
+        pairs = [(one["stage"], two["stage"]) for one, two in pairwise(records)]
+        again = [n for n, (before, now) in enumerate(pairs, 2) if before != now == "initial"]
         if again:
             found.append(f"Other starts of BEA began with evaluation {numbers(again)}.")
     several = [r for r in records if len(measurements(r)) > 1]
@@ -108,15 +109,37 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
 
 
 def _stage(record: Mapping[str, Any], request: Mapping[str, Any]) -> str:
-    """The record's stage, or GIVEN if the run began with this candidate."""
+    """The stage of an evaluation; GIVEN for a candidate that the run began with."""
     given = record["evaluation"] <= len(request.get("start", []))
     return GIVEN if given and record["stage"] == "initial" else str(record["stage"])
 
 
-def _handed_over(records: Records, first: int | None) -> str:
-    """A sentence: BEA switched before the `first` evaluation of its EA, took turns, or never."""
-    if first is None:
-        return "BEA did not hand over to its evolutionary algorithm."
+def _given(request: Mapping[str, Any]) -> str:
+    """What was done with the candidates that a run began with."""
+    if "adapt" in request:
+        return f"The best gait of {request['adapt']} was measured again"
+    return f"The best candidates of {request.get('warm_start', 'another run')} were tried"
+
+
+def _never_evolved(request: Mapping[str, Any]) -> str:
+    """A sentence: BEA had no evolutionary stage, and why, if the budget is the reason."""
+    options, start = request.get("options", {}), len(request.get("start", []))
+    try:
+        population = int(options["population"])
+        least = max(int(options["initial_samples"]), population, start) + FIRST * population
+        short = request["profile"] == "default" and request["evaluations"] <= least
+    except (KeyError, TypeError, ValueError):
+        short = False
+    if short:
+        return (
+            f"BEA's evolutionary algorithm had no turn: a run of at most {least} evaluations is "
+            "Bayesian optimization alone."
+        )
+    return "BEA did not hand over to its evolutionary algorithm."
+
+
+def _handed_over(records: Records, first: int) -> str:
+    """A sentence: BEA switched before the `first` evaluation of its EA, or took turns."""
     if any(r["evaluation"] > first and r["stage"] == "bayesian" for r in records):
         return (
             "Bayesian optimization and the evolutionary algorithm took turns from evaluation no. "

@@ -103,13 +103,36 @@ def test_what_happened_is_said_by_numbers_that_are_no_counts(make: Callable[...,
     assert again in happened(starts, {"request": {"algorithm": "bea"}})
     warm = [record(n, ["a"], stage="initial") for n in range(1, 5)]
     assert happened(warm, {"request": {"algorithm": "bo", "start": [[0.5], [0.6]]}}) == [
-        "Candidates of an earlier run were tried: evaluation no. 1 to no. 2.",
+        "The best candidates of another run were tried: evaluation no. 1 to no. 2.",
         "Initial samples were tried: evaluation no. 3 to no. 4.",
     ]
     bo = [record(1, ["a"], stage="bayesian")]
     assert happened(bo, {"request": {"algorithm": "bo"}}) == [
         "Bayesian optimization chose: evaluation no. 1."
     ]
+
+
+def test_candidates_that_a_run_began_with_are_no_initial_samples() -> None:
+    records = [record(n, ["a"], fitness=f) for n, f in enumerate((0.5, 0.4, 0.1, 0.2, 0.3), 1)]
+    warm = {"request": {"warm_start": "/runs/one", "start": [[0.1], [0.2]]}}
+    assert happened(records, warm) == [
+        "The best candidates of /runs/one were tried: evaluation no. 1 to no. 2.",
+        "Initial samples were tried: evaluation no. 3 to no. 5.",
+    ]
+    assert "best / median initial sample 2.5" in text_of(describe(records, {}, "m", head=warm))
+    assert "initial sample" not in text_of(describe(records[:2], {}, "m", head=warm))
+    adapted = {"request": {"adapt": "/runs/one", "start": [[0.1]]}}
+    assert happened(records[:1], adapted) == [
+        "The best gait of /runs/one was measured again: evaluation no. 1."
+    ]
+
+
+def test_a_short_run_says_why_it_has_no_evolutionary_stage() -> None:
+    options = {"initial_samples": 10, "population": 10}
+    asked = {"algorithm": "bea", "profile": "default", "options": options}
+    for evaluations, why in ((90, "a run of at most 90 evaluations"), (91, "did not hand over")):
+        head = {"request": {**asked, "evaluations": evaluations}}
+        assert why in happened([record(1, ["a"])], head)[-1]
 
 
 def test_the_page_needs_no_other_file_and_is_small(make: Callable[..., Path]) -> None:
@@ -250,6 +273,22 @@ def test_no_column_is_off_the_screen(browser: Browser, tmp_path: Path, columns: 
         browser.open(f"file://{tmp_path}/page.html", width)
         assert not browser.overflow()
     assert not browser.mistakes()
+
+
+@pytest.mark.graph
+def test_a_number_in_the_table_of_stages_is_not_broken(browser: Browser, tmp_path: Path) -> None:
+    """3.50e-2 was: its second line was 2."""
+    records = [record(n, ["a"], fitness=0.01 + 1e-6 * n) for n in range(1, 151)]
+    page = tmp_path / "page.html"
+    page.write_text(pages.page("A run", "", describe(records, {}, "m/s")))
+    broken = """const text = document.createRange();
+        return [...document.querySelectorAll('#stages td:nth-child(n+3)')].filter((cell) => (
+          text.selectNodeContents(cell), text.getClientRects().length > 1)).length"""
+    for width in (360, 545, 800, 960, 1000, 1100, 1280, 1600):
+        browser.open(page.as_uri(), width)
+        assert "e-" in browser.text("#stages")
+        assert not browser.script(broken), width
+        assert not browser.overflow(), width
 
 
 @pytest.mark.graph
