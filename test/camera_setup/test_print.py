@@ -197,3 +197,6 @@ def test_each_robot_of_an_arena_gets_a_marker_of_its_own(
     assert not {8, 9, 17, 47} & set(ids), "whose mirror images look like themselves"
     names = re.findall(r"bea learn --robot (\S+)$", said, re.MULTILINE)
     assert [load_robot(name).marker.id for name in names] == [ids[2], ids[4]]
+    each = [word for name in asked for word in ("--robot", name)]
+    assert main(["markers", *each, "--output", str(tmp_path / "markers.pdf")]) == 0
+    assert capsys.readouterr().out == said

@@ -39,6 +39,10 @@ from bea_ros.simulation.physics import RANGES, stored
 from bea_ros.simulation.world import SimulationError
 
 FAILED, INTERRUPTED = 1, 130  # exit codes
+SAME_AGAIN = (
+    "confirm: a repetition measures the same again, as nothing is random here; start.position "
+    "and start.yaw of the simulator (--config) put the robot back less exactly"
+)
 TABLES: dict[str, Iterable[Parameter]] = {
     "simulator": simulator.PARAMETERS,
     "cpg_controller": cpg_controller.PARAMETERS,
@@ -84,7 +88,8 @@ def learn(
         else:
             robot = SimulatedRobot(*parts, drawing)
         _check_settings(asked, robot)
-        return _carry_out(Assignment(asked, extra), robot)
+        exact = not any(values["simulator"][name] for name in ("start.position", "start.yaw"))
+        return _carry_out(Assignment(asked, extra), robot, exact)
 
 
 def _drawing(simulator: dict[str, Any]) -> DrawingProcess:
@@ -94,9 +99,14 @@ def _drawing(simulator: dict[str, Any]) -> DrawingProcess:
     return DrawingProcess(camera, looks_of(robot))
 
 
-def _carry_out(run: Assignment, robot: SimulatedRobot | SeveralWorlds) -> int:
-    """Evaluate until the budget is spent; returns the exit code."""
+def _carry_out(run: Assignment, robot: SimulatedRobot | SeveralWorlds, exact: bool) -> int:
+    """Evaluate until the budget is spent; returns the exit code.
+
+    `exact` says whether each evaluation begins at the same place.
+    """
     run.begin()
+    if exact and run.values["confirm"]:
+        run.progress.note(SAME_AGAIN)
     run.write_best()
     cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
     try:

@@ -13,8 +13,8 @@ from bea_ros.nodes.shared.qos import EACH
 pytestmark = pytest.mark.graph
 ROSOUT = "/rosout"
 NEEDS = {
-    "cpg_controller": ["/cpg_parameters"],
-    "camera_localization": ["/image_raw", "/camera_info"],
+    "cpg_controller": {"/cpg_parameters": "learner or validator"},
+    "camera_localization": dict.fromkeys(("/image_raw", "/camera_info"), "camera or simulator"),
 }
 
 
@@ -24,5 +24,5 @@ def test_a_node_alone_names_what_nobody_publishes(name: str, domain: int) -> Non
         said: list[str] = []
         peer.node.create_subscription(Log, ROSOUT, lambda m: said.append(m.msg), EACH)
         peer.wait_for(lambda: sum("nobody publishes" in line for line in said) == len(NEEDS[name]))
-        for topic in NEEDS[name]:
-            assert any(f"nobody publishes {topic} yet" in line for line in said)
+        for topic, who in NEEDS[name].items():
+            assert any(f"nobody publishes {topic} yet ({who})" in line for line in said)

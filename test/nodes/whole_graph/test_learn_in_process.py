@@ -109,6 +109,17 @@ def test_a_folder_that_is_gone_is_not_said_to_be_saved(tmp_path):
     assert not run.exists()
 
 
+@pytest.mark.parametrize("place", [0.0, 0.05])
+def test_a_repetition_that_measures_the_same_again_is_named(place, tmp_path, capfd):
+    path = config(tmp_path, simulator={"start.position": place})
+    words = ("--no-images", "--confirm", "1", "--duration", "2", "--config", path)
+    assert learn_here(tmp_path / "run", 10, *words) == 0
+    assert ("a repetition measures the same again" in capfd.readouterr().out) is (place == 0.0)
+    repeated = [r["measurements"] for r in read_evaluations(tmp_path / "run") if "told" in r]
+    assert repeated
+    assert all((one == two) is (place == 0.0) for one, two in repeated)
+
+
 def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
     for name in ("one", "other"):
         assert learn_here(tmp_path / name, 11, "--no-images") == 0
