@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -65,6 +66,8 @@ def test_a_study_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[s
     first = results.numbers(BbobStudy().table(tmp_path))
     assert len(first) == 4
     assert set(first["n"]) == {30}
+    made_with = json.loads((tmp_path / "study.json").read_text())["versions"]
+    assert made_with["arithmetic"].startswith("BLAS ")
     shown = capsys.readouterr().out
     assert "after 30 evaluations" in shown
     assert "ill-conditioned" in shown

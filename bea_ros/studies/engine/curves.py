@@ -7,17 +7,14 @@ from __future__ import annotations
 import argparse
 import tempfile
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from bea_ros.studies.engine import options
-from bea_ros.studies.engine.arithmetic import described, pinned
 from bea_ros.studies.engine.data import (
     Array,
     add_rows,
@@ -25,7 +22,6 @@ from bea_ros.studies.engine.data import (
     read_settings,
     read_table,
     reading,
-    versions,
 )
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.engine.study import RUNS, Study
@@ -74,13 +70,6 @@ class CurveStudy(Study):
         path = self.report(folder, self.load(folder), parsed.evaluation_time or self.TIMES)
         print(f"wrote {path}")
         return 0
-
-    @contextmanager
-    def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
-        # Only new local processes are pinned, neither this one nor a cluster's.
-        alone = effective_n_jobs(jobs) == 1 or scheduler
-        with nullcontext(described()) if alone else pinned() as arithmetic:
-            yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
 
     def again(self, folder: Path, count: int, jobs: int) -> int:
         """Repeat some finished runs; returns 0 if all digits are the same.

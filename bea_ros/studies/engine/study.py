@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pandas as pd
+from joblib import effective_n_jobs
 
+from bea_ros.studies.engine.arithmetic import described, pinned
 from bea_ros.studies.engine.data import (
     SETTINGS,
     add_rows,
@@ -82,9 +84,13 @@ class Study(ABC):
         paths = [run.path(files) for run in runs]
         return progress(len(runs), lambda: sum(path.exists() for path in paths))
 
-    def made_with(self, jobs: int, scheduler: str) -> AbstractContextManager[dict[str, str]]:
+    @contextmanager
+    def made_with(self, jobs: int, scheduler: str) -> Iterator[dict[str, str]]:
         """Versions and arithmetic of the numbers computed in the block."""
-        return nullcontext(versions(*self.PACKAGES))
+        # Only new local processes are pinned, neither this one nor a cluster's.
+        alone = effective_n_jobs(jobs) == 1 or scheduler
+        with nullcontext(described()) if alone else pinned() as arithmetic:
+            yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
 
     def carry_out(
         self, plan: Selection, folder: Path, jobs: int, scheduler: str = ""
