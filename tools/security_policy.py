@@ -32,8 +32,8 @@ from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.robot.client import RobotClient
 from bea_ros.robots import load_robot
 from bea_ros.robots.reach import Reach
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import FORMAT, REQUEST
-from bea_ros.runs.folder.run_folder import BEST
 from bea_ros.system.yaml_files import sealed
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>

@@ -20,12 +20,13 @@ from typing import Any
 
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder.agreement import wrong_best, wrong_fitness
+from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.check import findings
 from bea_ros.runs.folder.head import FORMAT, REQUEST, WITHOUT_CHECKSUMS, RunFolderError, read_head
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Record, ended, line_of, lines_in, record_of
 from bea_ros.runs.folder.measurements import best_of, evaluations_of
-from bea_ros.runs.folder.run_folder import BEST, CHECKS, LOG, TRAJECTORIES, read_best
+from bea_ros.runs.folder.run_folder import CHECKS, LOG, TRAJECTORIES
 from bea_ros.runs.origin import wrong_origin
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.system.terminal import first_few

@@ -12,9 +12,10 @@ from typing import Any
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.robots.damage import Damage, damages_of, words_of
+from bea_ros.runs.folder.best import check_best, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
 from bea_ros.runs.folder.records import is_finite
-from bea_ros.runs.folder.run_folder import LOG, check_best, read_best, read_evaluations
+from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 from bea_ros.tasks import Task, find_task
 
 

@@ -15,15 +15,14 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
+from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
 from bea_ros.runs.folder.log import line_of, record_of
 from bea_ros.runs.folder.measurements import CORRECTION, REPETITION
 from bea_ros.runs.folder.run_folder import (
-    BEST,
     LOG,
     TRAJECTORIES,
     RunFolder,
-    read_best,
     read_evaluations,
     read_measurements,
     read_trajectories,

@@ -16,7 +16,7 @@ from browser import Browser
 
 from bea_ros.report import pages
 from bea_ros.report.happened import happened, numbers
-from bea_ros.report.interactive import data_of, rhythm, script
+from bea_ros.report.interactive import data_of, script
 from bea_ros.report.page import describe, write_report
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
@@ -190,13 +190,6 @@ def test_each_term_of_a_task_has_a_unit() -> None:
         assert terms.keys() - {"fitness"} <= UNITS.keys()
 
 
-def test_the_rhythm_is_that_of_a_single_oscillator() -> None:
-    robot = load_robot("spider9")
-    weights = dict.fromkeys(robot.parameter_names, 0.0)
-    weights[robot.joints[0].name] = 2.0  # rad/s
-    assert rhythm(CpgNetwork.from_weights(robot, weights)) == pytest.approx(np.pi, rel=0.06)
-
-
 def test_a_robot_that_is_no_longer_there_costs_its_gait_alone(make: Callable[..., Path]) -> None:
     page = text_of(write_report(make(robot="/nowhere/ant.urdf.xacro")).read_text())
     assert "The best gait" not in page
@@ -213,12 +206,6 @@ def test_a_run_that_measured_nothing_has_no_best(
     browser.open(report.as_uri())
     browser.wait_for("#chosen", "1")
     assert not browser.mistakes()
-
-
-def test_few_runs_prove_nothing() -> None:
-    assert "At most 2 runs of each method" in pages.caution(2)
-    assert "proves nothing" in pages.caution(1)
-    assert not pages.caution(20)
 
 
 @pytest.fixture(scope="module")

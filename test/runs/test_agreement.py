@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 from example_run import record, trajectory
 
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import RunFolderError
-from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder
 from bea_ros.runs.learned import read_learned
 from bea_ros.tasks import Trajectory
 

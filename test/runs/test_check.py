@@ -15,8 +15,9 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
-from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder, read_evaluations
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder, read_evaluations
 from bea_ros.tasks import Trajectory
 
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1}

@@ -11,12 +11,12 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.report.trials import Trial, load_trials, save_trials
+from bea_ros.runs.folder.best import read_best
 from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.folder.run_folder import (
     LOG,
     TRAJECTORIES,
     RunFolder,
-    read_best,
     read_evaluations,
     read_motions,
     read_trajectories,

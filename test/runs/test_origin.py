@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, read_head
-from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES
 from bea_ros.system.yaml_files import sealed
 
 SHORT = ["--in-process", "--no-images", "--robot", "babyA", "--duration", "1"]

@@ -24,8 +24,9 @@ from bea_ros.hardware.output_process import _lock
 from bea_ros.images.pictures import write_picture
 from bea_ros.images.videos import video_writer
 from bea_ros.report.page import write_report
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
-from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder
 from bea_ros.system.files import replace_file
 from bea_ros.system.locks import machine_lock
 

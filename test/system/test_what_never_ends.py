@@ -32,8 +32,9 @@ from bea_ros.localization.camera_info import CameraInfoError, read_camera_info
 from bea_ros.repertoire.store import RepertoireError, load
 from bea_ros.report.trials import TRIALS, load_trials
 from bea_ros.robots import RobotError, load_robot
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
-from bea_ros.runs.folder.run_folder import BEST, LOG, TRAJECTORIES, RunFolder
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.studies.engine.data import SETTINGS, read_settings, read_table
 from bea_ros.system.files import read_whole

@@ -28,12 +28,13 @@ from bea_ros.optimizers import Optimizer, create
 from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.robots.cpg import to_weights
 from bea_ros.robots.motion import CommandedMotion
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
 from bea_ros.runs.folder.measurements import REPETITION, Record, measurements
 from bea_ros.runs.folder.records import as_stored
-from bea_ros.runs.folder.run_folder import BEST, RunFolder, read_motions, read_trajectories
+from bea_ros.runs.folder.run_folder import RunFolder, read_motions, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
 from bea_ros.system.versions import commit_of_checkout, versions_of
 from bea_ros.tasks import Trajectory, check_duration, find_task

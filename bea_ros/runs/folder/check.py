@@ -10,19 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_lines
+from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
 from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import LogFile
 from bea_ros.runs.folder.measurements import best_of, evaluations_of, is_finished
-from bea_ros.runs.folder.run_folder import (
-    BEST,
-    LOG,
-    TRAJECTORIES,
-    check_log,
-    read_best,
-    read_evaluations,
-)
+from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, check_log, read_evaluations
 from bea_ros.runs.origin import wrong_origin
 from bea_ros.system.terminal import first_few
 

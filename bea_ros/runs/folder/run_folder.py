@@ -19,7 +19,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_lines
+from bea_ros.runs.folder.agreement import fit, wrong_lines
+from bea_ros.runs.folder.best import BEST, best_if_any, check_best
 from bea_ros.runs.folder.budgets import budgets_of, extended, is_longer
 from bea_ros.runs.folder.head import (
     FORMAT,
@@ -28,7 +29,6 @@ from bea_ros.runs.folder.head import (
     RunFolderError,
     check_same,
     read_head,
-    read_sealed,
 )
 from bea_ros.runs.folder.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
 from bea_ros.runs.folder.lock import LockError, RunLock
@@ -37,7 +37,6 @@ from bea_ros.runs.folder.measurements import REPETITION, evaluations_of
 from bea_ros.runs.folder.records import (
     check_measurement,
     check_trajectory,
-    is_finite,
     record_of_trajectory,
     trajectory_of,
 )
@@ -45,7 +44,7 @@ from bea_ros.system.files import replace_file
 from bea_ros.system.yaml_files import sealed
 from bea_ros.tasks import Trajectory
 
-LOG, TRAJECTORIES, BEST = "evaluations.jsonl", "trajectories.jsonl", "best.yaml"
+LOG, TRAJECTORIES = "evaluations.jsonl", "trajectories.jsonl"
 CHECKS: dict[str, Check] = {LOG: check_measurement, TRAJECTORIES: check_trajectory}
 
 
@@ -59,9 +58,8 @@ def read_evaluations(folder: Path) -> list[Record]:
 
 def read_measurements(folder: Path) -> list[Record]:
     """Read the lines of a run's log; raises RunFolderError, also if the log was emptied."""
-    head, best = read_head(folder), {}
-    with contextlib.suppress(RunFolderError):
-        best = read_best(folder)  # before the log: a learner writes it after its line
+    head = read_head(folder)
+    best = best_if_any(folder)  # before the log: a learner writes it after its line
     lines = _undamaged(folder, LOG, head).records
     if best and (lines or (folder / LOG).exists()):
         check_best(folder, best, evaluations_of(lines))
@@ -92,39 +90,6 @@ def read_motions(folder: Path) -> dict[int, Trajectory]:
         if not line.get("given_up", False):
             found[line["evaluation"]] = trajectory_of(record)
     return found
-
-
-def read_best(folder: Path) -> dict[str, Any]:
-    """Read the best candidate: evaluation, robot, names, values; raises RunFolderError."""
-    path = folder / BEST
-    if (found := read_sealed(path)) is None:
-        why = "no evaluation is done, or it was removed"
-        raise RunFolderError(f"{folder} has no best.yaml: {why}")
-    best, intact = found
-    head = read_head(folder)
-    if intact is None and head:
-        intact = head["format"] == WITHOUT_CHECKSUMS
-    if intact is False:
-        raise RunFolderError(f"{path} was damaged or changed after it was written")
-    keys = {"evaluation", "robot", "names", "values"}
-    if (
-        not isinstance(best, dict)
-        or not keys <= set(best)
-        or not isinstance(best["evaluation"], int)
-    ):
-        raise RunFolderError(f"{path} holds no candidate")
-    names, values = best["names"], best["values"]
-    if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
-        raise RunFolderError(f"{path}: names and values must be lists of one length")
-    if not all(isinstance(name, str) for name in names) or not all(map(is_finite, values)):
-        raise RunFolderError(f"{path}: names must be words and values finite numbers")
-    return best
-
-
-def check_best(folder: Path, best: Mapping[str, Any], evaluations: list[Record]) -> None:
-    """Raise RunFolderError if the best candidate is not one of these evaluations."""
-    if wrong := wrong_best(best, evaluations):
-        raise RunFolderError(f"{folder / BEST}: {wrong}")
 
 
 def check_log(folder: Path, name: str) -> Log:
@@ -277,10 +242,7 @@ class RunFolder:
         request = (head or {}).get("request", {})
         for wrong in wrong_lines(fitting, log, paths, request):
             raise RunFolderError(f"{self.path / LOG}: {wrong}")
-        best: dict[str, Any] = {}
-        with contextlib.suppress(RunFolderError):  # it is written again
-            best = read_best(self.path)
-        if best:
+        if best := best_if_any(self.path):  # it is written again
             check_best(self.path, best, evaluations_of(log.records))
         with self._writing():
             self._log = LogFile(self.path / LOG, log.place(len(log.records)))

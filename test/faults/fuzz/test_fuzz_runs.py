@@ -22,14 +22,13 @@ from bea_ros.__main__ import main
 from bea_ros.commands import learn
 from bea_ros.report.trials import TRIALS, load_trials
 from bea_ros.robots import load_robot
+from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request
 from bea_ros.runs.folder.run_folder import (
-    BEST,
     LOG,
     TRAJECTORIES,
     RunFolder,
-    read_best,
     read_evaluations,
     read_trajectories,
 )

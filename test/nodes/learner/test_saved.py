@@ -16,8 +16,9 @@ from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.shared.parameters import check_all
 from bea_ros.nodes.shared.robot.measurement import Measurement
+from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
-from bea_ros.runs.folder.run_folder import BEST, LOG, RunFolder, read_evaluations
+from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 from bea_ros.tasks import Trajectory
 
 

@@ -1,0 +1,26 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What pages say that no run decides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bea_ros.report import pages
+from bea_ros.report.interactive import rhythm
+from bea_ros.robots import load_robot
+from bea_ros.robots.cpg import CpgNetwork
+
+
+def test_the_rhythm_is_that_of_a_single_oscillator() -> None:
+    robot = load_robot("spider9")
+    weights = dict.fromkeys(robot.parameter_names, 0.0)
+    weights[robot.joints[0].name] = 2.0  # rad/s
+    assert rhythm(CpgNetwork.from_weights(robot, weights)) == pytest.approx(np.pi, rel=0.06)
+
+
+def test_few_runs_prove_nothing() -> None:
+    assert "At most 2 runs of each method" in pages.caution(2)
+    assert "proves nothing" in pages.caution(1)
+    assert not pages.caution(20)
