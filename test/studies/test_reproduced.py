@@ -6,10 +6,12 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.report.pages import page
 from bea_ros.studies.engine.arithmetic import (
     AVX2,
     VARIABLES,
@@ -127,3 +129,15 @@ def test_the_rest_is_pinned_where_the_user_has_set_a_part(name, monkeypatch):
     with pinned():
         assert (other in os.environ) is not AVX2.isdisjoint(_instructions())
     assert other not in os.environ
+
+
+def test_committed_pages_have_todays_look():
+    """Who makes one again gets the same page: a change of its look makes all of them again."""
+    root = Path(__file__).parents[2]
+    words = ["git", "-C", root, "ls-files", "bench/**/report.html"]
+    listed = subprocess.run(words, capture_output=True, text=True).stdout.split()
+    if not listed:
+        pytest.skip("not a checkout of git")
+    committed = [root / one for one in listed]
+    look = page("", "", "").partition("<style>")[2].partition("</style>")[0]
+    assert [str(one) for one in committed if look not in one.read_text()] == []
