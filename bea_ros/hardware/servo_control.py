@@ -133,6 +133,11 @@ class JointControl:
         for joint in joints:
             if joint not in self.index:
                 raise Refused(f"unknown joint {joint!r}; known: {', '.join(self.index)}")
+        if len(set(joints)) < len(joints):
+            raise Refused("a joint is named twice")
+        times = [until for until, _ in points]
+        if times != sorted(times):
+            raise Refused("its points are not in the order of their times")
         for _, positions in points or [(0.0, ())]:
             if not joints or len(joints) != len(positions):
                 raise Refused(f"{len(positions)} positions for {len(joints)} joints")

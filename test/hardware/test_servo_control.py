@@ -151,6 +151,7 @@ def test_silence_counts_from_the_last_command_or_from_neutral() -> None:
         (["a"], []),
         (["a", "b"], [0.1]),
         (["a", "c"], [0.1, 0.1]),
+        (["a", "a"], [0.1, 0.2]),
         (["b", "a"], [0.1, math.nan]),
         (["b", "a"], [0.1, -math.inf]),
     ],
@@ -160,6 +161,13 @@ def test_what_cannot_be_meant_changes_nothing(joints: list[str], positions: list
     with pytest.raises(Refused):
         follow(made, joints, positions, 0.1)
     assert made.target.tolist() == [0.0, 0.0]
+    assert made.tick(0.51) == {}  # nor has it been heard
+
+
+def test_points_out_of_the_order_of_their_times_are_refused() -> None:
+    made = following()
+    with pytest.raises(Refused, match="order of their times"):
+        made.play(["a"], [(0.3, [0.1]), (0.2, [0.3])], 0.1)
     assert made.tick(0.51) == {}  # nor has it been heard
 
 

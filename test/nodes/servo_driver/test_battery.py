@@ -65,6 +65,25 @@ def test_a_voltage_without_a_limit_does_not_say_that_a_low_battery_is_charged() 
     assert not one.fault
 
 
+@pytest.mark.parametrize(
+    ("low", "other", "charged"),
+    [
+        (state(percentage=0.05), state(voltage=7.4), state(percentage=0.9)),
+        (state(voltage=5.0), state(percentage=0.9), state(voltage=7.4)),
+    ],
+)
+def test_a_low_battery_is_charged_by_the_value_that_was_low_alone(
+    low: BatteryState, other: BatteryState, charged: BatteryState
+) -> None:
+    one = battery(voltage=6.0)
+    one.hear(low)
+    assert (fault := one.fault)
+    one.hear(other)
+    assert one.fault == fault
+    one.hear(charged)
+    assert not one.fault
+
+
 @pytest.mark.graph
 def test_servos_get_no_power_from_a_battery_in_wrong_units(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")

@@ -24,7 +24,7 @@ FULLEST = 1.1  # gauges may report somewhat more than 1
 
 
 class Battery:
-    """The battery's `fault`, in words; empty if there is none.
+    """Judges the charge by the messages of one or more publishers.
 
     A value beyond any battery is in another unit (0 to 100, mV). Its publisher is not trusted
     again, as the same number means another charge there: 0.9 of 100 is empty.
@@ -33,29 +33,35 @@ class Battery:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._voltage = values["battery.minimum_voltage"]
         self._percentage = values["battery.minimum_percentage"]
-        self._distrusted = False
-        self.fault = ""
+        self._wrong = ""  # a value in wrong units
+        self._low = {"voltage": "", "percentage": ""}  # in words; empty: not low
+
+    @property
+    def fault(self) -> str:
+        """Why the battery must not move the robot, in words; empty if it may."""
+        return self._wrong or self._low["voltage"] or self._low["percentage"]
 
     def hear(self, message: BatteryState) -> None:
-        """Update the fault; unknown values (NaN), and those without a limit, change nothing."""
+        """Update the fault; unknown values (NaN), and those without a limit, change nothing.
+
+        So a voltage does not end the fault of a percentage, which another publisher may have sent.
+        """
         voltage, percentage = message.voltage, message.percentage
-        limited = ((voltage, self._voltage), (percentage, self._percentage))
-        known = any(limit and not math.isnan(value) for value, limit in limited)
-        if self._distrusted or not known:
+        if self._wrong:
             return
-        self.fault = ""
         if self._percentage and percentage > FULLEST:
             self._distrust(f"percentage {percentage:g}, not 0 to 1", "percentage")
         elif self._voltage and voltage > HIGHEST_VOLTAGE:
             self._distrust(f"voltage {voltage:g} V", "voltage")
-        elif voltage < self._voltage:
-            self.fault = f"battery low: {voltage:.2f} V"
-        elif percentage < self._percentage:
-            self.fault = f"battery low: {100 * percentage:.0f} %"
+        if not math.isnan(voltage):
+            low = voltage < self._voltage
+            self._low["voltage"] = f"battery low: {voltage:.2f} V" if low else ""
+        if not math.isnan(percentage):
+            low = percentage < self._percentage
+            self._low["percentage"] = f"battery low: {100 * percentage:.0f} %" if low else ""
 
     def _distrust(self, what: str, which: str) -> None:
-        self._distrusted = True
-        self.fault = (
+        self._wrong = (
             f"battery_state has {what}, so a low battery would not be noticed: correct its "
             f"publisher, or set battery.minimum_{which}:=0, and start again"
         )
