@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Refuses requests that were sent before a stop, so that they do not move the robot."""
+"""Refuses requests sent before a stop, or long ago, so that they do not move the robot."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from rclpy.waitable import NumberOfEntities, Waitable
 from bea_ros.nodes.shared.stamps import SECOND
 
 TRANSIT = 60.0  # s after a stop in which older requests are refused; none is under way longer
+CLOCKS = "not that? then this machine's clock and yours differ"
+OVERDUE = 3.0  # s without an answer, after which whoever asked gives up (the page does)
 QUEUED = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)  # waiting requests
 
 
@@ -36,8 +38,19 @@ class LastStop:
             return ""
         return (
             f"asked for {(self._at - sent) / SECOND:.3f} s before the robot was stopped: "
-            "ask again (not that? then this machine's clock and yours differ)"
+            f"ask again ({CLOCKS})"
         )
+
+
+def overdue(sent: int) -> str:
+    """Why a request `sent` at a time (ns, system time) comes too late; empty if it does not.
+
+    A node that hung gets it when nobody waits for an answer, and a hand may be at the robot.
+    """
+    age = (time.time_ns() - sent) / SECOND
+    if age <= OVERDUE:
+        return ""
+    return f"asked for {age:.0f} s ago: ask again ({CLOCKS})"
 
 
 class _Unserved(CallbackGroup):

@@ -29,7 +29,7 @@ from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_seconds
-from bea_ros.nodes.shared.stopping import DatedService, LastStop
+from bea_ros.nodes.shared.stopping import DatedService, LastStop, overdue
 from bea_ros.nodes.shared.timers import wall_timer
 
 DRIVER_PARAMETERS = [
@@ -214,10 +214,10 @@ class JointDriver(Node):
     def on_arm(
         self, request: SetBool.Request, response: SetBool.Response, sent: int
     ) -> SetBool.Response:
-        """Arm or disarm; a request `sent` (ns) before the last stop does not end that stop."""
+        """Arm or disarm; a request `sent` (ns) before the last stop, or long ago, ends no stop."""
         self.stops.look()
         self.battery.look()
-        late = self.last_stop.objection(sent)
+        late = self.last_stop.objection(sent) or overdue(sent)
         stopped = self.control.state is State.STOPPED
         problem = late if request.data or stopped else ""
         if request.data:
