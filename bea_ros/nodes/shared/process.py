@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import uninstall_signal_handlers
@@ -34,10 +35,10 @@ def run_node(
 ) -> int:
     """Create a node and spin it until shutdown, or call `work(node, executor)` in place of spin.
 
-    Returns the exit code: 0 after SIGINT or SIGTERM; 2 for a user's mistake (a ValueError or
-    missing file while the node is created, a RunFolderError at any time); 1 for an error of the
-    system, such as a full disk. Errors are printed in one line. A node that hangs while it is
-    destroyed is killed.
+    Returns the exit code: 0 after SIGINT or SIGTERM; 2 for a user's mistake (a ValueError,
+    invalid name or missing file while the node is created, a RunFolderError at any time); 1 for an
+    error of the system, such as a full disk. Errors are printed in one line. A node that hangs
+    while it is destroyed is killed.
     """
     # On SIGINT and SIGTERM, rclpy shuts the context down and then calls the previous handler.
     # Python's own handler would raise KeyboardInterrupt anywhere in the node. A signal that comes
@@ -56,7 +57,7 @@ def run_node(
     try:
         try:
             node = make()
-        except (ValueError, FileNotFoundError, RCLError) as error:
+        except (ValueError, FileNotFoundError, NameValidationException, RCLError) as error:
             if rclpy.ok():
                 return _refuse(error)
             raise
@@ -110,6 +111,7 @@ def _say(error: Exception, code: int) -> int:
 def reason_of(error: Exception) -> str:
     """Return an error in one line."""
     reason = " ".join(str(error).split(", at ")[0].split())  # rcl appends its source line
+    reason = reason.removesuffix(" ^")  # of rclpy's, below the wrong character of a name
     if "initialize logging" in reason:
         reason += ": give a folder that can be written as ROS_LOG_DIR"
     if isinstance(error, RCLError) and secured():

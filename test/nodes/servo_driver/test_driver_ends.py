@@ -10,9 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from graph import HANGS, alive, wait_for
+from graph import HANGS, after, alive, wait_for
 from operator_desk import Desk
 from servo_pins import NEUTRAL, output_process
+from std_srvs.srv import SetBool
+
+from bea_ros.nodes.shared.stopping import OVERDUE
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
@@ -54,6 +57,21 @@ def test_a_node_that_is_frozen_or_loses_its_output_process_relaxes(desk: Desk) -
     desk.wait(lambda: desk.pins() == NEUTRAL)
     assert output_process(node).pid != child.pid
     assert desk.diagnostics["restarts"] == "1"
+
+
+def test_a_driver_that_hung_does_not_arm_by_what_was_asked_long_ago(desk: Desk) -> None:
+    """Whoever asked got no answer, and may have a hand at the robot."""
+    driver = desk.start("pins:=mock", "stagger:=0.0")
+    desk.command = {"leg_00": 0.3}
+    driver.send_signal(signal.SIGSTOP)
+    answer = desk.arming.call_async(SetBool.Request(data=True))
+    desk.wait(after(OVERDUE + 1.0))
+    driver.send_signal(signal.SIGCONT)
+    desk.wait(answer.done)
+    assert not answer.result().success
+    assert "s ago: ask again" in answer.result().message
+    assert desk.pins() == {}
+    desk.up()
 
 
 def test_several_signals_at_once_do_not_keep_the_output_process_from_relaxing(desk: Desk) -> None:

@@ -29,7 +29,6 @@ from std_srvs.srv import SetBool, Trigger
 
 from bea_ros.nodes.shared.driving.hearing import MEETING
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
-from bea_ros.nodes.shared.stopping import OVERDUE
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 pytestmark = pytest.mark.graph
@@ -126,21 +125,6 @@ def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
         assert not any(answer.success for answer in late)
         let_go(desk)
     desk.up()  # who asks after it is obeyed
-
-
-def test_a_driver_that_hung_does_not_arm_by_what_was_asked_long_ago(desk: Desk) -> None:
-    """Whoever asked got no answer, and may have a hand at the robot."""
-    driver = desk.start("pins:=mock", "stagger:=0.0")
-    desk.command = {"leg_00": 0.3}
-    os.kill(driver.pid, signal.SIGSTOP)
-    answer = desk.arming.call_async(SetBool.Request(data=True))
-    desk.wait(after(OVERDUE + 1.0))
-    os.kill(driver.pid, signal.SIGCONT)
-    desk.wait(answer.done)
-    assert not answer.result().success
-    assert "s ago: ask again" in answer.result().message
-    assert desk.pins() == {}
-    desk.up()
 
 
 @pytest.mark.parametrize("qos", [CONTROL, LOSSY, LATCHED], ids=["reliable", "lossy", "latched"])

@@ -51,6 +51,25 @@ def test_a_signal_while_a_node_starts_ends_it(
     assert (said.returncode, said.stderr) == (0, "")
 
 
+@pytest.mark.graph
+@pytest.mark.parametrize(
+    ("node", "parameter"),
+    [("second_robot", "of:='b b'"), ("ros2_control_driver.node", "controller:='b b'")],
+)
+def test_a_name_that_ros_does_not_allow_is_one_line(
+    domain: int, node: str, parameter: str
+) -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", f"bea_ros.nodes.{node}", "--ros-args", "-p", parameter],
+        env=in_domain(domain),
+        capture_output=True, text=True, timeout=HANGS,
+    )  # fmt: skip
+    assert said.returncode == 2
+    (line,) = said.stderr.splitlines()
+    assert line.startswith(f"{node.partition('.')[0]}: Invalid topic name: ")
+    assert "b b/" in line
+
+
 HANGS_AT_ITS_END = """
 import ctypes, sys
 import rclpy
