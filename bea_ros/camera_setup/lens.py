@@ -125,7 +125,10 @@ def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens
         np.linalg.norm(cv2.projectPoints(c, r, t, matrix, distortion)[0] - p, axis=2).ravel()
         for c, p, r, t in zip(corners, pixels, turns, places, strict=True)
     ]
-    intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:5])
+    try:
+        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:5])
+    except ValueError as why:
+        raise LensError(f"the views do not determine a camera: {why}") from why
     sigma = np.asarray(deviations).ravel()[:4]
     count = sum(map(len, corners))
     return Lens(intrinsics, sigma, float(error), len(views), count, 0), errors

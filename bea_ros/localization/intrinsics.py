@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike
 
 from bea_ros.images.arrays import Array
 
+FOCAL_LENGTHS = (0.1, 100.0)  # of the image's width: it is 157 to 0.6 degrees wide
+
 
 @dataclass(frozen=True, eq=False)
 class Intrinsics:
@@ -48,6 +50,14 @@ class Intrinsics:
             )
         if self.width <= 0 or self.height <= 0:
             raise ValueError(f"image size must be above 0, not {self.width}x{self.height}")
+        # A matrix that only stands in for a calibration, such as the identity: floor markers seem
+        # to fit any arena, as a misfit in pixels is proportional to the focal length.
+        low, high = (share * self.width for share in FOCAL_LENGTHS)
+        if not all(low <= focal <= high for focal in (matrix[0, 0], matrix[1, 1])):
+            raise ValueError(
+                f"focal lengths {matrix[0, 0]:g} and {matrix[1, 1]:g} are those of no camera: "
+                f"allowed is {low:g} to {high:g} pixels; is the camera calibrated?"
+            )
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "distortion", distortion)
 

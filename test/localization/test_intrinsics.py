@@ -42,6 +42,8 @@ def test_rays_lead_back_to_the_pixels_they_came_from():
         (np.full((3, 3), np.nan), [], (640, 480), "finite"),
         (np.eye(3), [0.1, 0.2, 0.3], (640, 480), "4, 5, 8, 12 or 14 coefficients, not 3"),
         (np.eye(3), [], (0, 480), "image size"),
+        (np.eye(3), [-0.12, 0.02, 0, 0, 0], (640, 480), "is the camera calibrated"),
+        (np.diag([1e100, 1e100, 1.0]), [], (640, 480), "64 to 64000 pixels"),
     ],
 )
 def test_what_is_no_camera_is_refused(matrix, distortion, size, message):
