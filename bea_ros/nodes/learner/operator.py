@@ -14,7 +14,7 @@ from pathlib import Path
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from bea_ros.nodes.shared.stopping import DatedService, LastStop
+from bea_ros.nodes.shared.stopping import DatedService, LastStop, overdue
 from bea_ros.runs.folder.lock import word_of
 from bea_ros.system.files import replace_file
 
@@ -60,8 +60,8 @@ class Operator:
 
     The learner calls `check` whenever it waits; `check` raises the operator's request.
     `repeat` writes to disk that the last evaluation is to be repeated; 0 means that there is none.
-    A candidate can be skipped between `tried` and `done_with`. A request from before a pause does
-    not end the pause.
+    A candidate can be skipped between `tried` and `done_with`. A request from before a pause, or
+    long ago, does not end the pause.
     """
 
     def __init__(self, node: Node, repeat: Callable[[], int]) -> None:
@@ -139,7 +139,9 @@ class Operator:
             return "the last evaluation is to be measured again first: resume"
         if name == "repeat_last" and not self.repeat():
             return "nothing has been measured yet"
-        return self._last_pause.objection(sent) if name in ("resume", "skip") else ""
+        if name not in ("resume", "skip"):
+            return ""
+        return self._last_pause.objection(sent) or (overdue(sent) if self.waiting else "")
 
     def _answer(self, name: str) -> str:
         if name == "repeat_last" and self.waiting:

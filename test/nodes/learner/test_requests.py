@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -15,6 +16,7 @@ from std_srvs.srv import Trigger
 
 from bea_ros.nodes.learner.operator import Aborted, Operator, PauseRequest, SkipRequest
 from bea_ros.nodes.shared.robot.client import nothing
+from bea_ros.nodes.shared.stopping import OVERDUE
 
 pytestmark = pytest.mark.graph
 
@@ -95,6 +97,24 @@ def test_whatever_was_asked_before_a_pause_it_is_paused(desk: Desk, before: tupl
         desk.pause()
     desk.run() if not desk.paused else None
     assert desk.paused
+
+
+@pytest.mark.parametrize("name", ["resume", "skip"])
+def test_a_paused_learner_that_hung_does_not_go_on_by_what_was_asked_long_ago(
+    desk: Desk, name: str
+) -> None:
+    desk.operator.tried()
+    desk.ask(name)
+    time.sleep(OVERDUE + 1.0)
+    with suppress(Heard):
+        desk.pause()
+    assert desk.paused
+    (answer,) = desk.answers
+    assert not answer.result().success
+    assert "s ago: ask again" in answer.result().message
+    desk.ask("resume")
+    desk.pause()
+    assert not desk.paused
 
 
 def test_an_abort_is_an_abort_whatever_else_is_asked(desk: Desk) -> None:
