@@ -38,7 +38,7 @@ PARAMETERS = [
     *DRIVER_PARAMETERS,
 ]  # fmt: skip
 
-SILENT = 0.5  # s (wall clock) without joint_states after which the driver relaxes
+SILENT = 0.5  # s (wall clock) without joint_states, or held up, after which the driver relaxes
 STILL = 0.05  # rad/s; slower joints count as standing still
 LOOK = 0.1  # s (wall clock) between checks of that
 
@@ -123,8 +123,11 @@ class Ros2ControlDriver(JointDriver):
         self.control.position, self.sent = where, []
 
     def move(self, now: float) -> None:
+        held_up = now - self.control.ticked
         if self.sent and self.controller.plays_ahead:
             self.catch_up(now)
+        if self.control.armed and held_up > SILENT:  # the joints stand, and nobody expects motion
+            self.control.relax(f"the driver was held up for {held_up:.1f} s")
         if not self.control.advance(now):
             if self.sent:
                 self.hold()

@@ -1,0 +1,41 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A driver of ros2_control that hung moves nothing when it goes on."""
+
+from __future__ import annotations
+
+import pytest
+import rclpy
+
+from bea_ros.hardware.servo_control import State
+from bea_ros.nodes.ros2_control_driver.node import SILENT, Ros2ControlDriver
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.mark.parametrize("topic", ["joint_trajectory", "commands"])
+def test_a_driver_that_hung_has_to_be_armed_again(domain: int, topic: str) -> None:
+    """Though commands and joint_states are the first that it hears."""
+    rclpy.init(domain_id=domain)
+    driver = Ros2ControlDriver()
+    try:
+        joints = driver.control.names
+        driver.controller._topic = topic
+        driver.controller._order = list(range(len(joints)))
+        driver.measured = dict.fromkeys(joints, 0.0)
+        driver.prepare()
+        driver.control.arm(0.0)
+        driver.control.play(joints[:1], [(0.1, [0.3])], 0.0)
+        driver.move(0.0)
+        assert driver.control.state is State.FOLLOWING
+        for now in (SILENT, later := 2 * SILENT + 0.1):
+            driver.control.play(joints[:1], [(now + 0.1, [0.3])], now)
+            before = driver.sent[-1] if topic == "joint_trajectory" else driver.sent[0]
+            driver.move(now)
+            assert driver.control.armed == (now < later)
+        assert "held up for 0.6 s" in driver.control.reason
+        assert driver.control.position.tolist() == pytest.approx(before.tolist())
+        assert driver.sent == []  # they were told to stand
+    finally:
+        driver.destroy_node()
+        rclpy.shutdown()
