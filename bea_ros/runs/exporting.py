@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pandas as pd
@@ -60,7 +62,7 @@ def to_tensorboard(run: Run, output: Path) -> list[str]:
     asked = json.dumps(_asked(run), indent=1)
     writer.add_text("request", f"```\n{asked}\n```", 0)
     writer.close()
-    return [f"{output} (to see it: tensorboard --logdir {output})"]
+    return [f"{output} (to see it: tensorboard --logdir {quote(str(output))})"]
 
 
 def to_mlflow(run: Run, output: Path) -> list[str]:
@@ -69,6 +71,7 @@ def to_mlflow(run: Run, output: Path) -> list[str]:
     Raises ExportError without mlflow.
     """
     mlflow = _library("mlflow", "mlflow")
+    logging.getLogger("mlflow").setLevel(logging.WARNING)  # else it tells of its tables
     if not os.environ.get("MLFLOW_TRACKING_URI"):
         output.mkdir(parents=True, exist_ok=True)
         mlflow.set_tracking_uri(f"sqlite:///{output.absolute() / 'mlflow.db'}")
@@ -85,7 +88,7 @@ def to_mlflow(run: Run, output: Path) -> list[str]:
         for first in range(0, len(metrics), 1000):
             client.log_batch(started.info.run_id, metrics=metrics[first : first + 1000])
     uri = mlflow.get_tracking_uri()
-    return [f"{uri} (to see it: mlflow ui --backend-store-uri {uri})"]
+    return [f"{uri} (to see it: mlflow ui --backend-store-uri {quote(uri)})"]
 
 
 WRITERS: dict[str, Callable[[Run, Path], list[str]]] = {

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -24,25 +25,30 @@ from bea_ros.simulation.world import World
 from bea_ros.system.resources import resource_path
 
 
-def test_what_is_filmed_calibrates_and_localizes(
+def offered(said: str) -> list[list[str]]:
+    """The commands that are offered in a text, as a shell reads them; without `bea`."""
+    lines = [line.strip() for line in said.splitlines()]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("bea ")]
+
+
+def test_what_is_filmed_calibrates_and_localizes_as_the_film_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    film, camera = tmp_path / "film", tmp_path / "camera.yaml"
+    film = tmp_path / "my film"
+    camera = film / "camera.yaml"
     assert main(["film", "--duration", "5", "--output", str(film)]) == 0
-    assert f"now: bea calibrate-camera {film}/board" in capsys.readouterr().out
+    calibrate, check, localize = offered(capsys.readouterr().out)
 
-    assert main(["calibrate-camera", str(film / "board"), "--output", str(camera)]) == 0
+    assert main(calibrate) == 0
     focal = read_camera_info(camera).matrix[[0, 1], [0, 1]]
     assert focal == pytest.approx(default_intrinsics().matrix[[0, 1], [0, 1]], rel=0.005)
 
-    checked = ["check-arena", str(film / "arena.png"), "--camera-info", str(camera)]
-    assert main([*checked, "--output", str(tmp_path / "check.png")]) == 0
+    assert main(check) == 0
     assert "corners: 4 of 4 seen" in capsys.readouterr().out
 
-    localized = ["localize", str(film / "walk.mp4"), "--camera-info", str(camera), "--no-video"]
-    assert main([*localized, "--duration", "4", "--output", str(tmp_path)]) == 0
+    assert main([*localize, "--no-video", "--duration", "4"]) == 0
     t, x, y = np.genfromtxt(film / "truth.csv", delimiter=",", skip_header=1).T[:3]
-    seen = np.genfromtxt(tmp_path / "trajectory.csv", delimiter=",", skip_header=1)
+    seen = np.genfromtxt(film / "localized" / "trajectory.csv", delimiter=",", skip_header=1)
     assert len(seen) > 20
     error = np.hypot(
         seen[:, 1] - np.interp(seen[:, 0], t, x), seen[:, 2] - np.interp(seen[:, 0], t, y)
@@ -51,13 +57,17 @@ def test_what_is_filmed_calibrates_and_localizes(
 
 
 def test_a_walk_is_by_the_runs_motors_and_broken_joints_in_its_arena(
-    make_run: Callable[..., Path], tmp_path: Path
+    make_run: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     narrow, film = tmp_path / "narrow.yaml", tmp_path / "film"
     usual = resource_path("config/arena.yaml").read_text()
     narrow.write_text(usual.replace("1.85", "1.45").replace("width: 4.0", "width: 3.2"))
     run = make_run(motor="revolve", damage="leg_00=limp", arena=str(narrow))
+    capsys.readouterr()
     assert main(["film", str(run), "--duration", "2", "--output", str(film)]) == 0
+    for command in offered(capsys.readouterr().out)[1:]:
+        assert command[command.index("--arena") + 1] == str(narrow)
+        assert command[command.index("--robot") + 1] == "gecko7"
     filmed = np.genfromtxt(film / "truth.csv", delimiter=",", skip_header=1)[-1, 1:3]
     learned = read_learned(run)
     robot = learned.robot()

@@ -56,7 +56,7 @@ def test_the_command_reads_a_folder_and_writes_what_drivers_read(
     said = capsys.readouterr().out
     assert re.search("2[234] of 25 images show the board", said)
     assert "good (below 0.5 is good, above 1 is refused)" in said
-    assert said.endswith(f"now: bea check-arena --camera-info {output}\n")
+    assert said.endswith(f"now: bea check-arena PICTURE --camera-info {output}\n")
     found = read_camera_info(output)
     assert found.matrix[0, 0] == pytest.approx(photographer.lens.matrix[0, 0], rel=0.005)
 

@@ -3,6 +3,7 @@
 """A finished run goes on with more evaluations."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,5 +153,7 @@ def test_another_robots_run_is_not_offered_as_a_warm_start(tmp_path):
     before = {"robot": "spider9", "task": "gait"}
     with pytest.raises(RunFolderError, match=r"task 'gait', not 'rotating'.*--warm-start"):
         check_same(tmp_path, before, {**before, "task": "rotating"})
+    with pytest.raises(RunFolderError, match="--warm-start 'my runs/first' begins"):
+        check_same(Path("my runs/first"), before, {**before, "task": "rotating"})
     with pytest.raises(RunFolderError, match=r"choose another output folder$"):
         check_same(tmp_path, before, {**before, "robot": "gecko7"})

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import shlex
 import struct
 import sys
 from pathlib import Path
@@ -109,15 +110,22 @@ def test_export_read_back_is_the_log(ending, tmp_path, capsys):
     assert about["unit"] == "m/s"
 
 
-def test_export_for_tensorboard(tmp_path):
+def offered(said):
+    """The command in parentheses at the end of what an export says, as a shell reads it."""
+    return shlex.split(re.search(r"to see it: (.*)\)", said)[1])
+
+
+def test_export_for_tensorboard(tmp_path, capsys):
     pytest.importorskip("tensorboardX", reason="pip install tensorboardX")
     from tensorboardX.proto.event_pb2 import Event
 
-    folder = make_run(tmp_path / "run")
+    folder = make_run(tmp_path / "my run")
     (folder / "export").mkdir()
     (folder / "export" / "events.of.others").touch()
     for _ in range(2):  # twice: a run that went on is exported anew, not beside itself
         assert main(["export", str(folder), "--tensorboard"]) == 0
+    said = capsys.readouterr().out
+    assert offered(said) == ["tensorboard", "--logdir", str(folder / "export")]
     (folder / "export" / "events.of.others").unlink()
     (path,) = (folder / "export").glob("events.*")
     content, at, found = path.read_bytes(), 0, {}
@@ -133,14 +141,17 @@ def test_export_for_tensorboard(tmp_path):
     assert found["parameters/leg_00", 12] == pytest.approx(12 / 30)
 
 
-def test_export_for_mlflow(tmp_path, monkeypatch):
+def test_export_for_mlflow(tmp_path, monkeypatch, capfd):
     mlflow = pytest.importorskip("mlflow", reason="pip install mlflow-skinny sqlalchemy alembic")
     pytest.importorskip("sqlalchemy", reason="pip install sqlalchemy")
     monkeypatch.chdir(tmp_path)
-    uri = f"sqlite:///{tmp_path / 'kept.db'}"
+    uri = f"sqlite:///{tmp_path / 'all of them.db'}"
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     folder = make_run(tmp_path / "run")
     assert main(["export", str(folder), "--mlflow"]) == 0
+    said = capfd.readouterr()
+    assert offered(said.out) == ["mlflow", "ui", "--backend-store-uri", uri]
+    assert "INFO" not in said.err
     client = mlflow.MlflowClient(uri)
     experiment = client.get_experiment_by_name("spider9 gait")
     (found,) = client.search_runs([experiment.experiment_id])

@@ -69,7 +69,10 @@ def run(parsed: argparse.Namespace) -> int:
     missing = collection.missing()
     if missing:
         print(f"it would be better still with {missing}")
-    check = ["bea", "check-arena", "--camera-info", str(parsed.output)]
+    check = ["bea", "check-arena"]
+    if parsed.images:
+        check.append("PICTURE")  # without one it waits for the camera's topic
+    check += ["--camera-info", str(parsed.output)]
     if parsed.topic != TOPIC:
         check += ["--topic", parsed.topic]
     if parsed.compressed:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 VIEWS = 24  # of the board: what calibration asks for, and some that it may refuse
 RATE = 5.0  # images per second of the walk
+USUAL = {"robot": "spider9", "generation": "small", "arena": ""}  # of the commands that read it
 
 
 def add(commands: Any) -> None:
@@ -54,12 +57,14 @@ def run(parsed: argparse.Namespace) -> int:
         robot = learned.robot()
         cpg, motor, damages = learned.network(robot), learned.motor, learned.damages(robot)
         arena = load_arena(robot, learned.arena)
+        filmed = {name: learned.platform[name] for name in ("robot", "generation", "arena")}
         remind_of_config(learned, "which the film does not use")
     else:
         robot = load_robot(parsed.robot)
         drawn = np.random.default_rng(parsed.seed).random(len(robot.parameter_names))
         cpg, motor, damages = CpgNetwork(robot, drawn), "servo", {}
         arena = load_arena(robot)
+        filmed = {"robot": parsed.robot}
     board_folder = parsed.output / "board"
     board_folder.mkdir(parents=True, exist_ok=True)
     laboratory = Laboratory(robot, None, arena, parsed.seed, motor, damages)
@@ -75,9 +80,29 @@ def run(parsed: argparse.Namespace) -> int:
     print(
         f"wrote {parsed.output}: {VIEWS} views of the board, the arena, "
         f"{parsed.duration:g} s of walking, and where the robot really was (truth.csv)\n"
-        f"now: bea calibrate-camera {board_folder}"
+        "now, one after the other:"
     )
+    for command in _next(parsed.output, filmed):
+        print(f"  {command}")
     return 0
+
+
+def _next(folder: Path, filmed: Mapping[str, str]) -> list[str]:
+    """The commands that read the film, as they are typed."""
+    camera = folder / "camera.yaml"
+    given = [
+        word
+        for name, value in filmed.items()
+        if value != USUAL[name]
+        for word in (f"--{name}", value)
+    ]
+    seen = ["--camera-info", camera, *given, "--output"]
+    commands = (
+        ["calibrate-camera", folder / "board", "--output", camera],
+        ["check-arena", folder / "arena.png", *seen, folder / "check.png"],
+        ["localize", folder / "walk.mp4", *seen, folder / "localized"],
+    )
+    return [shlex.join(["bea", *map(str, words)]) for words in commands]
 
 
 def _film_walk(path: Path, laboratory: Laboratory, cpg: CpgNetwork, duration: float) -> Trajectory:

@@ -160,5 +160,5 @@ def _missing(name: str) -> str:
     who = server_of(name)
     advice = "a simulated run has a domain of its own: name its folder"
     if who == "servo driver":
-        advice = "a simulated robot has no servos: bea operator pause stops it"
+        advice = "a simulated robot has no servos: bea operator pause RUN stops it"
     return f"no {who} answers at {name}: does it run, with this ROS_DOMAIN_ID? ({advice})"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from bea_ros.robots import absolute_robot
@@ -55,7 +56,9 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
     for key in {**request, **before}:
         was, asked = before.get(key), request.get(key)
         if was != asked:
-            warm = f"; --warm-start {folder} begins with the best candidates of this run"
+            warm = (
+                f"; --warm-start {quote(str(folder))} begins with the best candidates of this run"
+            )
             raise RunFolderError(
                 f"{folder} is a run {_apart(key, was, asked)}: "
                 "choose another output folder"

@@ -162,4 +162,6 @@ def test_who_does_not_answer_is_called_with_the_namespace(
     monkeypatch.setattr(operator, "PATIENCE", 0.1)
     for request, name in (("pause", "learner/pause"), ("stop", "servo_driver/emergency_stop")):
         assert operator.ask(request, None, "bob") == operator.REFUSED
-        assert f"answers at /bob/{name}: does it run" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert f"answers at /bob/{name}: does it run" in said
+    assert "bea operator pause RUN stops it" in said, "a simulated run is reached by its folder"
