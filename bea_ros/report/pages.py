@@ -43,7 +43,7 @@ def facts(values: Mapping[str, str], notes: Mapping[str, str] | None = None) -> 
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
-    """A table; the first column, or `words` columns, have words, the others have numbers.
+    """A table; the first column, or `words` (2 or 4), have words, the others have numbers.
 
     On a narrower screen it becomes a list, each value beside its heading (tables.js).
     """
@@ -58,7 +58,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1
         for row in rows
     )
     crowded = " crowded" if len(headings) > CROWDED else ""
-    told = " told" if words > 1 else ""
+    told = f" told{words}" if words > 1 else ""
     return (
         f'<div class=scroll><table class="lined{crowded}{told}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"

@@ -11,6 +11,7 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 STYLE: Any = {
@@ -26,6 +27,7 @@ STYLE: Any = {
     "svg.hashsalt": "bea_ros",
 }
 SIZE = (7.2, 3.6)  # inches
+PAD, SCALE_PAD = 9, 14  # numbers to label: room for the larger letters of small screens
 ALGORITHM_COLOURS = {"bo": "#2166ac", "ea": "#1d2329", "bea": "#1b8a3e"}  # as in the paper
 SWITCH = "#7b3294"  # as in the paper: purple where BO hands over to the EA
 
@@ -36,8 +38,13 @@ def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tupl
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
     axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel, labelpad=9)  # room for the larger letters of small screens
+    axes.set_ylabel(ylabel, labelpad=PAD)
     return figure, axes
+
+
+def add_scale(figure: Figure, points: ScalarMappable, label: str) -> None:
+    """Add the scale of the colours of some points."""
+    figure.colorbar(points).set_label(label, labelpad=SCALE_PAD)
 
 
 def new_grid(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, Any]:

@@ -44,7 +44,7 @@ def write_report(folder: Path) -> Path:
     many = "s" * (len(controllers) != 1)
     trials = sum(len(c.trials) for c in controllers)
     lead = f"{len(controllers)} controller{many}, {trials} trial{'s' * (trials != 1)}"
-    every = f"<h2>Controllers</h2>{pages.table(HEADINGS, rows(controllers))}"
+    every = f"<h2>Controllers</h2>{pages.table(HEADINGS, rows(controllers), words=4)}"
     body = (
         f"{_paper_table(controllers)}{every}{_apart(controllers)}<div class=pictures>{shown}</div>"
     )

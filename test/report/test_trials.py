@@ -7,9 +7,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
+from browser import Browser
 
 from bea_ros.report.trials import Trial, save_trials, validated
-from bea_ros.report.validation import HEADINGS, rows
+from bea_ros.report.validation import HEADINGS, rows, write_report
 from bea_ros.robots import load_robot
 from bea_ros.runs.folder.run_folder import REQUEST
 from bea_ros.system.yaml_files import sealed
@@ -37,3 +39,20 @@ def test_runs_of_one_name_are_told_apart_and_one_trial_has_no_deviation(tmp_path
     table = [dict(zip(HEADINGS, row, strict=True)) for row in rows(validated(tmp_path))]
     assert [row["run"] for row in table] == [str(runs[0]), str(runs[1]), "other"]
     assert [row["deviation"] for row in table] == ["0", "", ""]
+
+
+@pytest.mark.graph
+def test_a_single_picture_has_letters_like_those_of_several(
+    tmp_path: Path, browser: Browser
+) -> None:
+    t = np.linspace(0.0, 2.0, 5)
+    path = Trajectory(t, 0.05 * t, 0.0 * t, 0.0 * t)
+    save_trials(tmp_path, [Trial(best_only(tmp_path / "run"), 1, 0.05, path, 2.0, 1)])
+    browser.open(write_report(tmp_path).as_uri(), width=1280)
+    assert browser.element(".figure svg").size["width"] < 700
+    for column in ("run", "robot", "task", "algorithm"):
+        cell = browser.element(f"td[data-label={column}]")
+        assert cell.value_of_css_property("text-align") in ("left", "start")
+    browser.resize(390)
+    browser.wait(lambda: not browser.overflow())
+    assert browser.element(".figure svg").size["width"] > 300

@@ -14,7 +14,7 @@ from scipy.stats import mannwhitneyu
 from bea_ros.__main__ import main
 from bea_ros.runs import load
 from bea_ros.studies.compared.groups import Curve, Group, groups_of, read_runs, table_of
-from bea_ros.studies.compared.page import write_page
+from bea_ros.studies.compared.page import table_of_case, write_page
 from bea_ros.system.yaml_files import sealed
 
 
@@ -127,6 +127,7 @@ def test_one_run_is_no_group_to_test(drawn, tmp_path, counts):
     assert table[["p", "p_holm"]].isna().all(axis=None)
     page = write_page(tmp_path / "page.html", groups, table).read_text()
     assert "how likely chance alone" not in page
+    assert ("Thin lines are single runs" in page) == (max(counts) > 1)
     assert page.count(" to ") == sum(count > 1 for count in counts), "one run has no quartiles"
 
 
@@ -177,6 +178,15 @@ def test_table_has_medians_and_tests(tmp_path):
     assert bo["p_holm"] == pytest.approx(2 * p)
 
 
+@pytest.mark.parametrize(("took", "told"), [(0.43, "0.4"), (119.0, "119.0"), (150.0, "2.5")])
+def test_time_is_told_in_seconds_where_minutes_would_be_none(took, told):
+    curve = Curve(None, np.array([1.0, 2.0]), np.array([took / 2, took]))
+    headings, (cells,) = table_of_case(table_of([Group("gait", "one", "m/s", [curve])]), "m/s")
+    assert (
+        dict(zip(headings, cells, strict=True))[f"time ({'min' if took > 120 else 's'})"] == told
+    )
+
+
 def test_page_and_table(drawn, tmp_path, capsys):
     for seed in (1, 2, 3):
         make(tmp_path / "runs", "bea", seed, 2.0)
@@ -189,6 +199,7 @@ def test_page_and_table(drawn, tmp_path, capsys):
     assert "Comparison: spider9, gait" in text
     assert "6 runs in 2 groups" in text
     assert text.count("<svg") == 2
+    assert text.index("<h2>The runs</h2>") < text.index(f"{tmp_path}/runs/bea-1")
     assert "http" not in text.replace("http://www.w3.org", "")  # it needs nothing else
     table = pd.read_csv(page.with_suffix(".csv"))
     assert table["group"].tolist() == ["bea", "ea"]

@@ -24,6 +24,8 @@ from bea_ros.system.terminal import printable
 
 POINTS = 200  # of a curve over time
 NOTE = "Median of the runs; shades are their quartiles. Thin lines are single runs."
+ALONE = "One run of each group."
+BRIEF = 120.0  # s: shorter runs are told in seconds
 STEPS: Any = {"drawstyle": "steps-post"}
 FEW = 5  # up to this number, runs of a group are drawn one by one
 
@@ -41,6 +43,7 @@ def write_page(path: Path, groups: Sequence[Group], table: pd.DataFrame) -> Path
         if rows["p"].notna().any():
             parts.append(f"<p class=note>{_said_of_p(rows)}</p>")
         parts.append(f"<div class=pictures>{_pictures(members)}</div>{_key(members)}")
+    parts.append("<h2>The runs</h2>")
     parts.append(pages.table(("run", "group", "evaluations", "best"), _runs(groups), words=2))
     title = cases[0] if len(cases) == 1 else f"{len(cases)} cases"
     lead = f"{total} runs in {len(groups)} groups"
@@ -54,13 +57,15 @@ def table_of_case(
 ) -> tuple[list[str], list[list[str]]]:
     """Headings and cells of the table of one case; `brief` for a terminal of 80 columns."""
     at = int(rows["at"].iloc[0])
+    clock, per = _clock(rows["time"].max())
+    time = f"time ({clock})"
     columns: dict[str, list[str]] = {
         "group": [str(name) for name in rows["group"]],
         "runs": [str(count) for count in rows["runs"]],
         "evaluations": [str(count) for count in rows["evaluations"]],
         f"best ({unit})": [number(value) for value in rows["best"]],
         "quartiles": _ranges(rows, "best"),
-        "time (min)": [number(value / 60, ".1f") for value in rows["time"]],
+        time: [number(value / per, ".1f") for value in rows["time"]],
         f"after {at}": [number(value) for value in rows["then"]],
         f"quartiles after {at}": _ranges(rows, "then"),
         "p": [p_text(p) for p in rows["p"]],
@@ -71,8 +76,13 @@ def table_of_case(
     if set(columns["evaluations"]) == {str(at)}:
         del columns[f"after {at}"]
     if brief:
-        del columns["time (min)"], columns["p"]
+        del columns[time], columns["p"]
     return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def _clock(longest: float) -> tuple[str, float]:
+    """The unit of time in which runs are told, and its seconds."""
+    return ("s", 1.0) if longest < BRIEF else ("min", 60.0)
 
 
 def _ranges(rows: pd.DataFrame, name: str) -> list[str]:
@@ -101,12 +111,14 @@ def _pictures(groups: Sequence[Group]) -> str:
         grid = np.arange(1.0, longest + 1)
         numbers = [np.arange(1.0, len(curve.best) + 1) for curve in group.curves]
         _draw(axes, group, numbers, grid, colour)
-    over_time, axes = style.new_axes("computation time (min)", f"best fitness ({unit})")
+    clock, per = _clock(max(curve.time[-1] for group in groups for curve in group.curves))
+    over_time, axes = style.new_axes(f"computation time ({clock})", f"best fitness ({unit})")
     for colour, group in zip(_colours(len(groups)), groups, strict=True):
-        times = [curve.time / 60 for curve in group.curves]
+        times = [curve.time / per for curve in group.curves]
         _draw(axes, group, times, np.linspace(0.0, max(t[-1] for t in times), POINTS), colour)
-    return style.picture("Over evaluations", evaluations, NOTE) + style.picture(
-        "Over computation time", over_time, NOTE
+    note = NOTE if any(len(group.curves) > 1 for group in groups) else ALONE
+    return style.picture("Over evaluations", evaluations, note) + style.picture(
+        "Over computation time", over_time, note
     )
 
 
