@@ -14,6 +14,7 @@ OURS = __name__ == "__main__" or sys.argv[0].rpartition("/")[2] == "bea"
 if OURS:
     signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
+import re  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
 from bea_ros.system.terminal import (  # noqa: E402
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bea_ros.commands.parser import Parser
 
 USER_ERROR = 2
+HOME = re.compile("^(--[a-z-]+=|)(~[^/]*)")  # shells expand it neither after = nor in quotes
 
 
 def make_parser(words: Sequence[str] = ()) -> Parser:
@@ -83,7 +85,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
-    parsed = parser.parse_args(args)
+    typed = sys.argv[1:] if args is None else args
+    parsed = parser.parse_args([HOME.sub(_home, word) for word in typed])
     try:
         return int(parsed.run(parsed) or 0)
     except (ValueError, OSError) as error:
@@ -102,6 +105,10 @@ def _run(parser: Parser, args: Sequence[str] | None, output: Output) -> int:
         return USER_ERROR
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _home(found: re.Match[str]) -> str:
+    return found[1] + os.path.expanduser(found[2])
 
 
 def _missing(error: ModuleNotFoundError) -> int:

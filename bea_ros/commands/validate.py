@@ -52,7 +52,7 @@ def run(parsed: argparse.Namespace) -> int:
             f"--{ignored[0].replace('_', '-')}: with --physics each run is tried once a "
             "world, in this process, as the robot and in the arena it was learned with"
         )
-    output = Path(arguments["output"]).absolute()
+    output = Path(arguments["output"])
     check_writable(output)
     from bea_ros.report import trials
 
@@ -78,7 +78,7 @@ def run(parsed: argparse.Namespace) -> int:
             **platform,
             **equipped,
             "runs": [str(run.folder) for run in group],
-            "output": str(output),
+            "output": str(output.absolute()),
         }
         if "damage" not in parsed.given:
             wanted["damage"] = damage_for(group[0], arguments["robot_backend"])

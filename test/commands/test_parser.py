@@ -128,6 +128,14 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_with_what_is_like_it(
     assert line.startswith(said)
 
 
+@pytest.mark.parametrize("words", [["--output=~/a b.pdf"], ["--output", "~/a b.pdf"]])
+def test_the_home_is_found_where_the_shell_leaves_it(words, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["markers", *words]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["a b.pdf"]
+
+
 def test_bea_says_its_version(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--version"])

@@ -113,7 +113,9 @@ class Progress:
         if self._best is not None:
             steps["film the best"] = _bea("watch", folder)
             steps["run it again"] = _bea("replay", folder)
-            steps["how sure is it"] = _bea("validate", folder)
+            # The command's own folder may hold the trials of another run.
+            again = ("--output", folder / "validation")
+            steps["how sure is it"] = _bea("validate", folder, *again)
         if further:
             steps["learn more"] = _bea("learn", "--output", folder, *further)
         self._steps(steps)

@@ -73,7 +73,8 @@ def test_what_is_to_be_typed_stands_alone_for_a_folder_with_spaces(capsys):
     said, *steps = capsys.readouterr().out.splitlines()
     assert said == "finished: best 0.5000 m/s"
     typed = ["my run/report.html", "bea watch 'my run'", "bea replay 'my run'"]
-    typed += ["bea validate 'my run'", "bea learn --output 'my run' --evaluations 40"]
+    typed += ["bea validate 'my run' --output 'my run/validation'"]
+    typed += ["bea learn --output 'my run' --evaluations 40"]
     assert len(steps) == len(typed)
     for line, command in zip(steps, typed, strict=True):
         assert line.endswith(command), line
