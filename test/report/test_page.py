@@ -227,6 +227,10 @@ def test_evaluations_are_looked_at_in_a_browser(
     browser.element("#fitness").send_keys("\ue014\ue014\ue012")  # right, right, left
     browser.wait_for("#chosen", "no. 2 (kept")
     assert "0.034 s" in browser.text("#chosen")
+    seconds = """const table = document.createElement("table"), line = {stage: "initial"};
+        look.stageTable(table, [{...line, number: 1, onRobot: 0.1, overhead: 0.01}], "m");
+        return table.querySelector("[data-label='time, s']").textContent"""
+    assert browser.script(seconds) == "0.11"
     browser.element("#fitness").send_keys("\ue012")
     browser.wait_for("#chosen", "no. 1 (kept")
     first = read_evaluations(report.parent)[0]

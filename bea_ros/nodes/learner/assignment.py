@@ -171,8 +171,8 @@ class Assignment:
             self.progress.note(told if self._latest else f"{ENDED} {told}")
         elif satisfied:
             self.progress.note(
-                f"after {self.run.done} evaluations the best is at least {self.run.enough:g} of "
-                "what any other is expected to be: that is enough"
+                f"after {self.run.done} evaluation{'s' * (self.run.done != 1)} the best is at "
+                f"least {self.run.enough:g} of what any other is expected to be: that is enough"
             )
         further: tuple[str, ...] = ("--evaluations", str(MORE * self.values["evaluations"]))
         if satisfied:  # with more evaluations it would end at once again

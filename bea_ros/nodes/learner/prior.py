@@ -29,7 +29,8 @@ def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) 
         return None
     for name, only in ONLY.items():
         if values[name] != only:
-            raise ParameterError(f"parameter prior: not with {name} {values[name]}, only '{only}'")
+            instead = f"only {only!r}" if only else "only without it"
+            raise ParameterError(f"parameter prior: not with {name} {values[name]}, {instead}")
     typed = absolute_robot(values["robot"])
     repertoire = load(path_of(values["prior"], robot.name, values["generation"], typed))
     repertoire.check(robot, values["generation"], values["weight_range"])

@@ -70,7 +70,7 @@ const look = (() => {
       make("span", { class: `stage stage-${known(s.stage)}` }, s.stage),
       s.first === s.last ? `number ${s.first}`
         : `${s.last - s.first + 1 > s.count ? `${s.count} of ` : ""}${s.first} to ${s.last}`,
-      number(s.gained), number(s.gain, 6), number(s.time, 0), s.overhead.toFixed(s.overhead < 10 ? 2 : 0),
+      number(s.gained), number(s.gain, 6), s.time.toFixed(s.time < 10 ? 2 : 0), s.overhead.toFixed(s.overhead < 10 ? 2 : 0),
     ]);
     place.hidden = !rows.length;
     place.replaceChildren(

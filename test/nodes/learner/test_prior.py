@@ -9,9 +9,12 @@ import pytest
 from graph import cut_off, log_of
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.learner.prior import ONLY, prior_of
+from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.repertoire import Repertoire, load
 from bea_ros.repertoire.ranking import expected, fitness_of
 from bea_ros.repertoire.store import FILE
+from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import to_weights
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.run_folder import read_evaluations
@@ -64,9 +67,11 @@ def test_a_run_that_was_cut_off_goes_on_as_it_would_have(run, tmp_path):
 
 def test_enough_ends_a_run_before_its_budget_is_spent(repertoire, tmp_path, capsys):
     assert learn(tmp_path / "run", repertoire, "--enough", "0.1", evaluations=20) == 0
-    assert 1 <= len(read_evaluations(tmp_path / "run")) < 20
+    done = len(read_evaluations(tmp_path / "run"))
+    assert 1 <= done < 20
     said = capsys.readouterr().out
     assert "that is enough" in said
+    assert f"after {done} evaluation{'s' * (done > 1)} the best" in said
     assert said.splitlines()[-1].endswith(f"--output {tmp_path / 'run'} --enough 0")
 
 
@@ -99,3 +104,13 @@ def test_what_does_not_fit_is_refused_in_a_line(repertoire, run, tmp_path, capsy
         assert len(told.splitlines()) == 1
         assert words in told
     assert not new.exists()
+
+
+def test_what_a_prior_is_not_combined_with_is_said_with_what_is_allowed():
+    for name, value, allowed in (
+        ("warm_start", "runs/x", "only without it"),
+        ("algorithm", "ea", "only 'bo'"),
+    ):
+        values = {"prior": "default", **ONLY, name: value}
+        with pytest.raises(ParameterError, match=f"not with {name} {value}, {allowed}$"):
+            prior_of(values, load_robot(ROBOT), find_task("gait"), 15.0)
