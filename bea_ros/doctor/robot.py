@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bea_ros.localization.arena import Arena, ArenaError, load_arena
+from bea_ros.localization.markers.aruco import is_mirrored
 from bea_ros.robots import Box, Robot, RobotError, load_robot
 from bea_ros.simulation.world import SimulationError, World
 from bea_ros.system.resources import resource_path
@@ -46,8 +47,20 @@ def check_robot(robot: str, arena: str = "") -> int:
             return 1
         if (generation, masses) == VARIANTS[0]:
             describe(found, Console(highlight=False, soft_wrap=True, markup=False, emoji=False))
+    if hint := _hint(found, arena):
+        console.print(f"[yellow]unwise[/] {hint}")
     console.print("all is well, with modules of both generations")
     return 0
+
+
+def _hint(robot: Robot, arena: str) -> str:
+    """What would be better, though the robot works; empty if nothing."""
+    if not is_mirrored(load_arena(robot, arena).dictionary, robot.marker.id):
+        return ""
+    return (
+        f"marker {robot.marker.id}: its mirror image, as in a window, looks like the marker "
+        "itself: choose another marker_id"
+    )
 
 
 def problems(robot: Robot, arena: str = "") -> Iterator[str]:

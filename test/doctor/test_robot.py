@@ -63,6 +63,14 @@ def test_a_good_robot_is_described(tmp_path: Path, capsys: pytest.CaptureFixture
     for joint in ("left_knee", "right_knee", "tail"):
         assert joint in said
     assert "all is well" in said
+    assert "unwise" not in said
+
+
+def test_a_marker_like_its_own_mirror_image_is_advised_against(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    said = said_of(robot(tmp_path, numbers="marker_id: 8\n"), capsys, 0)
+    assert "unwise marker 8: its mirror image" in said
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,7 @@ def test_a_run_in_use_is_checked_but_not_repaired(
     assert main(["doctor", str(folder)]) == 0
     said = capsys.readouterr().out
     assert f"in use by another learner (process {os.getpid()} on" in said
+    assert said.endswith(f"the run is under way: bea report {folder} shows what it has\n")
     assert (folder / LOG).read_bytes().endswith(b'{"eval')
     run.close()
 

@@ -28,10 +28,11 @@ def check_run(folder: Path) -> int:
     """
     if not any((folder / name).exists() for name in (REQUEST, LOG)):
         raise RunFolderError(f"{folder} is not the folder of a run")
-    lock = None
+    lock, busy = None, False
     try:
         lock = RunLock(folder)
     except LockError as error:
+        busy = True
         print(f"{error}: checked, not repaired")
     except OSError as error:
         print(f"{folder} cannot be written ({error.strerror}): checked, not repaired")
@@ -43,7 +44,7 @@ def check_run(folder: Path) -> int:
     finally:
         if lock:
             lock.close()
-    print(_remedy(folder) if damaged else _next_step(folder))
+    print(_remedy(folder) if damaged else _next_step(folder, busy))
     return 1 if damaged else 0
 
 
@@ -67,9 +68,11 @@ def _remedy(folder: Path) -> str:
     )
 
 
-def _next_step(folder: Path) -> str:
-    """The next command for an undamaged run."""
+def _next_step(folder: Path, busy: bool) -> str:
+    """The next command for an undamaged run, which somebody uses now if it is `busy`."""
     typed = shlex.quote(str(folder))
+    if busy:
+        return f"the run is under way: bea report {typed} shows what it has"
     request, records = read_request(folder) or {}, read_evaluations(folder)
     if is_finished(request, records):
         return f"the run is finished: bea report {typed}"
