@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from builtin_interfaces.msg import Time
 from rcl_interfaces.srv import GetParameters
 from rclpy.client import Client
 from rclpy.duration import Duration
@@ -57,11 +58,11 @@ class Controller:
         """Whether it takes future positions with their times."""
         return self._topic == "joint_trajectory"
 
-    def send(self, positions: Sequence[Vector], period: float) -> None:
-        """Command positions (rad), each of shape (n,): the first now, one per period (s)."""
+    def send(self, positions: Sequence[Vector], period: float, begun: Time) -> None:
+        """Command positions (rad), each (n,): the first at `begun`, one per period (s)."""
         if self.plays_ahead:
             message = JointTrajectory(joint_names=self._joints)
-            message.header.stamp = self._node.get_clock().now().to_msg()
+            message.header.stamp = begun
             for number, position in enumerate(positions):
                 at = Duration(seconds=number * period).to_msg()
                 point = JointTrajectoryPoint(positions=position.tolist(), time_from_start=at)

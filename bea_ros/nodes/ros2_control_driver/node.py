@@ -61,6 +61,7 @@ class Ros2ControlDriver(JointDriver):
         self.measured_at: dict[str, float] = {}  # s, steady clock
         self.before: tuple[float, dict[str, float]] = (-math.inf, {})  # last check: s, rad
         self.standing = self.told_standing = False
+        self.begun = self.get_clock().now().to_msg()  # the last update
         self.sent: list[Vector] = []  # rad, one per period; empty: the joints were told to stand
         self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
         self.controller = Controller(self, values["controller"], self.control.names)
@@ -101,6 +102,8 @@ class Ros2ControlDriver(JointDriver):
                 self.before = now, dict(self.measured)
 
     def update(self) -> None:
+        # A node that hangs before it sends: the controller refuses what ended meanwhile.
+        self.begun = self.get_clock().now().to_msg()
         super().update()
         if self.standing != self.told_standing:
             self.publish_diagnostics()
@@ -134,7 +137,7 @@ class Ros2ControlDriver(JointDriver):
             return
         count = math.ceil(HORIZON / SECOND / self.period)
         self.sent = self.control.ahead(now, self.period, count)
-        self.controller.send(self.sent, self.period)
+        self.controller.send(self.sent, self.period, self.begun)
         self.sent_until = now + (count * self.period if self.controller.plays_ahead else 0.0)
 
     def catch_up(self, now: float) -> None:
@@ -153,7 +156,7 @@ class Ros2ControlDriver(JointDriver):
         if not self.unmeasured:
             measured = [self.measured[name] for name in self.control.names]
             where = np.clip(measured, self.control.lower, self.control.upper)
-        self.controller.send([where, where], self.period)
+        self.controller.send([where, where], self.period, self.get_clock().now().to_msg())
 
     def count_late(self, now: float) -> None:
         """Count the time in which the controller had no commands as well."""

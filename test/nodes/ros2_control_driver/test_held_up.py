@@ -4,11 +4,17 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import rclpy
+from graph import wait_for
+from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.hardware.servo_control import State
 from bea_ros.nodes.ros2_control_driver.node import SILENT, Ros2ControlDriver
+from bea_ros.nodes.shared.qos import CONTROL
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 
 pytestmark = pytest.mark.graph
 
@@ -36,6 +42,38 @@ def test_a_driver_that_hung_has_to_be_armed_again(domain: int, topic: str) -> No
         assert "held up for 0.6 s" in driver.control.reason
         assert driver.control.position.tolist() == pytest.approx(before.tolist())
         assert driver.sent == []  # they were told to stand
+    finally:
+        driver.destroy_node()
+        rclpy.shutdown()
+
+
+def test_what_a_driver_sends_after_it_hung_is_over(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its stamp, so that the controller refuses it: it hangs in the middle of an update."""
+    rclpy.init(domain_id=domain)
+    driver = Ros2ControlDriver()
+    told: list[JointTrajectory] = []
+    went_on = 0
+
+    def hang() -> None:
+        nonlocal went_on
+        went_on = went_on or driver.get_clock().now().nanoseconds
+
+    try:
+        driver.create_subscription(
+            JointTrajectory, "joint_trajectory_controller/joint_trajectory", told.append, CONTROL
+        )
+        wait_for(lambda: driver.count_subscribers("joint_trajectory_controller/joint_trajectory"))
+        monkeypatch.setattr(Ros2ControlDriver, "fault", "")
+        driver.controller._topic = "joint_trajectory"
+        driver.measured = dict.fromkeys(driver.control.names, 0.0)
+        driver.prepare()
+        driver.control.arm(time.monotonic())
+        monkeypatch.setattr(driver, "listen", hang)
+        driver.update()
+        wait_for(lambda: told, lambda: rclpy.spin_once(driver, timeout_sec=0.05))
+        assert to_nanoseconds(told[0].header.stamp) < went_on
     finally:
         driver.destroy_node()
         rclpy.shutdown()
