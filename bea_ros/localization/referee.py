@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bea_ros.localization.arena import Arena
@@ -37,7 +38,10 @@ class Referee:
 
         Raises Untrusted if the sightings are no measurement of the robot.
         """
-        since = start - self.trust.gap * SECOND
+        trust = self.trust
+        if task.turns:
+            trust = replace(trust, gap=min(trust.gap, trust.half_turn))
+        since = start - trust.gap * SECOND
         seen = [sighting for sighting in sightings if sighting.stamp >= since]
-        window = window_of(seen, start, duration, self.arena, self.trust)
+        window = window_of(seen, start, duration, self.arena, trust)
         return task.evaluate(window.trajectory, duration), window

@@ -46,6 +46,11 @@ class Trust:
     turn: float = 0.7  # rad
     turn_rate: float = 2.4  # rad/s; the study's fastest make 2
 
+    @property
+    def half_turn(self) -> float:
+        """s in which the robot may make half a turn: which way it turned is then unknown."""
+        return math.pi / self.turn_rate
+
 
 def at_edge(sighting: Sighting, arena: Arena, trust: Trust) -> bool:
     """Whether the robot is leaving the arena, while it can still be seen."""

@@ -45,6 +45,7 @@ class Task:
     """A task: its fitness function, the published duration of an evaluation (s), its unit.
 
     The fitness of an `additive` task grows with the duration of the evaluation (metres, radians).
+    That of one that `turns` counts turns, so the robot may not be unseen for half a turn.
     `name` includes the chosen `options` of the function.
     """
 
@@ -53,6 +54,7 @@ class Task:
     duration: float
     unit: str
     additive: bool
+    turns: bool = False
     options: Mapping[str, int | float | str] = field(default_factory=dict)
 
     def evaluate(self, trajectory: Trajectory, duration: float | None = None) -> Fitness:
@@ -80,7 +82,7 @@ UNITS = {"displacement": "m", "path_length": "m", "distance": "m", "deviation": 
 
 
 def task(
-    duration: float, unit: str, additive: bool = False
+    duration: float, unit: str, additive: bool = False, turns: bool = False
 ) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
     """Register a fitness function as a task of the same name.
 
@@ -89,7 +91,8 @@ def task(
     """
 
     def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
-        TASKS[function.__name__] = Task(function.__name__, function, duration, unit, additive)
+        name = function.__name__
+        TASKS[name] = Task(name, function, duration, unit, additive, turns)
         return function
 
     return register
@@ -232,7 +235,7 @@ def directed_locomotion(
     }
 
 
-@task(duration=15.0, unit="rad", additive=True)
+@task(duration=15.0, unit="rad", additive=True, turns=True)
 def rotating(
     trajectory: Trajectory, *, path_weight: float = 3.0, chords: int = PUBLISHED_CHORDS
 ) -> dict[str, float]:

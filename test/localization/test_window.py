@@ -11,7 +11,9 @@ import pytest
 
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.localization.carried import carried
+from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import SECOND, Sighting, Trust, Tumbled, Untrusted, window_of
+from bea_ros.tasks import find_task
 
 ARENA = Arena(4.0, 3.0, Marker(0, 0.1), ())
 
@@ -67,6 +69,15 @@ def test_short_dropouts_are_bridged_long_ones_are_not():
     assert judge(walk(skip=[(10, 10.95)])).x[-1] == pytest.approx(1.5)
     with pytest.raises(Tumbled, match=r"not seen for 3\.0 s, 10\.0 s after the start"):
         judge(walk(skip=[(10, 13)]))
+
+
+def test_a_turn_that_nobody_saw_is_not_guessed():
+    """After 1.8 s at 1.9 rad/s it was taken for a turn the other way."""
+    spinning = walk(speed=0.0, yaw=lambda t: math.remainder(1.9 * t, math.tau), skip=[(5, 6.8)])
+    referee = Referee({"dropout": 3.0}, ARENA)
+    with pytest.raises(Tumbled, match=r"not seen for 1\.8 s, 5\.0 s after the start"):
+        referee.measure(find_task("rotating"), spinning, 7 * SECOND, 15.0)
+    assert referee.measure(find_task("gait"), spinning, 7 * SECOND, 15.0)[0].value == 0.0
 
 
 def test_unseen_ends():

@@ -52,7 +52,8 @@ PARAMETERS = [
     *ARENA_PARAMETERS,
     *IMAGE_PARAMETERS,
     Parameter("camera_info_file", "", "YAML of the camera's calibration; empty: camera_info"),
-    Parameter("dropout", 1.0, "s for which the robot may be unseen in an evaluation", 0.05, 10.0),
+    Parameter("dropout", 1.0, "s for which the robot may be unseen in an evaluation; 1.3 at most "
+              "where turns count (rotating)", 0.05, 10.0),
     Parameter("tilt", 60.0, "degrees of tilt above which the robot has fallen over", 5.0, 180.0),
     Parameter("edge", 0.15, "m from the arena's border at which an evaluation ends", 0.0, 10.0),
     Parameter("jump", 0.2, "m that a robot may move from image to image, or in a second; "
