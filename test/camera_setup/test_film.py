@@ -55,6 +55,12 @@ def test_what_is_filmed_calibrates_and_localizes_as_the_film_says(
     )
     assert error.mean() < 0.004  # m
 
+    capsys.readouterr()
+    assert main([*localize, "--no-video", "--duration", "50"]) == 1
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("no fitness: ")
+    assert said.endswith("; the images end at 5.0 s")
+
 
 def test_a_walk_is_by_the_runs_motors_and_broken_joints_in_its_arena(
     make_run: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]

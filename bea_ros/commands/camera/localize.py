@@ -84,7 +84,8 @@ def run(parsed: argparse.Namespace) -> int:
     try:
         fitness = fitness_of(footage, task, arena, start, duration)
     except Untrusted as why:
-        print(f"no fitness: {why}")
+        ended = start + duration > footage.end
+        print(f"no fitness: {why}" + f"; the images end at {footage.end:.1f} s" * ended)
         return 1
     print(f"{task.name} from {start:.2f} s over {duration:.2f} s: {fitness.value:.4f} {task.unit}")
     for name, value in fitness.terms.items():
