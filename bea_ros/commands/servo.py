@@ -120,9 +120,9 @@ def _list(servos: Servos) -> None:
     board = servos.board
     output = "BCM pin" if board["driver"] == "gpio" else "channel"
     where = "" if output != "channel" else f" at {board['address']:#04x} of I2C bus {board['bus']}"
-    table = Table()
+    table = Table(box=None, pad_edge=False)
     for name in ("joint", output, "pulse, us", "trim", "inverse", "limits, rad", "rad/s"):
-        table.add_column(name, no_wrap=True)
+        table.add_column(name, overflow="fold")
     for servo in servos.servos:
         low, high = (servo.pulse_of(angle) for angle in (servo.lower, servo.upper))
         table.add_row(

@@ -187,6 +187,13 @@ def test_the_command_tells_and_draws(scene, picture, tmp_path, capsys):
     assert "a picture has no calibration" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["arena.txt", "arena"])
+def test_a_picture_that_cannot_be_written_is_refused_first(name, tmp_path, capsys):
+    assert main(["check-arena", "no.png", "--output", str(tmp_path / name)]) == 2
+    said = f"--output {tmp_path / name}: it ends in none of .jpg, .pdf, .png, .svg"
+    assert capsys.readouterr().err == f"bea check-arena: {said}\n"
+
+
 def test_two_robots_with_one_marker_are_said_first():
     scene = Scene(640, 480, seed=5)  # its own: where the robots stand depends on no other test
     said = 0

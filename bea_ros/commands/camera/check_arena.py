@@ -11,6 +11,7 @@ from typing import Any
 
 from bea_ros.commands.parser import TOPIC, add_robot, add_topic
 
+PICTURES = (".jpg", ".pdf", ".png", ".svg")  # that it can write
 OF_LEARN = ("robot", "generation", "arena", "camera_info")  # options that bea learn has as well
 
 
@@ -39,6 +40,8 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.localization.camera_info import CameraInfoError, read_camera_info
     from bea_ros.robots import load_robot
 
+    if parsed.output.suffix.lower() not in PICTURES:
+        raise ValueError(f"--output {parsed.output}: it ends in none of {', '.join(PICTURES)}")
     robot = load_robot(parsed.robot, parsed.generation)
     arena = load_arena(robot, parsed.arena)
     if parsed.image and parsed.output.absolute() == Path(parsed.image).absolute():
