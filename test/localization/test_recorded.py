@@ -188,8 +188,9 @@ def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert "nothing to measure from 0 s on: the robot" in capsys.readouterr().err
     assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
     assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
-    assert localize(walk, "none.mp4", tmp_path) == 2
+    assert localize(walk, "none.mp4", tmp_path / "nothing") == 2
     assert "no such file, folder or pattern" in capsys.readouterr().err
+    assert not (tmp_path / "nothing").exists()
     (tmp_path / "text.mp4").write_text("no video")
     with pytest.raises(FootageError, match="not a video that OpenCV can read"):
         list(frames([tmp_path / "text.mp4"]))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,11 @@ def run(parsed: argparse.Namespace) -> int:
     arena = load_arena(robot, parsed.arena)
     intrinsics = read_camera_info(parsed.camera_info)
     output = parsed.output or Path(f"{Path(parsed.video).stem.strip('*') or 'video'}-localized")
+    images = frames([parsed.video], parsed.rate, colour=True)
+    images = chain([next(images)], images)  # no folder is made for what cannot be read
     output.mkdir(parents=True, exist_ok=True)
     video = None if parsed.no_video else output / "annotated.mp4"
     rate = parsed.rate or frame_rate(parsed.video) or USUAL_RATE
-    images = frames([parsed.video], parsed.rate, colour=True)
     footage = follow(track(images, "looking"), arena, intrinsics, robot, video, rate)
     write_trajectory(output / "trajectory.csv", footage.observations)
     seen = len(footage.observations)
