@@ -74,7 +74,7 @@ def run(parsed: argparse.Namespace) -> int:
         if (namespace, name) != ("", TOPIC):
             print(f"-> bea learn takes {TOPIC} and camera_info: remap the driver to these")
         print(f"all is well: {_learn_command(parsed)}")
-    return 0 if check.calibration is not None else 1
+    return 0 if check.calibration is not None and check.robot is not None else 1
 
 
 def _learn_command(parsed: argparse.Namespace) -> str:

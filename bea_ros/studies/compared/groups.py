@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from operator import attrgetter
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -128,7 +127,7 @@ def table_of(groups: Sequence[Group]) -> pd.DataFrame:
     both have several runs; `p_holm` is corrected over all of them.
     """
     rows = []
-    for case in dict.fromkeys(group.case for group in sorted(groups, key=attrgetter("case"))):
+    for case in dict.fromkeys(group.case for group in groups):
         members = [group for group in groups if group.case == case]
         at = min(len(curve.best) for group in members for curve in group.curves)
         first = [curve.after(at) for curve in members[0].curves]

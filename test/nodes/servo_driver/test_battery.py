@@ -33,35 +33,35 @@ def battery(voltage: float = 0.0, percentage: float = 0.15) -> Battery:
 )
 def test_who_reports_in_wrong_units_is_not_trusted_again(wrong: BatteryState, words: str) -> None:
     one = battery(voltage=6.0)
-    one.hear(state(voltage=7.4, percentage=0.9))
+    one.hear(state(voltage=7.4, percentage=0.9), 0.0)
     assert not one.fault
-    one.hear(wrong)
+    one.hear(wrong, 0.0)
     assert words in one.fault
     assert "start again" in one.fault
-    one.hear(state(voltage=7.4, percentage=0.9))  # 0.9 of 100
+    one.hear(state(voltage=7.4, percentage=0.9), 0.0)  # 0.9 of 100
     assert words in one.fault
 
 
 def test_what_has_no_limit_may_be_in_any_unit() -> None:
     one = battery(voltage=0.0, percentage=0.0)
-    one.hear(state(voltage=7400.0, percentage=87.0))
+    one.hear(state(voltage=7400.0, percentage=87.0), 0.0)
     assert not one.fault
 
 
 def test_a_gauge_may_report_a_little_more_than_full() -> None:
     one = battery()
-    one.hear(state(percentage=1.02))
+    one.hear(state(percentage=1.02), 0.0)
     assert not one.fault
-    one.hear(state(percentage=0.1))
+    one.hear(state(percentage=0.1), 0.0)
     assert one.fault == "battery low: 10 %"
 
 
 def test_a_voltage_without_a_limit_does_not_say_that_a_low_battery_is_charged() -> None:
     one = battery(voltage=0.0)
-    one.hear(state(voltage=6.1, percentage=0.1))
-    one.hear(state(voltage=6.1))
+    one.hear(state(voltage=6.1, percentage=0.1), 0.0)
+    one.hear(state(voltage=6.1), 0.0)
     assert one.fault == "battery low: 10 %"
-    one.hear(state(voltage=7.4, percentage=0.9))
+    one.hear(state(voltage=7.4, percentage=0.9), 0.0)
     assert not one.fault
 
 
@@ -76,12 +76,29 @@ def test_a_low_battery_is_charged_by_the_value_that_was_low_alone(
     low: BatteryState, other: BatteryState, charged: BatteryState
 ) -> None:
     one = battery(voltage=6.0)
-    one.hear(low)
+    one.hear(low, 0.0)
     assert (fault := one.fault)
-    one.hear(other)
+    one.hear(other, 0.0)
     assert one.fault == fault
-    one.hear(charged)
+    one.hear(charged, 0.0)
     assert not one.fault
+
+
+def test_a_battery_that_falls_silent_is_told_of() -> None:
+    one = battery()
+    assert not one.silence(1000.0), "no gauge is no silence"
+    one.hear(state(percentage=math.nan), 0.0)
+    assert not one.silence(1000.0), "nothing was known"
+    one.hear(state(percentage=0.9), 1000.0)
+    one.hear(state(percentage=0.9), 1001.0)
+    assert not one.silence(1060.9)
+    one.hear(state(voltage=7.4), 1060.0)  # has no limit
+    assert (
+        one.silence(1062.0) == "battery_state silent for 61 s: a low battery would not be noticed"
+    )
+    one.hear(state(percentage=0.9), 1062.0)
+    assert not one.silence(1062.0 + 300.0), "it had been quiet for 61 s before"
+    assert one.silence(1062.0 + 306.0)
 
 
 @pytest.mark.graph

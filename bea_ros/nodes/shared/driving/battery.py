@@ -21,6 +21,7 @@ BATTERY_PARAMETERS = [
               0.0, 1.0),
 ]  # fmt: skip
 FULLEST = 1.1  # gauges may report somewhat more than 1
+SILENCE, INTERVALS = 60.0, 5.0  # s, and longest intervals, after which a battery is silent
 
 
 class Battery:
@@ -35,13 +36,25 @@ class Battery:
         self._percentage = values["battery.minimum_percentage"]
         self._wrong = ""  # a value in wrong units
         self._low = {"voltage": "", "percentage": ""}  # in words; empty: not low
+        self._heard: float | None = None  # s, when a value with a limit was known last
+        self._interval = 0.0  # s, the longest between two such messages
 
     @property
     def fault(self) -> str:
         """Why the battery must not move the robot, in words; empty if it may."""
         return self._wrong or self._low["voltage"] or self._low["percentage"]
 
-    def hear(self, message: BatteryState) -> None:
+    def silence(self, now: float) -> str:
+        """Why a low battery would not be noticed `now` (s, the clock of `hear`); else empty.
+
+        Who never published says nothing of a battery: many robots have no gauge.
+        """
+        quiet = 0.0 if self._heard is None else now - self._heard
+        if quiet < max(SILENCE, INTERVALS * self._interval):
+            return ""
+        return f"battery_state silent for {quiet:.0f} s: a low battery would not be noticed"
+
+    def hear(self, message: BatteryState, now: float) -> None:
         """Update the fault; unknown values (NaN), and those without a limit, change nothing.
 
         So a voltage does not end the fault of a percentage, which another publisher may have sent.
@@ -49,6 +62,11 @@ class Battery:
         voltage, percentage = message.voltage, message.percentage
         if self._wrong:
             return
+        limits = ((self._voltage, voltage), (self._percentage, percentage))
+        if any(limit and not math.isnan(value) for limit, value in limits):
+            if self._heard is not None:
+                self._interval = max(self._interval, now - self._heard)
+            self._heard = now
         if self._percentage and percentage > FULLEST:
             self._distrust(f"percentage {percentage:g}, not 0 to 1", "percentage")
         elif self._voltage and voltage > HIGHEST_VOLTAGE:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -68,8 +67,7 @@ class JointDriver(Node):
         self.last_stop = LastStop()
         self.charge = Battery(values)
         self.reset_patience = values["reset_patience"]
-        self.known_fault = ""
-        self.refused = 0
+        self.known_fault, self.refused = "", 0
         self.started = time.time()  # s since 1970; tells this driver from one before it
         self.period = 1 / values["rate"]
         self.command_period = self.period  # s between commands, by the last one
@@ -258,7 +256,7 @@ class JointDriver(Node):
     def on_battery(self, message: BatteryState) -> None:
         """Relax if the battery is low, or its state cannot be trusted."""
         before = self.charge.fault
-        self.charge.hear(message)
+        self.charge.hear(message, time.monotonic())
         if self.charge.fault and (self.control.armed or not before):
             self.control.relax(self.charge.fault)
             self.update()
@@ -289,12 +287,14 @@ class JointDriver(Node):
         self.resets = waiting
 
     def publish_diagnostics(self) -> None:
-        state, reason = self.control.state, self.control.reason
-        level = DiagnosticStatus.OK if self.control.armed else DiagnosticStatus.WARN
+        state = self.control.state
+        quiet = self.charge.silence(time.monotonic()) if self.control.armed else ""
+        reason = quiet or self.control.reason
+        level = DiagnosticStatus.OK if self.control.armed and not quiet else DiagnosticStatus.WARN
         if state is State.STOPPED or self.known_fault:
             level = DiagnosticStatus.ERROR
-        values: dict[str, Any] = {"state": state.value, "reason": reason}
-        values |= {"fault": self.known_fault, **self.facts(), "commands refused": self.refused}
+        values = {"state": state.value, "reason": reason, **self.facts()}
+        values |= {"fault": self.known_fault, "commands refused": self.refused}
         values |= {"pulses late": self.lateness.times, "started": f"{self.started:.6f}"}
         values["s without pulses that were due"] = round(self.lateness.seconds, 3)
         self.diagnostics.say(level, f"{state.value}: {reason}" if reason else state.value, values)
