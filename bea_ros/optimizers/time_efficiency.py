@@ -71,16 +71,11 @@ class TimeEfficiency:
         """t_i in s, the end of iteration i, shape (n,)."""
         return np.cumsum(self.computation_time)
 
-    def gain(self, window: int = 1) -> Array:
-        """delta_(k,i) = f'_i - f'_k with k = i - window, shape (n - window,) or empty."""
-        return _difference(self.best, window)
-
-    def cost(self, window: int = 1) -> Array:
-        """c_(k,i) = t_i - t_k in s with k = i - window, shape (n - window,) or empty."""
-        return _difference(self.time_stamps, window)
-
     def gain_per_second(self, window: int = WINDOW) -> Array:
-        """G_(k,i) = delta_(k,i) / c_(k,i), shape (n - window,) or empty; see `efficiency`."""
+        """G_(k,i) = (f'_i - f'_k) / (t_i - t_k) with k = i - window, shape (n - window,) or empty.
+
+        See `efficiency`.
+        """
         return efficiency(self.best, self.time_stamps, window)
 
 

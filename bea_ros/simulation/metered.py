@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-import mujoco
-import numpy as np
-
 from bea_ros.robots.description import Robot
 from bea_ros.simulation.world import Array, World
 
@@ -55,10 +52,3 @@ class MeteredWorld(World):
         forces = data.qfrc_actuator + data.qfrc_constraint
         robot = slice(None, 6 + len(self._qvel))  # without the motors' auxiliary wheels
         self.work["contacts"] += float(forces[robot] @ moved[robot]) - motors
-
-    @property
-    def energy(self) -> float:
-        """Kinetic and potential energy now (J); only valid with motor "servo"."""
-        mujoco.mj_energyPos(self.model, self.data)
-        mujoco.mj_energyVel(self.model, self.data)
-        return float(np.sum(self.data.energy))

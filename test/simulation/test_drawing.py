@@ -26,7 +26,8 @@ from bea_ros.robots import load_robot
 from bea_ros.simulation.camera.drawing import DrawingProcess
 from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of
 robot = load_robot("gecko7")
-print(DrawingProcess(OverheadCamera(load_arena(robot)), looks_of(robot)).pid, flush=True)
+drawing = DrawingProcess(OverheadCamera(load_arena(robot)), looks_of(robot))
+print(drawing._process.pid, flush=True)
 time.sleep(1000)
 """
 
@@ -73,12 +74,12 @@ def test_images_go_on_where_the_process_was_killed():
         for i in range(4):
             drawing.begin(seen[i], i)
         found.append(drawing.take())
-        os.kill(drawing.pid, signal.SIGKILL)
+        os.kill(drawing._process.pid, signal.SIGKILL)
         for i in range(4, 8):
             drawing.begin(seen[i], i)
         found += [drawing.take() for _ in range(7)]
     assert np.array_equal(found, expected)
-    assert not psutil.pid_exists(drawing.pid)
+    assert not psutil.pid_exists(drawing._process.pid)
 
 
 def test_process_ends_with_its_owner():

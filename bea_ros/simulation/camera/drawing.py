@@ -59,11 +59,6 @@ class DrawingProcess:
             fcntl.fcntl(self._images.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
         self._send(json.dumps(_described(camera, looks)).encode() + _END)
 
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._process.pid
-
     def __enter__(self) -> Self:
         return self
 
