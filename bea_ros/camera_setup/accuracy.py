@@ -112,8 +112,8 @@ class Accuracy:
         self._corners = corners + marker_in_base[:3, 3]
         self._cameras = list(self._other_cameras(calibration.markers))
 
-    def over_arena(self, step: float = STEP) -> AccuracyMap:
-        """Map of the expected error over the arena, with `step` (m) between points.
+    def over_arena(self) -> AccuracyMap:
+        """Map of the expected error over the arena.
 
         Raises ArenaError if no place of the arena is away from its edge.
         """
@@ -124,7 +124,7 @@ class Accuracy:
                 f"arena: width and depth must be above {2 * edge:g} m, as an evaluation ends "
                 f"{edge:g} m from the border"
             )
-        x, y = (np.linspace(-r, r, max(round(2 * r / step), 1) + 1) for r in reach)
+        x, y = (np.linspace(-r, r, max(round(2 * r / STEP), 1) + 1) for r in reach)
         return AccuracyMap(x, y, np.array([[self.at(u, v) for u in x] for v in y]))
 
     def at(self, x: float, y: float) -> float:

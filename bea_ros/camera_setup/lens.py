@@ -58,12 +58,14 @@ class Lens:
         )
 
 
-def calibrate_lens(board: Board, collection: Collection, least: int = LEAST_VIEWS) -> Lens:
+def calibrate_lens(board: Board, collection: Collection) -> Lens:
     """The lens with the smallest reprojection error; raises LensError."""
     views = collection.views
-    if len(views) < least:
+    if len(views) < LEAST_VIEWS:
         similar = f", and {collection.similar} too similar to them" if collection.similar else ""
-        raise LensError(f"{len(views)} different views of the board{similar}: {least} are needed")
+        raise LensError(
+            f"{len(views)} different views of the board{similar}: {LEAST_VIEWS} are needed"
+        )
     uncovered = collection.uncovered()
     if len(uncovered) > MOST_UNCOVERED:
         raise LensError(

@@ -28,7 +28,7 @@ UNSTABLE = "its simulation is unstable: look at its masses and inertias"
 FULL = 0.95  # share of a servo's torque that counts as its full torque
 
 
-def check_robot(robot: str, arena: str = "") -> int:
+def check_robot(robot: str, arena: str) -> int:
     """Print the problems of a robot (a name, or the path of a NAME.urdf.xacro) in an arena.
 
     Without problems, print its joints, couplings and parameters. Returns 0 without problems, or 1.

@@ -25,7 +25,7 @@ DESCRIBED = ("link", "joint", "material")  # other elements may name libraries t
 STATE_RATE = 50.0  # joint states per s
 
 
-def robot_urdf(robot: Robot, motor: str = "servo") -> str:
+def robot_urdf(robot: Robot, motor: str) -> str:
     """Return the robot's URDF with extensions in <gazebo> elements, which other tools ignore.
 
     A servo's torque is proportional to its error up to the joint's effort limit, as in

@@ -63,7 +63,7 @@ def _is_picture(path: Path) -> bool:
     return path.suffix.lower() in PICTURES
 
 
-def read_picture(path: Path, colour: bool = False) -> Image:
+def read_picture(path: Path, colour: bool) -> Image:
     """Read a picture: grey (height, width), or RGB with `colour`; raises FootageError."""
     how = cv2.IMREAD_IGNORE_ORIENTATION
     how |= cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE

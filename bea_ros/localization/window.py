@@ -96,10 +96,10 @@ class Window:
 
 
 def trajectory_in(
-    sightings: Iterable[Sighting], start: int, duration: float, arena: Arena, trust: Trust
+    sightings: Iterable[Sighting], duration: float, arena: Arena, trust: Trust
 ) -> Trajectory:
-    """The trajectory in the `window_of` an evaluation; raises Untrusted."""
-    return window_of(sightings, start, duration, arena, trust).trajectory
+    """The trajectory in the `window_of` an evaluation from time 0 on; raises Untrusted."""
+    return window_of(sightings, 0, duration, arena, trust).trajectory
 
 
 def window_of(

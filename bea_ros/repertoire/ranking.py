@@ -17,9 +17,7 @@ from bea_ros.tasks import Task, Trajectory
 Array = NDArray[np.float64]
 
 
-def prior_for(
-    repertoire: Repertoire, task: Task, duration: float = 0.0, arena: Arena | None = None
-) -> Prior:
+def prior_for(repertoire: Repertoire, task: Task, duration: float, arena: Arena) -> Prior:
     """Return the prior of a task, by `fitness_of`; a fall counts as the worst fitness."""
     return Prior(repertoire.candidates, settled(fitness_of(repertoire, task, duration, arena)))
 

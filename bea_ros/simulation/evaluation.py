@@ -80,7 +80,7 @@ class Evaluator:
         if self.arena is None:
             return _endless(moved)
         sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in moved.tolist()]
-        return trajectory_in(sightings, 0, self.duration, self.arena, Trust())
+        return trajectory_in(sightings, self.duration, self.arena, Trust())
 
     def _seen(self, moved: Array, noise: PoseNoise, candidate: int) -> Array:
         """Return samples (n, 5) at the camera's rate with its errors, including start and end."""

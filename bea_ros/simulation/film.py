@@ -106,9 +106,7 @@ class Film:
             scene.ngeom += 1
 
 
-def build_stage(
-    robot: Robot, arena: Arena, width: int, height: int, slow: bool = False
-) -> mujoco.MjModel:
+def build_stage(robot: Robot, arena: Arena, width: int, height: int, slow: bool) -> mujoco.MjModel:
     """Floor, lamps, and a body without physics for each of the robot's boxes and its marker."""
     spec = mujoco.MjSpec()
     look = spec.visual

@@ -73,7 +73,7 @@ class Observed:
     @property
     def seen(self) -> Trajectory:
         """Trajectory from the camera; raises Untrusted."""
-        return trajectory_in(self.sightings, 0, self.duration, self.arena, Trust())
+        return trajectory_in(self.sightings, self.duration, self.arena, Trust())
 
     @property
     def truth(self) -> Trajectory:

@@ -41,18 +41,14 @@ def drive(
         yield tick + 1
 
 
-def rollout(
-    world: World, cpg: Commanding, duration: float, control_rate: float = CONTROL_RATE
-) -> Trajectory:
+def rollout(world: World, cpg: Commanding, duration: float) -> Trajectory:
     """Return the trajectory of base_link in map, at the start and each control tick."""
-    return trajectory_of(samples(world, cpg, duration, control_rate))
+    return trajectory_of(samples(world, cpg, duration))
 
 
-def samples(
-    world: World, cpg: Commanding, duration: float, control_rate: float = CONTROL_RATE
-) -> Array:
+def samples(world: World, cpg: Commanding, duration: float) -> Array:
     """Return time (s), x, y (m), yaw and tilt (rad) at each control tick, shape (n, 5)."""
-    return np.array([sample(world) for _ in drive(world, cpg, duration, control_rate)])
+    return np.array([sample(world) for _ in drive(world, cpg, duration)])
 
 
 def sample(world: World) -> tuple[float, float, float, float, float]:

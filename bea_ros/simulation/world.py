@@ -182,7 +182,7 @@ class World:
         return home
 
 
-def build_model(robot: Robot, physics: Physics, motor: str = "servo") -> mujoco.MjModel:
+def build_model(robot: Robot, physics: Physics, motor: str) -> mujoco.MjModel:
     """The robot's URDF on a floor, with a free joint and a motor per joint.
 
     Modules joined by a hinge do not collide.

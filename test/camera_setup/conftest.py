@@ -26,4 +26,4 @@ def photographer() -> Photographer:
 
 @pytest.fixture(scope="session")
 def tour(photographer: Photographer) -> list[np.ndarray]:
-    return list(photographer.tour(24))
+    return list(photographer.tour(24, 1))

@@ -15,6 +15,7 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.bench.localization import Scene
+from bea_ros.camera_setup import accuracy as accuracies
 from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
 from bea_ros.camera_setup.arena_check import check_arena, draw_check
 from bea_ros.localization.arena import ArenaError, load_arena
@@ -74,10 +75,11 @@ def test_more_noise_means_more_error_and_none_leaves_what_the_robot_does(scene, 
         assert 0 <= a < b < c
 
 
-def test_what_is_out_of_the_image_has_no_error(scene, picture):
+def test_what_is_out_of_the_image_has_no_error(scene, picture, monkeypatch):
+    monkeypatch.setattr(accuracies, "STEP", 0.5)
     expected = accuracy(scene, picture)
     assert math.isnan(expected.at(5.0, 0.0))
-    area = expected.over_arena(step=0.5)
+    area = expected.over_arena()
     assert area.in_view == 1.0
     assert 0 < area.mean < area.worst < 0.01
 

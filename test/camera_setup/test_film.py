@@ -90,7 +90,7 @@ def test_a_walk_is_by_the_runs_motors_and_broken_joints_in_its_arena(
 
     arena = load_arena(robot, narrow)
     tracker = Tracker.of(robot, arena, default_intrinsics())
-    assert tracker.update(read_picture(film / "arena.png"), 0.0), tracker.reason
+    assert tracker.update(read_picture(film / "arena.png", colour=False), 0.0), tracker.reason
 
 
 def test_a_film_that_cannot_be_made_is_refused_in_a_line(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bea_ros.__main__ import main
+from bea_ros.camera_setup import lens
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.collector import Collector, ViewError
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
@@ -75,14 +76,15 @@ def test_too_few_and_too_similar_views_are_refused(tour, pick, message):
         calibrate_lens(Board(), collection)
 
 
-def test_a_board_that_was_only_in_the_middle_is_refused(photographer):
+def test_a_board_that_was_only_in_the_middle_is_refused(photographer, monkeypatch):
+    monkeypatch.setattr(lens, "LEAST_VIEWS", 5)
     rng = np.random.default_rng(2)
     pictures = [
         photographer.take([*rng.uniform(-0.05, 0.05, 2), 0.55], rng.normal(0, 0.4, 3), seed)
         for seed in range(30)
     ]
     with pytest.raises(LensError, match="the board was never at the top left, top"):
-        calibrate_lens(photographer.board, collected(pictures), least=5)
+        calibrate_lens(photographer.board, collected(pictures))
 
 
 def test_a_board_that_always_faced_the_camera_is_refused(photographer):

@@ -79,7 +79,7 @@ class DartWorld:
 
 
 def _model(robot: Robot) -> dartpy.dynamics.Skeleton:
-    root = ElementTree.fromstring(robot_urdf(robot))
+    root = ElementTree.fromstring(robot_urdf(robot, "servo"))
     for gazebo in root.findall("gazebo"):
         root.remove(gazebo)
     with tempfile.TemporaryDirectory() as folder:

@@ -74,7 +74,7 @@ def test_the_topics_are_the_simulators() -> None:
 
 def test_the_topics_are_gazebos() -> None:
     robot = load_robot("spider9")
-    world = world_sdf(load_arena(robot), robot=robot) + robot_urdf(robot)
+    world = world_sdf(load_arena(robot), robot=robot) + robot_urdf(robot, "servo")
     said = re.findall(r"<(?:camera_info_)?topic>(\w+)</", world)
     said += re.findall(r'<input type="gz.msgs.Empty" topic="/(\w+)"', world)
     assert {entry["gz_topic_name"] for entry in ENTRIES} == {"/clock", *(f"/{t}" for t in said)}

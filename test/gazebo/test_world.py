@@ -130,7 +130,7 @@ def test_a_robot_starts_as_in_the_simulator_and_is_put_back_there(name: str) -> 
 @pytest.mark.parametrize("generation", ["small", "large"])
 def test_gazebos_robot_is_the_robot_with_servos(name: str, generation: str) -> None:
     robot = load_robot(name, generation)
-    made = ElementTree.fromstring(robot_urdf(robot))
+    made = ElementTree.fromstring(robot_urdf(robot, "servo"))
     servos = made.find("gazebo/plugin[@name='gz::sim::systems::JointTrajectoryController']")
     assert servos is not None
     assert [e.text for e in servos.findall("joint_name")] == [j.name for j in robot.joints]
@@ -196,4 +196,5 @@ def test_no_library_of_a_strangers_robot_is_loaded() -> None:
     plugin = '<plugin filename="/tmp/stranger.so" name="stranger"/>'
     strange = f'<gazebo>{plugin}</gazebo><gazebo reference="base_link">{plugin}</gazebo>{plugin}'
     urdf = robot.urdf.replace("</robot>", f"{strange}</robot>")
-    assert robot_urdf(replace(robot, urdf=urdf)) == robot_urdf(robot)
+    own = replace(robot, urdf=urdf)
+    assert robot_urdf(own, "servo") == robot_urdf(robot, "servo")

@@ -33,18 +33,18 @@ def spider() -> World:
 
 def test_the_command_of_each_tick_holds_until_the_next(spider: World) -> None:
     cpg = random_cpg(spider, 1, weight_range=3.0)
-    trajectory = rollout(spider, cpg, 2.0, control_rate=10.0)
+    trajectory = rollout(spider, cpg, 2.0)
     limiter = CommandLimiter(spider.robot.joints)
     spider.reset()
     poses = [spider.base_pose()]
-    for tick in range(20):
-        command = limiter.limit(cpg.output(tick / 10), 0.1)
-        for _ in range(20):
+    for tick in range(40):
+        command = limiter.limit(cpg.output(tick / 20), 0.05)
+        for _ in range(10):
             spider.step(command, 0.005)
         poses.append(spider.base_pose())
     np.testing.assert_array_equal(trajectory.x, [pose[0, 3] for pose in poses])
     np.testing.assert_array_equal(trajectory.y, [pose[1, 3] for pose in poses])
-    np.testing.assert_allclose(trajectory.t, np.arange(21) * 0.1, atol=1e-9)
+    np.testing.assert_allclose(trajectory.t, np.arange(41) * 0.05, atol=1e-9)
     np.testing.assert_allclose(
         trajectory.yaw, [math.atan2(pose[1, 0], pose[0, 0]) for pose in poses]
     )
@@ -79,5 +79,5 @@ def test_halving_the_time_step_hardly_changes_a_gait(name: str) -> None:
 
 
 def test_published_output_shape_walks_too(spider: World) -> None:
-    trajectory = rollout(spider, random_cpg(spider, 0, output="clip"), 10.0, control_rate=8.0)
+    trajectory = rollout(spider, random_cpg(spider, 0, output="clip"), 10.0)
     assert displacement(trajectory) > 0.005

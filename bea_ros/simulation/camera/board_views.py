@@ -63,7 +63,7 @@ class Photographer:
         grain = np.random.default_rng(seed).normal(0, noise, picture.shape)
         return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
-    def tour(self, count: int, seed: int = 1) -> Iterator[Image]:
+    def tour(self, count: int, seed: int) -> Iterator[Image]:
         """`count` images as a person takes them: in all regions, near and far, tilted."""
         rng = np.random.default_rng(seed)
         for i in range(count):

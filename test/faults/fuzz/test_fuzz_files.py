@@ -184,7 +184,7 @@ def test_doctor_of_robots(
     (folder / "d.urdf.xacro").write_text('"'.join(words))
     (folder / "d.yaml").write_text(f"marker_id: {data.draw(st.integers(-1, 60))}\n")
     count("robots to doctor")
-    code = check_robot(str(folder / "d.urdf.xacro"))
+    code = check_robot(str(folder / "d.urdf.xacro"), "")
     said = capsys.readouterr().out
     assert code == (1 if "wrong" in said else 0)
     assert said.strip()

@@ -8,10 +8,13 @@ import pytest
 from bea_ros.optimizers.adaptive.evolution.covariance import CovarianceAdaptation
 
 D = 8
+POPULATION = 10
 
 
 def minimise(f, generations, step_size=0.2, seed=0):
-    search = CovarianceAdaptation(np.full(D, 0.4), step_size, np.random.default_rng(seed))
+    search = CovarianceAdaptation(
+        np.full(D, 0.4), step_size, np.random.default_rng(seed), POPULATION
+    )
     for _ in range(generations):
         points = search.sample()
         search.update(points, -np.array([f(x) for x in points]))
@@ -36,7 +39,7 @@ def test_its_axes_become_those_of_the_valley():
 
 
 def test_its_step_size_grows_on_a_slope_and_shrinks_on_noise_free_ground():
-    slope = CovarianceAdaptation(np.full(D, 0.5), 1e-4, np.random.default_rng(0))
+    slope = CovarianceAdaptation(np.full(D, 0.5), 1e-4, np.random.default_rng(0), POPULATION)
     for _ in range(30):
         points = slope.sample()
         slope.update(points, points[:, 0])
@@ -45,7 +48,8 @@ def test_its_step_size_grows_on_a_slope_and_shrinks_on_noise_free_ground():
 
 
 def test_samples_are_inside_whatever_the_step_size():
-    points = CovarianceAdaptation(np.zeros(D), 50.0, np.random.default_rng(0)).sample()
+    rng = np.random.default_rng(0)
+    points = CovarianceAdaptation(np.zeros(D), 50.0, rng, POPULATION).sample()
     assert ((points >= 0.0) & (points <= 1.0)).all()
 
 

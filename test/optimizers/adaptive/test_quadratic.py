@@ -85,7 +85,7 @@ def test_one_fall_in_ten_bends_nothing_whatever_it_counts():
 
 
 def test_a_distribution_takes_on_a_shape():
-    adaptation = CovarianceAdaptation(np.full(D, 0.5), 1e-3, np.random.default_rng(0))
+    adaptation = CovarianceAdaptation(np.full(D, 0.5), 1e-3, np.random.default_rng(0), 8)
     axes = np.linalg.qr(points(D))[0]
     adaptation.reshape(axes, np.array([8.0, 1.0, 1.0, 0.125]))
     along = (adaptation.sample(4000) - 0.5) @ axes

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from worlds_of_waves import DIMENSION, WORLDS, best_of, landscape, learned, prior
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.optimizers import create
 from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.optimizers.prior.optimizer import PriorOptimizer
@@ -77,7 +78,8 @@ def test_its_own_candidates_come_first_where_the_best_of_them_disappoints():
 
 def test_a_broken_robot_soon_finds_what_it_still_can_do():
     robot = load_robot("spider9")
-    known = prior_for(load(path_of("default", "spider9", "small")), find_task("gait"), 15.0)
+    repertoire = load(path_of("default", "spider9", "small"))
+    known = prior_for(repertoire, find_task("gait"), 15.0, load_arena(robot))
     motion, needed = CommandedMotion(robot, 15.0), []
     for seed in range(5):
         whole = np.random.default_rng(seed).random(len(known.expected)) < 0.2

@@ -27,21 +27,17 @@ class CovarianceAdaptation:
         mean: initial mean, shape (d,).
         step_size: initial sigma.
         rng: every draw comes from it.
-        population: candidates in a generation, at least 2; eq. 48 if not given.
+        population: candidates in a generation, at least 2.
     """
 
     def __init__(
-        self,
-        mean: Array,
-        step_size: float,
-        rng: np.random.Generator,
-        population: int | None = None,
+        self, mean: Array, step_size: float, rng: np.random.Generator, population: int
     ) -> None:
         n = len(mean)
         self._rng = rng
-        self.population = population or 4 + math.floor(3.0 * math.log(n))  # eq. 48
-        raw = math.log((self.population + 1) / 2) - np.log(np.arange(1, self.population + 1))
-        parents = self.population // 2
+        self.population = population
+        raw = math.log((population + 1) / 2) - np.log(np.arange(1, population + 1))
+        parents = population // 2
         mu_eff = raw[:parents].sum() ** 2 / (raw[:parents] ** 2).sum()
         mu_eff_minus = raw[parents:].sum() ** 2 / (raw[parents:] ** 2).sum()
 
