@@ -205,9 +205,8 @@ class Checks:
 
     def refused(self, network: Any, moved: Array, rng: Any) -> str | None:
         """Why a motion is refused; "" if it is accepted, None if the robot fell over."""
-        noise, seen = PoseNoise(), moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
-        seen[:, 1:3] += noise.position * rng.standard_normal((len(seen), 2))
-        seen[:, 3] += noise.yaw * rng.standard_normal(len(seen))
+        seen = moved[:: round(CONTROL_RATE / IMAGE_RATE)].copy()
+        PoseNoise().add_to(seen, rng)
         seen[:, 5] += HEIGHT_ERROR * rng.standard_normal(len(seen))
         sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in seen.tolist()]
         arena = Arena(LARGEST, LARGEST, Marker(0, 0.1), ())

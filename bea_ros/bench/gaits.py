@@ -30,7 +30,7 @@ from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.robots import GAITS
 from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.study import load
-from bea_ros.studies.robots.worker import evaluator_of, fitness_of
+from bea_ros.studies.robots.worker import evaluator_of
 from bea_ros.tasks import title_of
 
 LOOK: dict[str, Any] = {"box": box.SIMPLE, "padding": 0, "show_edge": False}
@@ -159,7 +159,7 @@ def heavy(results: Results, result: Result) -> float:
     plan = Plan.of(results.settings)
     evaluator = evaluator_of(Run(*result.key, **plan.decisive))
     evaluator.world = World(load_robot(result.case[0], masses="measured"), None, plan.motor)
-    return fitness_of(evaluator, np.array(result.candidate)) or 0.0
+    return evaluator.fitness_or_none(np.array(result.candidate)) or 0.0
 
 
 def measure(results: Results, result: Result) -> dict[str, float]:
@@ -188,7 +188,7 @@ def measure(results: Results, result: Result) -> dict[str, float]:
         motor: str = motor,
     ) -> float:
         evaluator.world = World(robot, physics, motor)
-        return (fitness_of(evaluator, 0.5 + scale * (candidate - 0.5)) or 0.0) / fitness
+        return (evaluator.fitness_or_none(0.5 + scale * (candidate - 0.5)) or 0.0) / fitness
 
     depths = np.array(world.penetrations)
     return {

@@ -165,18 +165,16 @@ class LearnedWorld:
 
     def _error(self, world: Physics, broken: str, x: Array, moves: Moves) -> float:
         """How much the robot moved unlike a candidate in a world (m)."""
-        trajectory = self._simulate(self._in(world, broken), x)
+        evaluator = self._in(world, broken)
+        self._breathe()
+        trajectory = evaluator.attempt(x)
         return np.inf if trajectory is None else median_distance(moves, _moves(trajectory))
 
     def _fitness(self, evaluator: Evaluator, x: Array, worst: float) -> float:
         """Fitness in a world; `worst` if the robot falls over, or the task gives NaN."""
-        trajectory = self._simulate(evaluator, x)
-        fitness = np.nan if trajectory is None else evaluator.fitness_of(trajectory)
-        return fitness if np.isfinite(fitness) else worst
-
-    def _simulate(self, evaluator: Evaluator, x: Array) -> Trajectory | None:
         self._breathe()
-        return evaluator.attempt(x)
+        fitness = evaluator.fitness_or_none(x)
+        return fitness if fitness is not None and np.isfinite(fitness) else worst
 
     def _in(self, world: Physics, broken: str) -> Evaluator:
         """The evaluator of a robot that is broken so in a world."""

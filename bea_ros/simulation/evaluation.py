@@ -71,6 +71,11 @@ class Evaluator:
             return self.trajectory(parameters)
         return None
 
+    def fitness_or_none(self, parameters: Array) -> float | None:
+        """Return the fitness of a candidate; None if it cannot be measured, as after a fall."""
+        trajectory = self.attempt(parameters)
+        return None if trajectory is None else self.fitness_of(trajectory)
+
     def trajectory(self, parameters: Array) -> Trajectory:
         """Return the trajectory of a candidate; raises as `fitness`."""
         cpg = CpgNetwork(self.robot, parameters, self._weight_range, self._output)
@@ -88,8 +93,7 @@ class Evaluator:
         last = len(moved) - 1
         ticks = np.unique(np.append(np.arange(0, last, round(CONTROL_RATE / IMAGE_RATE)), last))
         seen = moved[ticks]
-        seen[:, 1:3] += noise.position * rng.standard_normal((len(ticks), 2))
-        seen[:, 3] += noise.yaw * rng.standard_normal(len(ticks))
+        noise.add_to(seen, rng)
         return seen
 
 

@@ -37,6 +37,11 @@ class PoseNoise:
     position: float = 0.0009  # m, of x and of y
     yaw: float = 0.001  # rad
 
+    def add_to(self, samples: Array, rng: np.random.Generator) -> None:
+        """Add errors to x, y and yaw, the columns 1 to 3 of samples (n, 4 or more), in place."""
+        samples[:, 1:3] += self.position * rng.standard_normal((len(samples), 2))
+        samples[:, 3] += self.yaw * rng.standard_normal(len(samples))
+
 
 def frame_seed(seed: int, frame: int) -> int:
     """Seed of an image's noise, from the run's seed and the image's number since the last reset.

@@ -89,8 +89,6 @@ class Noisy:
                 yield tick, self._see(tick)
 
     def _see(self, tick: int) -> Sighting:
-        _, x, y, yaw, tilt = sample(self.world)
-        dx, dy, turned = self.rng.standard_normal(3)
-        place = self.noise.position
-        x, y, yaw = x + place * dx, y + place * dy, yaw + self.noise.yaw * turned
-        return Sighting(tick * self.period, float(x), float(y), float(yaw), tilt)
+        seen = np.array([sample(self.world)])
+        self.noise.add_to(seen, self.rng)
+        return Sighting(tick * self.period, *seen[0, 1:].tolist())

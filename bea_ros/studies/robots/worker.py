@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bea_ros.optimizers import Optimizer
@@ -53,7 +52,7 @@ def execute(run: Run, folder: Path) -> None:
         while len(file.entries) < run.evaluations:
             candidate, stage = optimizer.ask(), optimizer.stage
             began = clock()
-            fitness = fitness_of(evaluator, candidate)
+            fitness = evaluator.fitness_or_none(candidate)
             took = clock() - began
             told = worst_of(e.fitness for e in file.entries) if fitness is None else fitness
             optimizer.tell(candidate, told, evaluation_time=run.evaluation_duration)
@@ -80,12 +79,6 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
             evaluation_time=run.evaluation_duration,
             overhead_time=entry.overhead,
         )
-
-
-def fitness_of(evaluator: Evaluator, candidate: NDArray[np.float64]) -> float | None:
-    """Fitness of a candidate in [0, 1]^d; None if it cannot be measured, as after a fall."""
-    trajectory = evaluator.attempt(candidate)
-    return None if trajectory is None else evaluator.fitness_of(trajectory)
 
 
 def best_trajectory(run: Run, candidate: tuple[float, ...]) -> Trajectory:
