@@ -26,8 +26,9 @@ from bea_ros.bags.topics import (
     STATUS,
     TOPICS,
 )
-from bea_ros.localization.window import SECOND, Sighting
+from bea_ros.localization.window import Sighting
 from bea_ros.system.files import check_regular, read_whole
+from bea_ros.system.nanoseconds import SECOND
 
 STORAGES = (".mcap", ".db3")
 TYPES = {**TOPICS, PARAMETER_EVENTS: PARAMETER_EVENT}

@@ -16,7 +16,7 @@ from typing import Any
 from bea_ros.bags.reading import Attempt, BagError, Content, Told, is_cut, read_bag
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.window import SECOND, Sighting, Untrusted
+from bea_ros.localization.window import Sighting, Untrusted
 from bea_ros.runs.folder.head import RunFolderError, read_head, read_request
 from bea_ros.runs.folder.measurements import (
     CORRECTION,
@@ -26,6 +26,7 @@ from bea_ros.runs.folder.measurements import (
     worst_but,
 )
 from bea_ros.runs.folder.run_folder import read_measurements
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.system.resources import resource_path
 from bea_ros.tasks import Task, Trajectory, find_task
 

@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bea_ros.localization.window import SECOND, Sighting
+from bea_ros.localization.window import Sighting
+from bea_ros.system.nanoseconds import SECOND
 
 
 def sighting_of(message: Any) -> Sighting:
@@ -23,12 +24,18 @@ def sighting_of(message: Any) -> Sighting:
 
 def sighting_at(stamp: int, position: Sequence[float], quaternion: Sequence[float]) -> Sighting:
     """The sighting at `stamp` (ns) of x, y, z (m) and a quaternion x, y, z, w, in map."""
-    x, y, z, w = quaternion
+    x, y, _, _ = quaternion
     return Sighting(
         stamp,
         position[0],
         position[1],
-        math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        yaw_of(quaternion),
         math.acos(max(-1.0, min(1.0, 1 - 2 * (x * x + y * y)))),
         position[2],
     )
+
+
+def yaw_of(quaternion: Sequence[float]) -> float:
+    """The yaw (rad) of a quaternion x, y, z, w."""
+    x, y, z, w = quaternion
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))

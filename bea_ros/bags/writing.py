@@ -23,6 +23,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from bea_ros.bags.topics import COMPRESSED_IMAGE, PARAMETER_EVENT, PARAMETER_TYPES
+from bea_ros.system.nanoseconds import SECOND
 
 FOREVER = QosTime(2147483647, 4294967295)
 
@@ -108,7 +109,7 @@ class BagWriter:
         self.write(topic, at, self._types.serialize_cdr(image, COMPRESSED_IMAGE))
 
     def _stamp(self, at: int) -> Any:
-        seconds, rest = divmod(at, 10**9)
+        seconds, rest = divmod(at, SECOND)
         return self._types.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest)
 
     def _value(self, value: Any) -> Any:

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bea_ros.system.nanoseconds import SECOND
+
 NOTICED = 2.0  # s (wall) without a step of time after which it stands still
 RESTART = 8.0  # s (wall) after which the server is started again
 UP = 22.0  # s (wall) that a restart may take
-SECOND = 1_000_000_000  # ns
 
 STARTING = "Gazebo has not started yet"
 PAUSED = "Gazebo is paused"

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bea_ros.images.arrays import Array
-from bea_ros.localization.observation import SECOND, Sighting
+from bea_ros.localization.observation import Sighting
+from bea_ros.system.nanoseconds import SECOND
 
 STEP = 0.25  # s
 # m by which displacements over this number of steps may differ, ...

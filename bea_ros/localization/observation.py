@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from bea_ros.images.arrays import Array
 
-SECOND = 10**9  # ns
-
 
 @dataclass(frozen=True)
 class Observation:

@@ -22,9 +22,10 @@ from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Tracker
-from bea_ros.localization.window import SECOND, Sighting, Untrusted
+from bea_ros.localization.window import Sighting, Untrusted
 from bea_ros.robots import Robot
 from bea_ros.system.files import replace_file
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Fitness, Task
 
 COLUMNS = ("t", "x", "y", "z", "yaw", "tilt", "sigma", "reprojection_error")

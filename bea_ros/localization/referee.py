@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.window import SECOND, Sighting, Trust, Window, window_of
+from bea_ros.localization.window import Sighting, Trust, Window, window_of
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Fitness, Task
 
 _USUAL = Trust()

@@ -14,7 +14,8 @@ import numpy as np
 
 from bea_ros.localization.arena import Arena
 from bea_ros.localization.carried import carried
-from bea_ros.localization.observation import SECOND, Sighting
+from bea_ros.localization.observation import Sighting
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
 
 

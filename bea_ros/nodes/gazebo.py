@@ -46,9 +46,10 @@ from bea_ros.nodes.shared.robot_parameters import (
     robot_of,
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS
+from bea_ros.system.nanoseconds import SECOND
 
 _CAMERA = [p for p in CAMERA_PARAMETERS if p.name.partition(".")[2] in Camera.__dataclass_fields__]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bea_ros.robots.cpg import CommandLimiter, Vector
+from bea_ros.system.nanoseconds import SECOND
 
 HORIZON = 250_000_000  # ns of commands in a message
 REMEMBERED = 8  # number of plans
-SECOND = 10**9  # ns
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency
+from bea_ros.optimizers.time_efficiency import WINDOW, TimeEfficiency, efficiency
 from bea_ros.runs.folder.measurements import told
 
 
-def gains_per_second(
-    evaluations: Sequence[Mapping[str, Any]], window: int = WINDOW
-) -> list[float]:
+def gains_per_second(evaluations: Sequence[Mapping[str, Any]]) -> list[float]:
     """Return the gain in best fitness per second after each evaluation.
 
-    It covers the last `window` evaluations, or fewer at the start. It is infinite if they took no
+    It covers the last WINDOW evaluations, or fewer at the start. It is infinite if they took no
     time.
     """
     if not evaluations:
@@ -29,8 +27,5 @@ def gains_per_second(
         np.array([r["time"]["evaluation"] for r in evaluations], dtype=np.float64),
         np.array([r["time"]["overhead"] for r in evaluations], dtype=np.float64),
     )
-    first = np.maximum(np.arange(len(evaluations)) - window, 0)
-    gain = run.best - run.best[first]
-    cost = run.time_stamps - run.time_stamps[first]
-    free = np.where(gain > 0.0, np.inf, 0.0)
-    return [float(one) for one in np.divide(gain, cost, out=free, where=cost > 0.0)]
+    best, stamps = (np.pad(each, (WINDOW, 0), "edge") for each in (run.best, run.time_stamps))
+    return efficiency(best, stamps, WINDOW).tolist()

@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.window import SECOND, Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.localization.window import Sighting, Trust, Untrusted, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.motors import motor_of
@@ -18,6 +18,7 @@ from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
 from bea_ros.simulation.world import Array, SimulationError, World
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Fitness, Task, Trajectory
 
 

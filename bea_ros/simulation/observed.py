@@ -12,7 +12,7 @@ import numpy as np
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.localization.tracker import Tracker
-from bea_ros.localization.window import SECOND, Sighting, Trust, trajectory_in
+from bea_ros.localization.window import Sighting, Trust, trajectory_in
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.damage import Damage
@@ -20,6 +20,7 @@ from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of, overhea
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
 from bea_ros.simulation.world import World
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
 
 # Default height, angles and rate of the camera.

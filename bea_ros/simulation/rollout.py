@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bea_ros.localization.window import SECOND
 from bea_ros.robots.cpg import CommandLimiter
 from bea_ros.robots.reach import Commanding
 from bea_ros.simulation.world import Array, World
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks.trajectory import Trajectory
 
 CONTROL_RATE = 20.0  # control ticks per second, as the graph's

@@ -12,7 +12,8 @@ import pytest
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.localization.carried import carried
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.window import SECOND, Sighting, Trust, Tumbled, Untrusted, window_of
+from bea_ros.localization.window import Sighting, Trust, Tumbled, Untrusted, window_of
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import find_task
 
 ARENA = Arena(4.0, 3.0, Marker(0, 0.1), ())

@@ -32,7 +32,8 @@ from bea_ros.localization.markers.detector import MarkerDetector
 from bea_ros.nodes.shared.image_messages import image_of, message_of
 from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
+from bea_ros.system.nanoseconds import SECOND
 
 KINDS = ("hidden", "carried", "stuck", "halted", "set back", "unplugged")
 OF_SERVOS = "stopped"

@@ -9,7 +9,8 @@ import pytest
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector
-from bea_ros.robots.horizon import HORIZON, SECOND, Planner
+from bea_ros.robots.horizon import HORIZON, Planner
+from bea_ros.system.nanoseconds import SECOND
 
 ROBOT = load_robot("spider9")
 LIMITER = CommandLimiter(ROBOT.joints)

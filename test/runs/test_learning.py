@@ -290,11 +290,11 @@ def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path, capsys):
     longer.folder.close()
 
 
-def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are():
+def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are(monkeypatch):
+    monkeypatch.setattr("bea_ros.runs.efficiency.WINDOW", 2)
     evaluations = [
         {"fitness": fitness, "time": {"overhead": 0.5, "evaluation": 1.5}}
         for fitness in (1.0, 0.0, 2.0, 5.0, 4.0)
     ]
-    gained = gains_per_second(evaluations, window=2)
-    assert gained == pytest.approx([0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])
+    assert gains_per_second(evaluations) == pytest.approx([0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])
     assert gains_per_second([]) == []

@@ -18,8 +18,9 @@ from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import OutOfSight, Tumbled, Untrusted, at_edge
 from bea_ros.nodes.camera_localization.seen import Seen
 from bea_ros.nodes.shared.pose_messages import path_of
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import TaskError, check_duration, find_task
 
 AHEAD = 60.0  # s that an evaluation may be asked for before it begins

@@ -43,9 +43,10 @@ from bea_ros.nodes.shared.robot_parameters import (
     robot_of,
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.footprint import FOOTPRINT
+from bea_ros.system.nanoseconds import SECOND
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

@@ -10,7 +10,7 @@ from collections import deque
 import numpy as np
 
 from bea_ros.localization.window import Sighting
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
 
 HISTORY = 120_000  # sightings kept: of the longest evaluation at 30 images per second

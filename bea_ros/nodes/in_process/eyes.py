@@ -13,12 +13,12 @@ import numpy as np
 from bea_ros.bags.sightings import sighting_at
 from bea_ros.localization.tracker import Tracker
 from bea_ros.localization.window import Sighting
-from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.robots.rotation import to_quaternion
 from bea_ros.simulation.camera.drawing import DrawingProcess, Scene
 from bea_ros.simulation.observed import PoseNoise, frame_seed
 from bea_ros.simulation.rollout import sample
 from bea_ros.simulation.world import SimulationError, World
+from bea_ros.system.nanoseconds import SECOND
 
 AHEAD = 2  # images that are drawn while the robot moves on
 

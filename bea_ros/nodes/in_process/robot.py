@@ -24,13 +24,13 @@ from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, check_edge, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import robot_of
-from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.nodes.simulator.parameters import damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.camera.drawing import DrawingProcess
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import find_task
 
 Values = dict[str, Any]  # a node's parameters

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -14,6 +13,7 @@ from geometry_msgs.msg import Pose
 from nav_msgs.msg import Path
 from sensor_msgs.msg import Image
 
+from bea_ros.bags.sightings import yaw_of
 from bea_ros.images.jpeg import encode
 from bea_ros.nodes.page.stopping import Servos, Stopping
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
@@ -131,8 +131,7 @@ class Sight:
 def floor_pose(pose: Pose) -> list[float]:
     """Return x, y (m) and yaw (rad) of a pose in map."""
     at, q = pose.position, pose.orientation
-    yaw = math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
-    return [round(at.x, 4), round(at.y, 4), round(yaw, 4)]
+    return [round(at.x, 4), round(at.y, 4), round(yaw_of((q.x, q.y, q.z, q.w)), 4)]
 
 
 def points_of(path: Path) -> list[list[float]]:

@@ -26,7 +26,8 @@ from bea_ros.nodes.shared.qos import CONTROL
 from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.robots.horizon import HORIZON, SECOND
+from bea_ros.robots.horizon import HORIZON
+from bea_ros.system.nanoseconds import SECOND
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,

@@ -11,8 +11,9 @@ from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform
 from nav_msgs.msg import Path
 from numpy.typing import NDArray
 
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.robots.rotation import to_quaternion
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
 
 try:

@@ -4,7 +4,8 @@
 
 from builtin_interfaces.msg import Duration, Time
 
-SECOND = 10**9  # ns
+from bea_ros.system.nanoseconds import SECOND
+
 AHEAD = 0.2  # s that a stamp may be from the future: clocks that are set right differ by less
 
 

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.waitable import NumberOfEntities, Waitable
 
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.system.nanoseconds import SECOND
 
 TRANSIT = 60.0  # s after a stop in which older requests are refused; none is under way longer
 CLOCKS = "not that? then this machine's clock and yours differ"

@@ -13,9 +13,10 @@ from sensor_msgs.msg import CameraInfo, Image
 from bea_ros.images.arrays import Image as Picture
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, images
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.nodes.simulator.parameters import camera_info
 from bea_ros.simulation.observed import WorldCamera, frame_seed
+from bea_ros.system.nanoseconds import SECOND
 
 CARRIED_FRAME = 999_999  # number of the image on the way back
 

@@ -38,7 +38,7 @@ from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.settings import PROCESS, words_of
 from bea_ros.nodes.shared.robot_parameters import robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.commands import Commands, commands_of
 from bea_ros.nodes.simulator.images import CARRIED_FRAME, Images
 from bea_ros.nodes.simulator.parameters import (
@@ -53,6 +53,7 @@ from bea_ros.nodes.simulator.parameters import (
 from bea_ros.robots.damage import DamageError
 from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import SimulationError, World
+from bea_ros.system.nanoseconds import SECOND
 
 # ns of simulated time between the images of a reset. It exceeds the largest `dropout` (10 s), so
 # an evaluation with a reset is never valid.

@@ -21,8 +21,9 @@ from bea_ros.bags.writing import BagWriter
 from bea_ros.nodes.clients.operator import WORDS, _address
 from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.recorder import definition_of
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.system.nanoseconds import SECOND
 
 DURATION = 1.0  # s
 EVALUATIONS = 3

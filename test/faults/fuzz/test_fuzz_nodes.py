@@ -24,12 +24,13 @@ from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import LARGEST_WEIGHT
 from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import World
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.system.resources import resource_path
 
 pytestmark = pytest.mark.graph

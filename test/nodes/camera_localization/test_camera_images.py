@@ -29,7 +29,8 @@ from bea_ros.localization.steadiness import BUFFERS
 from bea_ros.nodes.camera_localization.node import SHOW_PERIOD
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 PERIOD = SECOND // 4

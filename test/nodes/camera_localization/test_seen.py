@@ -11,7 +11,7 @@ import pytest
 
 from bea_ros.localization.observation import Sighting
 from bea_ros.nodes.camera_localization.seen import CARRIED, POINTS, Seen
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.system.nanoseconds import SECOND
 
 FRAME = 100_000_000  # ns
 DURATION = 30 * SECOND

@@ -18,8 +18,8 @@ from bea_ros.localization.referee import Referee
 from bea_ros.nodes.camera_localization.fitness_service import Evaluation, FitnessService
 from bea_ros.nodes.camera_localization.node import PARAMETERS
 from bea_ros.nodes.camera_localization.seen import Seen
-from bea_ros.nodes.shared.stamps import SECOND
 from bea_ros.robots import load_robot
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 TIMEOUT = 5.0  # s

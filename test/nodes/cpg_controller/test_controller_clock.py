@@ -15,8 +15,9 @@ from rosgraph_msgs.msg import Clock
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, LATCHED
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.robots import load_robot
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 ROBOT = load_robot("spider9")

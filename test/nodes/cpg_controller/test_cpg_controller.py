@@ -14,8 +14,9 @@ from std_msgs.msg import Bool
 
 from bea_ros.nodes.cpg_controller import PARAMETERS
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.robots.cpg import CpgNetwork
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 RATE = 50.0

@@ -15,7 +15,7 @@ from controller_listener import Listener
 from graph import in_domain, node_process, wait_for
 
 from bea_ros.bringup.supervisor import free_domain
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 COMPILER = shutil.which("cc")

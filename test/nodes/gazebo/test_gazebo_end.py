@@ -20,8 +20,9 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from bea_ros.nodes.shared.qos import CONTROL
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.robots import load_robot
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 

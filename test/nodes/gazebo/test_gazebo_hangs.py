@@ -20,7 +20,8 @@ from std_srvs.srv import Trigger
 
 from bea_ros.gazebo.standing import PAUSED, STILL
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 

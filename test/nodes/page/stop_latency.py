@@ -31,7 +31,7 @@ from std_srvs.srv import SetBool
 from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import images
-from bea_ros.nodes.shared.stamps import SECOND
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.system.processes import go_first
 
 RATE = 20.0  # images per second

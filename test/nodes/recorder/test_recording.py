@@ -19,11 +19,11 @@ from rosbags.rosbag2 import StoragePlugin
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import Recording, read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS, POSE, TOPICS
-from bea_ros.localization.window import SECOND
 from bea_ros.report.recording import differences, verdict
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.measurements import REPETITION, evaluations_of
 from bea_ros.runs.folder.run_folder import RunFolder, read_evaluations
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
 
 pytestmark = pytest.mark.graph

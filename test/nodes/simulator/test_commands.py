@@ -9,9 +9,10 @@ import math
 import pytest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.nodes.simulator.commands import commands_of
 from bea_ros.robots import load_robot
+from bea_ros.system.nanoseconds import SECOND
 
 ROBOT = load_robot("spider9")
 NAMES = [joint.name for joint in ROBOT.joints]

@@ -13,8 +13,9 @@ from rclpy.qos import QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.robots import load_robot
+from bea_ros.system.nanoseconds import SECOND
 
 ROBOT = load_robot("spider9")
 EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn

@@ -18,7 +18,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
+from bea_ros.system.nanoseconds import SECOND
 
 EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 TOPICS = {

@@ -16,7 +16,8 @@ from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
+from bea_ros.system.nanoseconds import SECOND
 
 FITNESS = 0.01
 Spoil = Callable[[EvaluateFitness.Response], EvaluateFitness.Response]

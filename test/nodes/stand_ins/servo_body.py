@@ -25,12 +25,13 @@ from bea_ros.nodes.shared.parameters import declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import images
 from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
-from bea_ros.nodes.shared.stamps import SECOND, to_stamp
+from bea_ros.nodes.shared.stamps import to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots.cpg import CommandLimiter
 from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.rollout import CONTROL_RATE
 from bea_ros.simulation.world import World
+from bea_ros.system.nanoseconds import SECOND
 
 STEP = 0.01  # s
 DRIVER_RATE = 40.0  # updates of the pulses per second

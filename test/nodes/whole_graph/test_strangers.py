@@ -25,11 +25,12 @@ from stranger import Stranger, measured
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED, RESULTS, images
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_info, camera_of
 from bea_ros.robots import load_robot
 from bea_ros.simulation.observed import WorldCamera
 from bea_ros.simulation.world import World
+from bea_ros.system.nanoseconds import SECOND
 
 pytestmark = pytest.mark.graph
 

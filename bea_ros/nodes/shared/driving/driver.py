@@ -27,9 +27,10 @@ from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
 from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
-from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds, to_seconds
+from bea_ros.nodes.shared.stamps import AHEAD, to_nanoseconds, to_seconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop, overdue
 from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.system.nanoseconds import SECOND
 
 DRIVER_PARAMETERS = [
     Parameter("neutral_speed", 0.5, "rad/s to neutral, after arming and at a reset", 0.05, 5.0),
@@ -189,9 +190,7 @@ class JointDriver(Node):
         except Refused as error:
             self.refused += 1
             self.control.objection = str(error)
-            self.get_logger().error(
-                f"joint_trajectory refused: {error}", throttle_duration_sec=5.0
-            )
+            self.get_logger().error(f"joint_trajectory refused: {error}", throttle_duration_sec=5)
             return
         first = to_seconds(message.points[0].time_from_start)
         self.command_period = min(max(first, self.period), self.control.pace.silence)

@@ -28,9 +28,10 @@ from bea_ros.nodes.shared.robot.presence import TOLD, Presence
 from bea_ros.nodes.shared.robot.requests import ARM, to_arm
 from bea_ros.nodes.shared.robot.settings import Settings, world_in
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds, to_stamp
+from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.twin import Twin
+from bea_ros.system.nanoseconds import SECOND
 
 HEARTBEAT = 0.1  # s between repetitions of the candidate
 DEADLINE = 10.0  # s (wall) for steps that should take milliseconds
@@ -281,8 +282,7 @@ class RobotClient:
             self._spin()
             check()
 
-        clock = self.node.get_clock()
-        return answer_to(client, request, who, patience, turn, clock, due)
+        return answer_to(client, request, who, patience, turn, self.node.get_clock(), due)
 
     def spin(self, seconds: float) -> None:
         """Handle messages for a while (s, wall clock)."""

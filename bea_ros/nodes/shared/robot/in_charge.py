@@ -8,7 +8,8 @@ from bea_ros_interfaces.msg import CpgParameters
 from rclpy.node import Node
 
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
-from bea_ros.nodes.shared.stamps import AHEAD, SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import AHEAD, to_nanoseconds
+from bea_ros.system.nanoseconds import SECOND
 
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 

@@ -12,7 +12,8 @@ from bea_ros_interfaces.srv import EvaluateFitness
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.pose_messages import trajectory_of
-from bea_ros.nodes.shared.stamps import SECOND, to_nanoseconds
+from bea_ros.nodes.shared.stamps import to_nanoseconds
+from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory, find_task
 
 LARGEST = 1e6  # of fitness, terms and positions (m): no robot moves so far or fast

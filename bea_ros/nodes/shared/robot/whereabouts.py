@@ -17,7 +17,8 @@ from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import Parameter
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
-from bea_ros.nodes.shared.stamps import AHEAD, SECOND
+from bea_ros.nodes.shared.stamps import AHEAD
+from bea_ros.system.nanoseconds import SECOND
 
 FRESH = 1.0  # s (ROS time) for which a pose is valid
 LOOK = 5.0  # s (wall clock) to wait for a pose
