@@ -26,7 +26,7 @@ from rich.progress import track
 from bea_ros.images.arrays import Image
 from bea_ros.localization.arena import load_arena
 from bea_ros.report.video import choose_backend
-from bea_ros.robots.damage import Damage, damages_of, words_of
+from bea_ros.robots.damage import Damage, by_joint, damages_of
 from bea_ros.runs.learned import Learned, read_learned
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
@@ -55,7 +55,7 @@ def before_after(learned: Learned) -> list[Shown]:
 
 
 def recovered(learned: Learned, adapted: Learned) -> list[Shown]:
-    damages = damages_of(words_of(adapted.request["damage"]), adapted.robot())
+    damages = damages_of(by_joint(adapted.request["damage"]), adapted.robot())
     return [
         ("before", learned.weights, {}),
         ("damaged", learned.weights, damages),

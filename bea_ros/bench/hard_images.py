@@ -110,7 +110,7 @@ def another_robot(shot: Shot, distance: float) -> Image:
     cells = marker_cells(arena.dictionary, int(shot.rng.choice(others)))
     angle = shot.rng.uniform(-math.pi, math.pi)
     place = shot.marker[:2, 3] + distance * np.array([math.cos(angle), math.sin(angle)])
-    pose = _flat(place, shot.marker[2, 3], shot.rng.uniform(-math.pi, math.pi))
+    pose = _level_pose(place, shot.marker[2, 3], shot.rng.uniform(-math.pi, math.pi))
     return _drawn(shot, cells, pose)
 
 
@@ -124,7 +124,7 @@ def patterns(shot: Shot, count: float) -> Image:
             continue
         cells = np.zeros((6, 6), np.uint8)
         cells[1:5, 1:5] = 255 * shot.rng.integers(0, 2, (4, 4))
-        pose = _flat(place, shot.marker[2, 3], shot.rng.uniform(-math.pi, math.pi))
+        pose = _level_pose(place, shot.marker[2, 3], shot.rng.uniform(-math.pi, math.pi))
         changed = Shot(_drawn(changed, cells, pose), shot.camera, shot.marker, shot.rng)
     return changed.image
 
@@ -177,7 +177,8 @@ def _corners(side: float, pose: Array) -> Array:
     return square @ pose[:3, :3].T + pose[:3, 3]
 
 
-def _flat(place: Array, height: float, yaw: float) -> Array:
+def _level_pose(place: Array, height: float, yaw: float) -> Array:
+    """The pose (4, 4) of what lies level at x, y and a height (m), turned by `yaw` (rad)."""
     c, s = math.cos(yaw), math.sin(yaw)
     pose = np.eye(4)
     pose[:2, :2] = [[c, -s], [s, c]]

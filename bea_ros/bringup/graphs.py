@@ -25,7 +25,7 @@ from bea_ros.bringup.devices import camera_driver, joint_driver, refuse_devices
 from bea_ros.bringup.node_spec import BringupError, NodeSpec, apart, common
 from bea_ros.bringup.rviz import RVIZ_PACE, rviz_graph
 from bea_ros.nodes.executables import REAL
-from bea_ros.robots.damage import DamageError, damages_of, words_of
+from bea_ros.robots.damage import DamageError, by_joint, damages_of
 from bea_ros.robots.motors import motor_of
 from bea_ros.runs.folder.inputs import FILES
 from bea_ros.system.resources import resource_path
@@ -90,7 +90,7 @@ def _damages(arguments: Mapping[str, Any]) -> dict[str, str]:
     if asked and arguments["robot_backend"] != "simulator":
         raise BringupError(SIMULATED_DAMAGE)
     try:
-        return {f"damage.{joint}": word for joint, word in words_of(asked).items()}
+        return {f"damage.{joint}": word for joint, word in by_joint(asked).items()}
     except DamageError as error:
         raise BringupError(str(error)) from None
 
@@ -283,7 +283,7 @@ def check_files(arguments: Mapping[str, Any]) -> None:
     if arguments["robot"]:  # else the runs name it
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
         load_arena(robot, arguments["arena"])
-        damages_of(words_of(arguments.get("damage", "")), robot)
+        damages_of(by_joint(arguments.get("damage", "")), robot)
         if arguments.get("robot_backend") == "hardware" and "servos" in arguments:
             load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
     if arguments.get("camera_info"):  # rviz has no such argument

@@ -44,7 +44,6 @@ PARAMETERS = [
               0.2, 0.3),  # twice the learner's heartbeat
 ]  # fmt: skip
 
-
 UNARMED = 0.5  # s (wall clock) without `armed` from a servo driver, after which nothing moves
 STANDING = 0.2  # s (wall clock) until a command is repeated for a clock that stands still
 CLOCK_SET = 0.1  # s of difference to a steady clock, after which the clock was set
@@ -78,24 +77,25 @@ class CpgController(Node):
         self.ahead = 0.0  # s, at the start
         self.latest = 0  # ns, stamp of the latest message
         self.heard = time.monotonic()
-        self.period_answered = -1  # ns
-        self.period_seen = -1  # ns
+        self.period_answered = self.period_seen = -1  # ns
         self.last_command = JointTrajectory()
         self.standing_since = time.monotonic()  # time of the last change of the clock
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
-        self.one_learner = SolePublisher(self, "cpg_parameters")
-        self.one_driver = SolePublisher(self, "armed")
-        self.one_learner.subscribe(CpgParameters, self.on_parameters, LATCHED)
-        self.one_driver.subscribe(Bool, self.on_armed, EACH)
+        self.candidate_source = SolePublisher(self, "cpg_parameters")
+        self.armed_source = SolePublisher(self, "armed")
+        self.candidate_source.subscribe(CpgParameters, self.on_parameters, LATCHED)
+        self.armed_source.subscribe(Bool, self.on_armed, EACH)
         self.simulated = bool(self.get_parameter("use_sim_time").value)
         limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
         self.planner = Planner(limiter, self.period, by_stamps=self.simulated)
         self.neutral = limiter.neutral
         self.told: deque[int] = deque(maxlen=TOLD + 1)  # ns, stamps of the latest commands
         # A real robot's clock has no publisher.
-        self.one_clock = SolePublisher(self, "/clock") if self.simulated else lambda: True
+        self.clock_usable = (
+            SolePublisher(self, "/clock").usable if self.simulated else lambda: True
+        )
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
@@ -103,7 +103,9 @@ class CpgController(Node):
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds
-        if not (self.one_learner() and self.one_clock()) or self.is_late(message, now):
+        if not (self.candidate_source.usable() and self.clock_usable()):
+            return
+        if self.is_late(message, now):
             return
         self.heard = time.monotonic()
         if not message.names:
@@ -114,20 +116,27 @@ class CpgController(Node):
         running = (self.active.evaluation, self.active.attempt)
         if (self.network and identity == running) or identity == self.abandoned:
             return
+        if not self.waits(message, now):
+            self.begin(message, now)
+
+    def waits(self, message: CpgParameters, now: int) -> bool:
+        """Whether a candidate cannot begin yet at a time (ns); the log says why."""
         if self.limp:
             self.get_logger().warning(
                 f"evaluation {message.evaluation} waits: the servos are not armed",
                 throttle_duration_sec=5.0,
             )
-            return
-        if now == 0:
+        elif now == 0:
             self.get_logger().warning(
                 f"evaluation {message.evaluation} waits: no time on /clock yet", once=True
             )
-            return
+        return self.limp or now == 0
+
+    def begin(self, message: CpgParameters, now: int) -> None:
+        """Let a candidate drive the joints from a time (ns) on, or refuse it in the log."""
         ahead = (to_nanoseconds(message.header.stamp) - now) / SECOND
         if ahead > AHEAD and not self.simulated:  # its evaluation would begin before its motion
-            self.abandoned = identity
+            self.abandoned = (message.evaluation, message.attempt)
             self.get_logger().error(
                 f"evaluation {message.evaluation} refused: the learner's clock is {ahead:.1f} s "
                 "ahead of this machine's: set the clocks right",
@@ -169,12 +178,8 @@ class CpgController(Node):
             raise ValueError(
                 f"{len(message.values)} values for {len(set(message.names))} different names"
             )
-        return CpgNetwork.from_weights(
-            self.robot,
-            dict(zip(message.names, message.values, strict=True)),
-            self.output,
-            self.gain,
-        )
+        weights = dict(zip(message.names, message.values, strict=True))
+        return CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
 
     def stop(self, reason: str) -> None:
         """End the candidate. The joints move to neutral at once, within their velocity limits."""
@@ -183,15 +188,14 @@ class CpgController(Node):
             now = self.get_clock().now().nanoseconds
             self.active = CpgParameters(robot=self.robot.name)
             self.active.header.stamp = to_stamp(now)
-            self.network = None
-            self.stopping = True
+            self.network, self.stopping = None, True
             self.command(now)
         elif not self.stopping:
             self.activity.publish(self.active)
 
     def on_armed(self, message: Bool) -> None:
         """Handle `armed` of a real robot. A simulated robot has no such publisher."""
-        if self.simulated or not self.one_driver():
+        if self.simulated or not self.armed_source.usable():
             return
         self.armed_heard = time.monotonic()
         self.limp = not message.data
@@ -243,7 +247,7 @@ class CpgController(Node):
     def on_period(self) -> None:
         now = self.get_clock().now().nanoseconds
         # A timer fires twice after a jump of whole periods.
-        if now != self.period_answered and self.one_clock():
+        if now != self.period_answered and self.clock_usable():
             self.period_answered = now
             self.command(now)
 

@@ -119,13 +119,13 @@ class Gazebo(Node):
 
         self.back = self.create_publisher(Empty, PUT_BACK, CONTROL)
         self.troubles = self.create_publisher(String, TOPIC, CONTROL)
-        self.alone = {
+        self.sources = {
             topic: SolePublisher(self, topic)
             for topic in ("joint_states", "joint_trajectory", "pose")
         }
-        self.alone["joint_states"].subscribe(JointState, self.on_joint_states, CONTROL)
-        self.alone["joint_trajectory"].subscribe(JointTrajectory, self.on_command, CONTROL)
-        self.alone["pose"].subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
+        self.sources["joint_states"].subscribe(JointState, self.on_joint_states, CONTROL)
+        self.sources["joint_trajectory"].subscribe(JointTrajectory, self.on_command, CONTROL)
+        self.sources["pose"].subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
         # Its answer waits for other messages, so their callbacks must run meanwhile.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
@@ -157,7 +157,7 @@ class Gazebo(Node):
         return response
 
     def on_joint_states(self, message: JointState) -> None:
-        if not self.alone["joint_states"]():
+        if not self.sources["joint_states"].usable():
             return
         self.now = to_nanoseconds(message.header.stamp)
         self.standing.heard(self.now)
@@ -175,7 +175,7 @@ class Gazebo(Node):
                 self.answer("the camera does not see the robot at its start")
 
     def on_command(self, message: JointTrajectory) -> None:
-        if not self.alone["joint_trajectory"]():
+        if not self.sources["joint_trajectory"].usable():
             return
         self.driven = any(list(point.positions) != self.neutral for point in message.points)
 
@@ -188,7 +188,7 @@ class Gazebo(Node):
         self.tries += 1
 
     def on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        if not self.alone["pose"]():
+        if not self.sources["pose"].usable():
             return
         settled = to_nanoseconds(message.header.stamp) - self.since > SETTLED
         if self.resets and self.stage is Stage.SETTLING and settled:
@@ -199,7 +199,7 @@ class Gazebo(Node):
     def on_watch(self) -> None:
         """Publish the state of Gazebo; restart a server that hangs."""
         now = time.monotonic()
-        if self.alone["joint_states"]():
+        if self.sources["joint_states"].usable():
             # at most the time since the last check, as this node may have been delayed itself
             self.standing.listened(min(now - self.watched, 2 * PERIOD))
         self.watched = now

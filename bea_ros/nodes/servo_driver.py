@@ -23,7 +23,7 @@ from bea_ros.nodes.shared.driving.hearing import hear_by_udp
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL
-from bea_ros.nodes.shared.robot.settings import check_of, words_of
+from bea_ros.nodes.shared.robot.settings import checksum, words_of
 from bea_ros.nodes.shared.robot_parameters import ROBOT_PARAMETERS, robot_of
 from bea_ros.system.processes import go_first
 
@@ -54,7 +54,7 @@ class ServoDriver(JointDriver):
         servos = load_servos(values["servos"] or servos_path(values["robot"]), robot)
         pace = Pace(values["neutral_speed"], values["stagger"], values["silence"])
         self.control: ServoControl = ServoControl(servos.servos, pace, self.last_stop.now)
-        self.settings = words_of(robot=robot.check, servos=check_of((servos.board, servos.servos)))
+        self.settings = words_of(robot=robot.check, servos=checksum((servos.board, servos.servos)))
         self.updated = time.monotonic()
         self.told_relaxed = False
         self.beat = 0.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from bea_ros.robots import Robot
-from bea_ros.robots.damage import words_of
+from bea_ros.robots.damage import by_joint
 from bea_ros.robots.description import Joint
 
 EXPLAINED = 0.004  # m, difference of displacements that needs no broken joint
@@ -19,7 +19,7 @@ HALVINGS = 3  # of the distance to the angles beside the best, which are tried a
 
 
 def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: Robot) -> str:
-    """Return which joints are limp, stuck or missing, as in `words_of`; empty: none.
+    """Return which joints are limp, stuck or missing, as in `by_joint`; empty: none.
 
     Args:
         believed: what was found before.
@@ -36,7 +36,7 @@ def diagnosed(believed: str, left: float, error: Callable[[str], float], robot: 
 
     def try_also(broken: str) -> None:
         """Try each further joint, and the best one at other angles if it seems stuck."""
-        others = [joint for joint in robot.joints if joint.name not in words_of(broken)]
+        others = [joint for joint in robot.joints if joint.name not in by_joint(broken)]
         for guess in [f"{broken},{word}".strip(",") for joint in others for word in _words(joint)]:
             errors[guess] = error(guess)
         for halving in range(HALVINGS):
@@ -78,5 +78,5 @@ def _stuck(joint: Joint, angle: float) -> str:
 
 def in_words(broken: str) -> str:
     """Say which joints are broken."""
-    found = [f"{joint} were {word.partition(':')[0]}" for joint, word in words_of(broken).items()]
+    found = [f"{joint} were {word.partition(':')[0]}" for joint, word in by_joint(broken).items()]
     return " and ".join(found) or "no joint were broken"

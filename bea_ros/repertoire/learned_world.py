@@ -22,7 +22,7 @@ from bea_ros.optimizers.prior.simulation import Simulated
 from bea_ros.repertoire.diagnosis import diagnosed, in_words
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
-from bea_ros.robots.damage import damages_of, words_of
+from bea_ros.robots.damage import by_joint, damages_of
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.identification import Identification
 from bea_ros.simulation.moves import Moves, median_distance, moves_of
@@ -186,7 +186,7 @@ class LearnedWorld:
                 weight_range=self._weight_range,
                 physics=world,
             )
-            evaluator.world.damage(damages_of(words_of(broken), self._robot))
+            evaluator.world.damage(damages_of(by_joint(broken), self._robot))
         return self._evaluators[world, broken]
 
     def _check(self, tried: Array) -> str:
@@ -223,7 +223,7 @@ def _read(memory: Path, robot: Robot) -> dict[int, dict[str, Any]]:
 def _check_form(searched: Mapping[str, Any], robot: Robot) -> None:
     """Raise an error if this is not a search of a robot."""
     Identification(np.random.default_rng(0), searched["identified"])
-    damages_of(words_of(searched["broken"]), robot)
+    damages_of(by_joint(searched["broken"]), robot)
     candidates = np.array(searched["candidates"], dtype=float)
     again, fitness = np.array(searched["again"]), np.array(searched["fitness"])
     if again.shape != (searched["evaluation"],) or not np.isfinite(again).all():

@@ -38,11 +38,13 @@ def fitness_of(
 
 
 def _fitness(path: Array, task: Task, duration: float, arena: Arena | None) -> float:
-    trajectory = trajectory_of(path, duration, arena)
+    trajectory = trajectory_of_path(path, duration, arena)
     return np.nan if trajectory is None else task.evaluate(trajectory, duration).value
 
 
-def trajectory_of(path: Array, duration: float, arena: Arena | None = None) -> Trajectory | None:
+def trajectory_of_path(
+    path: Array, duration: float, arena: Arena | None = None
+) -> Trajectory | None:
     """Return at most `duration` (s) of a path (poses, 3); None if the robot fell over."""
     t: Array = SAMPLING * np.arange(len(path), dtype=float)
     end = min(duration, t[-1])

@@ -61,7 +61,7 @@ class Trials:
         """Add what a candidate came to."""
         record = np.zeros((), self._record)
         record["candidate"], record["paths"] = candidate, paths
-        record["check"] = _check_of(record)
+        record["check"] = _checksum(record)
         self._file.write(record.tobytes())
         self._known.append(record[()])
         if time.monotonic() - self._synced > SYNCED:
@@ -94,9 +94,9 @@ class Trials:
         self._file.close()
 
 
-def _check_of(record: NDArray[np.void]) -> int:
+def _checksum(record: NDArray[np.void]) -> int:
     return zlib.crc32(record.tobytes()[: -np.dtype(CHECK[1]).itemsize])
 
 
 def _is_intact(record: NDArray[np.void]) -> bool:
-    return bool(record["check"] == _check_of(record))
+    return bool(record["check"] == _checksum(record))

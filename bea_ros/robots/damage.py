@@ -58,7 +58,7 @@ def damages_of(words: Mapping[str, str], robot: Robot) -> dict[str, Damage]:
     return {name: damage for name, damage in found.items() if damage.kind != "none"}
 
 
-def words_of(text: str) -> dict[str, str]:
+def by_joint(text: str) -> dict[str, str]:
     """Split a text such as `leg_00=limp,leg_10=stuck:0.5` by joint; raises DamageError."""
     found = {}
     for part in filter(None, text.replace(" ", "").split(",")):

@@ -11,7 +11,7 @@ from typing import Any
 
 from bea_ros.robots import Robot, load_robot
 from bea_ros.robots.cpg import CpgNetwork, output_of
-from bea_ros.robots.damage import Damage, damages_of, words_of
+from bea_ros.robots.damage import Damage, by_joint, damages_of
 from bea_ros.runs.folder.best import check_best, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
 from bea_ros.runs.folder.records import is_finite
@@ -80,7 +80,7 @@ class Learned:
 
     def damages(self, robot: Robot) -> dict[str, Damage]:
         """Return the damages of the joints that were broken; raises DamageError."""
-        return damages_of(words_of(self.damage), robot)
+        return damages_of(by_joint(self.damage), robot)
 
     def network(self, robot: Robot) -> CpgNetwork:
         """Return the CPG network of the best candidate."""

@@ -16,7 +16,7 @@ from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.motors import motor_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of
+from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of_samples
 from bea_ros.simulation.world import Array, SimulationError, World
 from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Fitness, Task, Trajectory
@@ -103,4 +103,4 @@ def _endless(moved: Array) -> Trajectory:
     fallen = np.flatnonzero(moved[:, 4] > Trust().tilt)
     if fallen.size:
         raise Untrusted(f"the robot fell over {moved[fallen[0], 0]:.1f} s after the start")
-    return trajectory_of(moved)
+    return trajectory_of_samples(moved)

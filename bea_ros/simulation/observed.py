@@ -18,7 +18,7 @@ from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.damage import Damage
 from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of_samples
 from bea_ros.simulation.world import World
 from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
@@ -84,7 +84,7 @@ class Observed:
     @property
     def truth(self) -> Trajectory:
         """True trajectory from the simulator."""
-        return trajectory_of(self.samples)
+        return trajectory_of_samples(self.samples)
 
 
 class Laboratory:

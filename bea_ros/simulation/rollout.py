@@ -43,7 +43,7 @@ def drive(
 
 def rollout(world: World, cpg: Commanding, duration: float) -> Trajectory:
     """Return the trajectory of base_link in map, at the start and each control tick."""
-    return trajectory_of(samples(world, cpg, duration))
+    return trajectory_of_samples(samples(world, cpg, duration))
 
 
 def samples(world: World, cpg: Commanding, duration: float) -> Array:
@@ -58,7 +58,7 @@ def sample(world: World) -> tuple[float, float, float, float, float]:
     return world.time, pose[0, 3], pose[1, 3], math.atan2(pose[1, 0], pose[0, 0]), tilt
 
 
-def trajectory_of(samples: Array) -> Trajectory:
+def trajectory_of_samples(samples: Array) -> Trajectory:
     """Return the trajectory of samples (n, 5)."""
     t, x, y, yaw, _ = samples.T
     return Trajectory(t, x, y, np.unwrap(yaw))

@@ -26,7 +26,7 @@ from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.camera.overhead import OverheadCamera, overhead_pose
 from bea_ros.simulation.observed import WorldCamera
-from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of_samples
 from bea_ros.simulation.world import World
 from bea_ros.tasks import find_task
 
@@ -60,7 +60,7 @@ class Recorded:
                 film.write(np.dstack([image] * 3))
             cv2.imwrite(str(folder / "pictures" / f"{frame:04}.png"), image)
         film.release()
-        self.truth = trajectory_of(np.array(samples))
+        self.truth = trajectory_of_samples(np.array(samples))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from bea_ros.repertoire.diagnosis import EXPLAINED, diagnosed
 from bea_ros.robots import load_robot
-from bea_ros.robots.damage import Damage, words_of
+from bea_ros.robots.damage import Damage, by_joint
 
 ROBOT = load_robot("spider9")
 WRONG = 0.03  # m, what a wrong joint leaves
@@ -16,10 +16,10 @@ PER_RADIAN = 0.06  # m, what a wrong angle leaves
 def error_of(true: str):
     """What a guess leaves of the motion of a robot that is broken so: nothing if it is right."""
     joints = {joint.name: joint for joint in ROBOT.joints}
-    real = {name: Damage.of(word, joints[name]) for name, word in words_of(true).items()}
+    real = {name: Damage.of(word, joints[name]) for name, word in by_joint(true).items()}
 
     def error(guess: str) -> float:
-        guessed = {name: Damage.of(word, joints[name]) for name, word in words_of(guess).items()}
+        guessed = {name: Damage.of(word, joints[name]) for name, word in by_joint(guess).items()}
         left = 0.0
         for name in real | guessed:
             one, other = real.get(name, Damage()), guessed.get(name, Damage())
@@ -35,7 +35,7 @@ def error_of(true: str):
 )
 def test_joint_and_angle_are_found(true):
     error = error_of(true)
-    (name, word), *others = words_of(diagnosed("", error(""), error, ROBOT)).items()
+    (name, word), *others = by_joint(diagnosed("", error(""), error, ROBOT)).items()
     kind, _, angle = word.partition(":")
     assert not others
     assert (name, kind) == (true.partition("=")[0], true.partition("=")[2].partition(":")[0])

@@ -11,7 +11,7 @@ from bea_ros.repertoire import learned_world
 from bea_ros.repertoire.diagnosis import in_words
 from bea_ros.repertoire.learned_world import LearnedWorld
 from bea_ros.robots import load_robot
-from bea_ros.robots.damage import damages_of, words_of
+from bea_ros.robots.damage import by_joint, damages_of
 from bea_ros.robots.motion import CommandedMotion
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
@@ -30,7 +30,7 @@ class Trials:
     def __init__(self, name, physics=None, broken="", memory=None, duration=DURATION):
         self.robot, self.duration = load_robot(name), duration
         self.real = Evaluator(self.robot, TASK, duration, physics=physics, noise=PoseNoise())
-        self.real.world.damage(damages_of(words_of(broken), self.robot))
+        self.real.world.damage(damages_of(by_joint(broken), self.robot))
         self.motions, self.said, self.simulations = {}, [], 0
         self.tried, self.fitness = [], []
         self.world = LearnedWorld(

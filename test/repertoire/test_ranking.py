@@ -10,7 +10,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.repertoire import Repertoire
 from bea_ros.repertoire.plan import SAMPLING
-from bea_ros.repertoire.ranking import expected, fitness_of, ranked, trajectory_of
+from bea_ros.repertoire.ranking import expected, fitness_of, ranked, trajectory_of_path
 from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.robots import load_robot
 from bea_ros.simulation.physics import draw_physics
@@ -66,11 +66,11 @@ def test_what_falls_counts_as_the_worst(repertoire):
 
 
 def test_a_path_ends_when_the_evaluation_does(repertoire):
-    path = trajectory_of(repertoire.paths[0, 0], 10.0)
+    path = trajectory_of_path(repertoire.paths[0, 0], 10.0)
     assert path.t[-1] == 10.0
     assert path.x[-1] == pytest.approx(0.2)
-    assert trajectory_of(repertoire.paths[4, 1], 14.0) is None
-    assert trajectory_of(repertoire.paths[4, 1], 13.4) is not None
+    assert trajectory_of_path(repertoire.paths[4, 1], 14.0) is None
+    assert trajectory_of_path(repertoire.paths[4, 1], 13.4) is not None
 
 
 def test_the_command_lists_and_draws_the_best(repertoire, tmp_path, capsys):

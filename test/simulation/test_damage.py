@@ -7,7 +7,7 @@ import pytest
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.robots.damage import DamageError, damages_of, words_of
+from bea_ros.robots.damage import DamageError, by_joint, damages_of
 from bea_ros.simulation.rollout import samples
 from bea_ros.simulation.world import World
 
@@ -27,7 +27,7 @@ def angles(world, seconds=4.0):
 
 
 def broken(text, motor="servo"):
-    return World(ROBOT, motor=motor, damages=damages_of(words_of(text), ROBOT))
+    return World(ROBOT, motor=motor, damages=damages_of(by_joint(text), ROBOT))
 
 
 @pytest.mark.parametrize("motor", ["servo", "revolve"])
@@ -83,10 +83,10 @@ def test_damage_may_come_and_go_while_the_robot_moves():
 )
 def test_a_damage_that_there_is_not_is_told_in_a_line(text, reason):
     with pytest.raises(DamageError, match=reason) as told:
-        damages_of(words_of(text), ROBOT)
+        damages_of(by_joint(text), ROBOT)
     assert "\n" not in str(told.value)
 
 
 def test_none_is_no_damage():
     assert damages_of({"leg_00": "none"}, ROBOT) == {}
-    assert words_of("") == {}
+    assert by_joint("") == {}

@@ -112,7 +112,7 @@ def _film_walk(path: Path, laboratory: Laboratory, cpg: CpgNetwork, duration: fl
     from rich.progress import track
 
     from bea_ros.images.videos import video_writer
-    from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of
+    from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of_samples
 
     every = round(CONTROL_RATE / RATE)
     intrinsics = laboratory.camera.camera.intrinsics
@@ -123,4 +123,4 @@ def _film_walk(path: Path, laboratory: Laboratory, cpg: CpgNetwork, duration: fl
             samples.append(sample(laboratory.world))
             if tick % every == 0:
                 write(cv2.cvtColor(laboratory.picture(tick // every), cv2.COLOR_GRAY2RGB))
-    return trajectory_of(np.array(samples))
+    return trajectory_of_samples(np.array(samples))

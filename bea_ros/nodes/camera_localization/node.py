@@ -35,7 +35,7 @@ from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, tran
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
 from bea_ros.nodes.shared.robot.measurement import check_edge
-from bea_ros.nodes.shared.robot.settings import check_of, measured_in
+from bea_ros.nodes.shared.robot.settings import checksum, measured_in
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
     IMAGE_PARAMETERS,
@@ -109,16 +109,16 @@ class CameraLocalization(Node):
             self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
             self.tf_static.publish(TFMessage(transforms=[self.footprint_to_base()]))
         qos = images(values["reliable_images"])
-        self.one_info = SolePublisher(self, "camera_info")
-        self.one_info.subscribe(CameraInfo, self.on_info, qos)
+        self.info_source = SolePublisher(self, "camera_info")
+        self.info_source.subscribe(CameraInfo, self.on_info, qos)
         compressed = values["image_transport"] == "compressed"
         kind, topic = (
             (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
         )
         wanted = [topic] if self.calibrated else [topic, "camera_info"]
         tell_of_missing(self, dict.fromkeys(wanted, "camera or simulator"))
-        self.one_camera = SolePublisher(self, topic)
-        self.one_camera.subscribe(kind, self.on_image, qos)
+        self.image_source = SolePublisher(self, topic)
+        self.image_source.subscribe(kind, self.on_image, qos)
         patience = values["camera_timeout"]
         self.service = FitnessService(self, self.referee, self.seen, patience, self.settings)
         wall_timer(self, 1.0, self.publish_diagnostics)
@@ -127,7 +127,7 @@ class CameraLocalization(Node):
     def on_info(self, message: CameraInfo) -> None:
         m = message
         told = (m.width, m.height, tuple(m.k), tuple(m.d), m.distortion_model)
-        if self.calibrated or told == self.info or not self.one_info():
+        if self.calibrated or told == self.info or not self.info_source.usable():
             return
         try:
             intrinsics = intrinsics_of(*told)
@@ -149,11 +149,11 @@ class CameraLocalization(Node):
     def settings(self) -> str:
         """Say what decides how the robot is measured."""
         measured_by = {name: self.values[name] for name in MEASURING}
-        return measured_in(self.arena, self.robot, lens=check_of(self.lens), **measured_by)
+        return measured_in(self.arena, self.robot, lens=checksum(self.lens), **measured_by)
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)
-        if self.tracker is None or not self.one_camera():
+        if self.tracker is None or not self.image_source.usable():
             return
         if self.seen.last_image - stamp > SET_BACK:
             self.begin_anew(stamp)

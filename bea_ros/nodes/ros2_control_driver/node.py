@@ -66,15 +66,15 @@ class Ros2ControlDriver(JointDriver):
         self.sent: list[Vector] = []  # rad, one per period; empty: the joints were told to stand
         self.sent_until = 0.0  # s, steady clock: the controller has commands up to then
         self.controller = Controller(self, values["controller"], self.control.names)
-        self.one_robot = SolePublisher(self, "joint_states")
-        self.one_robot.subscribe(JointState, self.on_joint_states, CONTROL)
+        self.joint_source = SolePublisher(self, "joint_states")
+        self.joint_source.subscribe(JointState, self.on_joint_states, CONTROL)
         self.begin()
         self.get_logger().info(f"joints of {robot.name} by {values['controller']}")
         self.update()
 
     @property
     def fault(self) -> str:
-        return self.controller.fault or self.one_robot.crowd or self.unmeasured
+        return self.controller.fault or self.joint_source.crowd or self.unmeasured
 
     @property
     def unmeasured(self) -> str:
@@ -88,7 +88,7 @@ class Ros2ControlDriver(JointDriver):
 
     def on_joint_states(self, message: JointState) -> None:
         """Take the robot's joints from a message, which may hold others, or only some of them."""
-        if not self.one_robot():
+        if not self.joint_source.usable():
             return
         pairs = zip(message.name, message.position, strict=False)
         found = {n: p for n, p in pairs if n in self.control.index and math.isfinite(p)}

@@ -64,7 +64,7 @@ def path_of(trajectory: Trajectory, start: int) -> Path:
     return path
 
 
-def trajectory_of(path: Path) -> Trajectory:
+def trajectory_of_message(path: Path) -> Trajectory:
     """Return the trajectory of a path on the floor; times begin at the path's stamp."""
     start = to_nanoseconds(path.header.stamp)
     poses = [stamped.pose for stamped in path.poses]

@@ -48,7 +48,7 @@ class SolePublisher:
             count *= self._listener in {one.node_name for one in listeners}
         return _words(count, "publish", self._name)
 
-    def __call__(self) -> bool:
+    def usable(self) -> bool:
         """True if messages may be used; else the reason is logged every few seconds."""
         wrong = self.crowd or self._strange
         if wrong:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bea_ros.runs.folder.log import Log, Record
-from bea_ros.runs.folder.records import disagreement, trajectory_of
+from bea_ros.runs.folder.records import disagreement, trajectory_of_record
 from bea_ros.tasks import TaskError, check_duration, find_task
 
 
@@ -82,7 +82,7 @@ def wrong_fitness(
     except (TaskError, TypeError):  # a task that this installation does not have
         return
     for line, path in pairs:
-        trajectory = trajectory_of(path)
+        trajectory = trajectory_of_record(path)
         wrong = disagreement(line, trajectory, task, duration)
         if wrong and not line.get("given_up"):
             yield line, wrong

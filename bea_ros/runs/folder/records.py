@@ -48,7 +48,7 @@ def check_measurement(record: Record, latest: int | None) -> None:
 
 def check_trajectory(record: Record, latest: int | None) -> None:
     """Raise ValueError, with the reason, if this is not a trajectory."""
-    trajectory_of(record)
+    trajectory_of_record(record)
 
 
 def record_of_trajectory(evaluation: int, trajectory: Trajectory) -> Record:
@@ -93,7 +93,7 @@ def rows_of(trajectory: Trajectory) -> list[list[float]]:
     return rows
 
 
-def trajectory_of(record: Record) -> Trajectory:
+def trajectory_of_record(record: Record) -> Trajectory:
     """Return the trajectory of a record; raises ValueError."""
     try:
         poses = np.array(record.get("poses"), dtype=float)

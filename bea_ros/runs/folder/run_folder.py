@@ -38,7 +38,7 @@ from bea_ros.runs.folder.records import (
     check_measurement,
     check_trajectory,
     record_of_trajectory,
-    trajectory_of,
+    trajectory_of_record,
 )
 from bea_ros.system.files import replace_file
 from bea_ros.system.yaml_files import sealed
@@ -71,7 +71,7 @@ def read_measurements(folder: Path) -> list[Record]:
 def read_trajectories(folder: Path) -> dict[int, Trajectory]:
     """Read the last stored trajectory of each evaluation, by its number."""
     records = _undamaged(folder, TRAJECTORIES, read_head(folder)).records
-    return {record["evaluation"]: trajectory_of(record) for record in records}
+    return {record["evaluation"]: trajectory_of_record(record) for record in records}
 
 
 def read_motions(folder: Path) -> dict[int, Trajectory]:
@@ -88,7 +88,7 @@ def read_motions(folder: Path) -> dict[int, Trajectory]:
             continue
         found.pop(line["evaluation"], None)
         if not line.get("given_up", False):
-            found[line["evaluation"]] = trajectory_of(record)
+            found[line["evaluation"]] = trajectory_of_record(record)
     return found
 
 

@@ -60,7 +60,7 @@ class Entry(NamedTuple):
         )  # fmt: skip
 
 
-def check_of(candidate: NDArray[np.float64]) -> int:
+def checksum(candidate: NDArray[np.float64]) -> int:
     """Checksum of a candidate."""
     return zlib.crc32(candidate.tobytes())
 

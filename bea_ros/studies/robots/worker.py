@@ -16,7 +16,7 @@ from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.observed import PoseNoise
 from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.robots.plan import Run
-from bea_ros.studies.robots.store import Entry, RunFile, StoreError, check_of
+from bea_ros.studies.robots.store import Entry, RunFile, StoreError, checksum
 from bea_ros.tasks import Trajectory, find_task, worst_of
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
@@ -59,7 +59,7 @@ def execute(run: Run, folder: Path) -> None:
             overhead = optimizer.history[-1].overhead_time
             kept = tuple(candidate.tolist()) if told > best else ()
             file.append(
-                Entry(stage, told, fitness is not None, overhead, took, check_of(candidate), kept)
+                Entry(stage, told, fitness is not None, overhead, took, checksum(candidate), kept)
             )
             best = max(best, told)
 
@@ -68,7 +68,7 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
     """Replay the file's evaluations to the optimizer; raises StoreError if a candidate differs."""
     for number, entry in enumerate(file.entries, 1):
         candidate = optimizer.ask()
-        if check_of(candidate) != entry.check:
+        if checksum(candidate) != entry.check:
             raise StoreError(
                 f"{file.path} cannot be resumed: evaluation {number} has another candidate "
                 "than this version of bea_ros would try there; remove it or take another folder"

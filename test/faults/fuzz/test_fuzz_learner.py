@@ -17,7 +17,7 @@ from peer import carried, odd_floats, stamps
 from played_learning import Learning
 from robot_player import Spoil
 
-from bea_ros.nodes.shared.pose_messages import trajectory_of
+from bea_ros.nodes.shared.pose_messages import trajectory_of_message
 from bea_ros.nodes.shared.robot.measurement import LARGEST
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.tasks import find_task
@@ -59,7 +59,7 @@ def spoils(draw: Any) -> Spoil:
 
 def is_good(answer: EvaluateFitness.Response) -> bool:
     try:
-        trajectory = trajectory_of(answer.trajectory)
+        trajectory = trajectory_of_message(answer.trajectory)
     except ValueError:
         return False
     measured = find_task("gait").evaluate(trajectory, DURATION)

@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.servo_driver import ServoDriver
-from bea_ros.nodes.shared.robot.settings import check_of
+from bea_ros.nodes.shared.robot.settings import checksum
 from bea_ros.robots import load_robot
 
 pytest.importorskip("gpiozero", reason="gpiozero is not installed")
@@ -80,10 +80,10 @@ def test_pulses_for_angles_once_armed(desk: Desk) -> None:
     robot = load_robot("spider9")
     servos = load_servos(servos_path("spider9"), robot)
     assert (
-        answer.message == f"robot {robot.check}, servos {check_of((servos.board, servos.servos))}"
+        answer.message == f"robot {robot.check}, servos {checksum((servos.board, servos.servos))}"
     )
     trimmed = (replace(servos.servos[0], trim=0.02), *servos.servos[1:])
-    assert check_of((servos.board, trimmed)) not in answer.message
+    assert checksum((servos.board, trimmed)) not in answer.message
     desk.wait(lambda: desk.pins() == NEUTRAL)
 
 

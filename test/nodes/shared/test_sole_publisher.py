@@ -40,7 +40,7 @@ def test_messages_that_name_another_sender_than_the_graph_are_heeded(
     monkeypatch.setattr(sole_publisher, "gid_of", lambda publisher: b"another")
     with Guest("hearer", domain) as hearer, Guest("owner", domain) as owner:
         one, heeded = SolePublisher(hearer.node, "name"), []
-        one.subscribe(String, lambda message: heeded.append(one()), EACH)
+        one.subscribe(String, lambda message: heeded.append(one.usable()), EACH)
         publisher = owner.node.create_publisher(String, "name", EACH)
         wait_for(lambda: publisher.get_subscription_count() == 1)
         publisher.publish(String(data="own"))
@@ -57,7 +57,7 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
 
     def on_word(message: String) -> None:
         came.append(message.data)
-        if one():
+        if one.usable():
             heeded.append(message.data)
 
     one.subscribe(String, on_word, EACH)

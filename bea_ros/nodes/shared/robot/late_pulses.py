@@ -20,8 +20,8 @@ class LatePulses:
     def __init__(self, node: Node) -> None:
         self.seconds = 0.0
         self.words = 0
-        self.one = SolePublisher(node, TOPIC)
-        self.one.subscribe(Float64, self._on_word, LATCHED)
+        self.source = SolePublisher(node, TOPIC)
+        self.source.subscribe(Float64, self._on_word, LATCHED)
 
     def since(self, before: float) -> float:
         """The increase (s) over an earlier total, `before` (s)."""
@@ -37,5 +37,5 @@ class LatePulses:
         )
 
     def _on_word(self, message: Float64) -> None:
-        if self.one():
+        if self.source.usable():
             self.seconds, self.words = message.data, self.words + 1

@@ -11,7 +11,7 @@ from bea_ros_interfaces.srv import EvaluateFitness
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import ParameterError
-from bea_ros.nodes.shared.pose_messages import trajectory_of
+from bea_ros.nodes.shared.pose_messages import trajectory_of_message
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory, find_task
@@ -59,7 +59,7 @@ def measurement_of(
     """
     if not answer.success and not (answer.tumbled and answer.trajectory.poses):
         return Measurement(False, answer.message, answer.fitness, {}, None, answer.tumbled)
-    trajectory = trajectory_of(answer.trajectory)
+    trajectory = trajectory_of_message(answer.trajectory)
     terms = dict(zip(answer.term_names, answer.terms, strict=True))
     numbers = [answer.fitness, *answer.terms, *trajectory.positions.ravel()]
     if not all(abs(number) <= LARGEST for number in numbers):

@@ -43,12 +43,12 @@ class Presence:
         trusted = {**TRUSTED, **(SIMULATED if simulated else {})}
         self._alone: list[SolePublisher | SoleServer] = [self.controller]
         self._alone += [SolePublisher(node, *one) for one in trusted.items()]
-        self._alone += [self.trouble.one] * spoken
+        self._alone += [self.trouble.source] * spoken
         self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
         self.late: LatePulses | None = None
         if not simulated:  # a simulated robot has no servos
             self.late = LatePulses(node)
-            self._alone += [self.driver, self.late.one]
+            self._alone += [self.driver, self.late.source]
         self.commanded = False  # the controller has published what drives the joints
 
     def watch(self, one: SolePublisher) -> bool:

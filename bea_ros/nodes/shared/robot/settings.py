@@ -31,7 +31,7 @@ def words_of(**settings: object) -> str:
     return ", ".join(f"{name} {value}" for name, value in settings.items())
 
 
-def check_of(content: object) -> str:
+def checksum(content: object) -> str:
     """Return a short name of a file's content, as read: other content has another name."""
     return f"{zlib.crc32(repr(content).encode()):08x}"
 

@@ -31,9 +31,9 @@ class RobotTrouble:
         self._who = NAMELESS  # the node's name, once discovered
         self._quiet = 0.0  # s that we listened without a report
         self._looked = time.monotonic()
-        self.one = SolePublisher(node, TOPIC)
+        self.source = SolePublisher(node, TOPIC)
         if spoken:
-            self.one.subscribe(String, self._on_trouble, CONTROL)
+            self.source.subscribe(String, self._on_trouble, CONTROL)
 
     def listened(self) -> None:
         """Call this after handling messages, at least every `PERIOD` while waiting."""
@@ -55,7 +55,7 @@ class RobotTrouble:
         return self._said
 
     def _on_trouble(self, message: String) -> None:
-        if not self.one():
+        if not self.source.usable():
             return
         self._said, self._quiet, self.heard = message.data, 0.0, True
         if self._who == NAMELESS:

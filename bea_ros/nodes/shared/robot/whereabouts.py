@@ -41,8 +41,8 @@ class Whereabouts:
         self.arena, self.margin = arena, margin
         self.sighting, self.heard = sighting_of(PoseWithCovarianceStamped()), -math.inf
         self.clock = node.get_clock()
-        self.one_localization = SolePublisher(node, "pose")
-        self.one_localization.subscribe(PoseWithCovarianceStamped, self._on_pose, RESULTS)
+        self.pose_source = SolePublisher(node, "pose")
+        self.pose_source.subscribe(PoseWithCovarianceStamped, self._on_pose, RESULTS)
         self._why = ""  # why the robot is not seen, by the localization
         self._localization = node.resolve_topic_name("camera_localization").lstrip("/")
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, RESULTS)
@@ -50,9 +50,9 @@ class Whereabouts:
     def objection(self, spin: Callable[[float], None]) -> str:
         """Why no evaluation can begin here; empty if it can. Waits for a pose with `spin`."""
         began = time.monotonic()
-        while self.one_localization.crowd or not self._seen():
+        while self.pose_source.crowd or not self._seen():
             if time.monotonic() - began > LOOK:
-                return self.one_localization.crowd or self._unseen(began)
+                return self.pose_source.crowd or self._unseen(began)
             spin(0.1)
         x, y = self.place
         left = min(self.arena.width / 2 - abs(x), self.arena.depth / 2 - abs(y))
@@ -71,7 +71,7 @@ class Whereabouts:
         return self.sighting.x, self.sighting.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        if not self.one_localization():
+        if not self.pose_source.usable():
             return
         found = sighting_of(message)
         if math.isfinite(found.x + found.y + found.yaw):  # NaN is neither near an edge nor tilted
