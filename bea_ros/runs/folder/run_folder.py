@@ -138,39 +138,60 @@ class RunFolder:
             path.mkdir(parents=True, exist_ok=True)
             self._lock = RunLock(path)
         try:
-            # It is written with the first evaluation, so an aborted start leaves no folder.
             before = read_head(path)
-            self._head, self._new_head = before or {}, before is None
             self.changes: list[str] = []
-            longer = before is not None and is_longer(before["request"], request)
-            if before:
-                planned = ("budgets", "evaluations") if longer else ("budgets",)
-                kept = {name: v for name, v in before["request"].items() if name in planned}
-                check_same(path, before["request"], {**request, **kept})
-            self.budgets = budgets_of(before["request"] if before else request)
-            if before and files:
-                check_inputs(path, before, files, accepted)
-            self.lines = self._open(before)
-            if not before:
-                asked = {"request": dict(request), "versions": dict(versions)}
-                more = {"surroundings": dict(surroundings or {}), "files": files or {}}
-                found = {name: value for name, value in more.items() if value}
-                self._head = {"format": FORMAT, **asked, **found}
-                return
-            number = len(self.evaluations) + 1
-            if files:
-                self.changes = words_of(changes_of(before, files, versions))
-                now = resumed_with(before, files, surroundings or {}, versions, number)
-                if self.changes or "files" not in before:
-                    self._head, self._new_head = now, True
-            if longer:
-                self._head, change = extended(self._head, request, number)
-                self._new_head = True
-                self.changes.append(change)
-                self.budgets = budgets_of(self._head["request"])
+            if before is None:
+                self._begin(request, versions, surroundings or {}, files or {})
+            else:
+                self._resume(before, request, versions, surroundings or {}, files or {}, accepted)
         except BaseException:
             self.close()
             raise
+
+    def _begin(
+        self,
+        request: Mapping[str, Any],
+        versions: Mapping[str, str],
+        surroundings: Mapping[str, Any],
+        files: Inputs,
+    ) -> None:
+        self.budgets = budgets_of(request)
+        self.lines = self._open(None)
+        asked = {"request": dict(request), "versions": dict(versions)}
+        more = {"surroundings": dict(surroundings), "files": files}
+        found = {name: value for name, value in more.items() if value}
+        self._head: dict[str, Any] = {"format": FORMAT, **asked, **found}
+        # It is written with the first evaluation, so an aborted start leaves no folder.
+        self._new_head = True
+
+    def _resume(
+        self,
+        before: dict[str, Any],
+        request: Mapping[str, Any],
+        versions: Mapping[str, str],
+        surroundings: Mapping[str, Any],
+        files: Inputs,
+        accepted: Collection[str],
+    ) -> None:
+        """Go on with the run of the head `before`; raises RunFolderError if it is another one."""
+        longer = is_longer(before["request"], request)
+        planned = ("budgets", "evaluations") if longer else ("budgets",)
+        kept = {name: v for name, v in before["request"].items() if name in planned}
+        check_same(self.path, before["request"], {**request, **kept})
+        self.budgets = budgets_of(before["request"])
+        if files:
+            check_inputs(self.path, before, files, accepted)
+        self.lines, self._head = self._open(before), before
+        number = len(self.evaluations) + 1
+        if files:
+            self.changes = words_of(changes_of(before, files, versions))
+            if self.changes or "files" not in before:
+                self._head = resumed_with(before, files, surroundings, versions, number)
+        if longer:
+            self._head, change = extended(self._head, request, number)
+            self.changes.append(change)
+            self.budgets = budgets_of(self._head["request"])
+        self._new_head = self._head is not before
 
     @property
     def evaluations(self) -> list[Record]:
