@@ -54,18 +54,45 @@ def run(parsed: argparse.Namespace) -> int:
         )
     output = Path(arguments["output"])
     check_writable(output)
+    if parsed.physics:
+        return _in_other_physics(runs, parsed, arguments, output)
     from bea_ros.report import trials
 
-    if parsed.physics:
-        from bea_ros.studies import other_physics
+    codes = _in_graphs(runs, parsed, arguments, output)
+    code = codes[-1] or max(codes)
+    if code == 2:  # a user's mistake
+        return code
+    from bea_ros.report import validation  # slow to load
 
-        trials.check_new(output, other_physics.TABLE)
-        for learned in runs:
-            remind_of_config(learned, "which --physics does not use")
-        motor = "" if arguments["motor"] == "auto" else arguments["motor"]
-        return other_physics.run(
-            runs, parsed.physics, parsed.seed, arguments["duration"], output, motor
-        )
+    if 0 in codes and code in (0, UNTRUSTED):
+        validation.print_table(output)
+    elif (output / trials.TRIALS).exists():
+        validation.write_report(output)  # on a busy machine the validator was killed before it had
+    return code
+
+
+def _in_other_physics(
+    runs: list[Learned], parsed: argparse.Namespace, arguments: dict[str, Any], output: Path
+) -> int:
+    """Try the best of each run in other worlds, in this process; returns an exit code."""
+    from bea_ros.report import trials
+    from bea_ros.studies import other_physics
+
+    trials.check_new(output, other_physics.TABLE)
+    for learned in runs:
+        remind_of_config(learned, "which --physics does not use")
+    motor = "" if arguments["motor"] == "auto" else arguments["motor"]
+    return other_physics.run(
+        runs, parsed.physics, parsed.seed, arguments["duration"], output, motor
+    )
+
+
+def _in_graphs(
+    runs: list[Learned], parsed: argparse.Namespace, arguments: dict[str, Any], output: Path
+) -> list[int]:
+    """Start a graph for each group of runs until one fails; returns their exit codes."""
+    from bea_ros.report import trials
+
     # A simulator with the same seed would put the robot back to the same places again.
     known = trials.validated(output) if arguments["append"] else []
     earlier = sum(len(one.trials) for one in known)
@@ -86,16 +113,7 @@ def run(parsed: argparse.Namespace) -> int:
         codes.append(start(validate_graph(wanted), wanted, parsed.given))
         if codes[-1] not in (0, UNTRUSTED):
             break
-    code = codes[-1] or max(codes)
-    if code == 2:  # a user's mistake
-        return code
-    from bea_ros.report import validation  # slow to load
-
-    if 0 in codes and code in (0, UNTRUSTED):
-        validation.print_table(output)
-    elif (output / trials.TRIALS).exists():
-        validation.write_report(output)  # on a busy machine the validator was killed before it had
-    return code
+    return codes
 
 
 def _by_equipment(

@@ -8,9 +8,14 @@ import argparse
 import math
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bea_ros.commands.parser import add_robot
+
+if TYPE_CHECKING:
+    from bea_ros.localization.arena import Arena
+    from bea_ros.localization.recorded import Footage
+    from bea_ros.tasks import Task
 
 
 def add(commands: Any) -> None:
@@ -46,10 +51,9 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.images.footage import USUAL_RATE, are_pictures, frame_rate, frames
     from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import read_camera_info
-    from bea_ros.localization.recorded import fitness_of, follow, write_trajectory
-    from bea_ros.localization.window import Untrusted
+    from bea_ros.localization.recorded import follow, write_trajectory
     from bea_ros.robots import load_robot
-    from bea_ros.tasks import UNITS, find_task
+    from bea_ros.tasks import find_task
 
     for name in ("start", "duration", "rate"):
         if not 0 <= (getattr(parsed, name) or 0.0) < math.inf:
@@ -76,8 +80,18 @@ def run(parsed: argparse.Namespace) -> int:
     )
     for path in filter(None, (output / "trajectory.csv", video)):
         print(f"wrote {path}")
+    return _measure(footage, task, arena, parsed)
+
+
+def _measure(footage: Footage, task: Task, arena: Arena, parsed: argparse.Namespace) -> int:
+    """Print the fitness of the robot in the images; returns 1 if it cannot be trusted."""
+    from bea_ros.localization.recorded import fitness_of
+    from bea_ros.localization.window import Untrusted
+    from bea_ros.tasks import UNITS
+
+    seen = footage.observations
     start = footage.start if parsed.start is None else parsed.start
-    last = footage.observations[-1].stamp if seen else 0.0
+    last = seen[-1].stamp if seen else 0.0
     if seen and start >= last:
         raise ValueError(
             f"nothing to measure from {start:g} s on: the robot was last seen at {last:g} s"
