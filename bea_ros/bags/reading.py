@@ -48,6 +48,12 @@ class Attempt:
     parameters: dict[str, float]
     sightings: list[Sighting]
 
+    @classmethod
+    def of(cls, message: Any, sightings: list[Sighting]) -> Attempt:
+        """The attempt of a CpgParameters message."""
+        weights = dict(zip(message.names, message.values.tolist(), strict=True))
+        return cls(message.evaluation, _stamp(message), weights, sightings)
+
 
 @dataclass(frozen=True)
 class Told:
@@ -61,6 +67,12 @@ class Told:
     fitness: float
     overhead: float  # s
     took: float  # s
+
+    @classmethod
+    def of(cls, m: Any) -> Told:
+        """What a LearnerStatus message tells."""
+        numbers = (float(m.fitness), float(m.overhead_time), float(m.evaluation_time))
+        return cls(_stamp(m), m.robot, m.task, m.stage, m.evaluation, *numbers)
 
 
 @dataclass
@@ -98,14 +110,9 @@ def read_bag(path: Path, namespace: str | None) -> Content:
                 sightings = []
             sightings.append(sighting)
         elif topic == ACTIVE and message.evaluation:
-            weights = dict(zip(message.names, message.values.tolist(), strict=True))
-            start = _stamp(message)
-            content.attempts.append(Attempt(message.evaluation, start, weights, sightings))
+            content.attempts.append(Attempt.of(message, sightings))
         elif topic == STATUS:
-            m = message
-            numbers = (float(m.fitness), float(m.overhead_time), float(m.evaluation_time))
-            told = Told(_stamp(m), m.robot, m.task, m.stage, m.evaluation, *numbers)
-            content.told.append(told)
+            content.told.append(Told.of(message))
         elif topic == PARAMETER_EVENTS:
             of_robot, _, node = message.node.rpartition("/")
             if namespace is None or of_robot.strip("/") == namespace.strip("/"):

@@ -58,11 +58,11 @@ class GpioOutputs:
 
     def write(self, pulses: Mapping[int, float]) -> None:
         for number, device in self.devices.items():
-            pulse = pulses.get(number)
+            before, pulse = self.pulses.get(number), pulses.get(number)
             if pulse is None:
                 device.frequency = None
-            elif pulse != self.pulses.get(number):
-                if number not in self.pulses:
+            elif pulse != before:
+                if before is None:
                     device.frequency = self.frequency
                 device.value = pulse * 1e-6 * self.frequency
         self.pulses = dict(pulses)

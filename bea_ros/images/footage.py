@@ -8,7 +8,7 @@ import glob
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import cv2
@@ -141,22 +141,25 @@ def _video(path: Path, rate: float, colour: bool) -> Iterator[tuple[float, Image
             raise FootageError(f"{path} is not a video that OpenCV can read")
         capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0)
         nominal = frame_rate(path) or USUAL_RATE
-        number, last = 0, -1.0
-        while True:
+        stamp = -1.0
+        for number in count():
             good, picture = capture.read()
             if not good:
                 break
-            stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            if rate:
-                stamp = number / rate
-            elif stamp <= last:  # some containers have no times
-                stamp = last + 1 / nominal if number else 0.0
+            stamp = number / rate if rate else _stamp(capture, number, stamp, nominal)
             yield stamp, _as_asked(picture, colour)
-            number, last = number + 1, stamp
         if not number:
             raise FootageError(f"{path} has no frames that OpenCV can read")
     finally:
         capture.release()
+
+
+def _stamp(capture: cv2.VideoCapture, number: int, last: float, nominal: float) -> float:
+    """The time (s) of the frame just read, after that of the `last`; `nominal` is in frames/s."""
+    stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+    if stamp <= last:  # some containers have no times
+        return last + 1 / nominal if number else 0.0
+    return stamp
 
 
 def _as_asked(picture: Image, colour: bool) -> Image:
