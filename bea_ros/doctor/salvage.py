@@ -67,13 +67,7 @@ def salvage(folder: Path, output: Path | None = None) -> int:
     for path in (output, everything):
         if path.exists():
             raise RunFolderError(f"{path} is there already: choose another --output")
-    lock = _lock(folder)
-    try:
-        log = good_lines(folder, LOG, head)
-        paths = good_lines(folder, TRAJECTORIES, head)
-    finally:
-        if lock:
-            lock.close()
+    log, paths = _good_logs(folder, head)
     if foreign := wrong_origin(head, evaluations_of(log.records)):
         raise RunFolderError(
             f"{folder}: {LOG} is not of this run: {foreign}. Put back its own {REQUEST} or {LOG}"
@@ -91,14 +85,19 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         print(f"resume with: bea learn --output {shlex.quote(str(output))}")
     if log.others:
         _write(everything, folder, head, *renumbered(log.all, stored))
-        typed = shlex.quote(str(everything))
-        print(
-            f"{len(log.others)} measurements are good, but one before them is gone, so a run "
-            f"cannot resume from them. See all: bea report {typed}; try "
-            f"the best: bea replay {typed}; begin another run with the best: bea learn --output "
-            f"ANOTHER --warm-start {typed}"
-        )
+        _tell_of_gap(everything, len(log.others))
     return 0
+
+
+def _tell_of_gap(everything: Path, after: int) -> None:
+    """Print what can be done with a folder that has a number of measurements `after` a gap."""
+    typed = shlex.quote(str(everything))
+    print(
+        f"{after} measurements are good, but one before them is gone, so a run "
+        f"cannot resume from them. See all: bea report {typed}; try "
+        f"the best: bea replay {typed}; begin another run with the best: bea learn --output "
+        f"ANOTHER --warm-start {typed}"
+    )
 
 
 def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Iterator[str]:
@@ -114,6 +113,16 @@ def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Ite
         wrong = str(error) if (folder / BEST).exists() else ""
     if wrong:
         yield f"{BEST}: {wrong}"
+
+
+def _good_logs(folder: Path, head: Mapping[str, Any]) -> tuple[Good, Good]:
+    """The good lines of LOG and TRAJECTORIES, which nobody may write to meanwhile."""
+    lock = _lock(folder)
+    try:
+        return good_lines(folder, LOG, head), good_lines(folder, TRAJECTORIES, head)
+    finally:
+        if lock:
+            lock.close()
 
 
 def _lock(folder: Path) -> RunLock | None:

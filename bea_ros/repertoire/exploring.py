@@ -60,13 +60,6 @@ def explore(
             raise RepertoireError(f"{robot.name} falls over with every candidate")
         candidates = searched.candidates()[search.elites]
         paths = _try_longer(plan, folder, candidates, jobs)
-    made = {
-        "command": f"bea explore --robot {quote(plan.robot)} --seed {plan.seed} "
-        f"--evaluations {evaluations}{_further(plan)}",
-        "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
-        "commit": commit_of_checkout() or "unknown",
-        **versions_of(*PACKAGES),
-    }
     repertoire = Repertoire(
         robot.name,
         fingerprint(robot),
@@ -76,7 +69,7 @@ def explore(
         candidates,
         paths,
         physics_of(plan.kept_draws),
-        made,
+        _made(plan, evaluations),
     )
     repertoire.save(folder / FILE)
     return repertoire
@@ -114,14 +107,30 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
         for end in range(FIRST, total + 1, plan.batch):
             asked = search.ask()
             for known in searched.candidates(start, end):
-                if not np.array_equal(known, next(asked)):
-                    raise RepertoireError(
-                        f"{searched.path} has other candidates than this version of bea_ros or of "
-                        "its libraries would try: choose another --output"
-                    )
+                _check_same(searched, known, next(asked))
             _try(searched, asked, plan, plan.draws, plan.duration, jobs)
             search.tell(searched.paths(start, end))
             start, remark = end, search.remark
+
+
+def _check_same(searched: Trials, known: Array, asked: Array) -> None:
+    """Raise RepertoireError if a candidate in the file is not the one that the search asks for."""
+    if not np.array_equal(known, asked):
+        raise RepertoireError(
+            f"{searched.path} has other candidates than this version of bea_ros or of "
+            "its libraries would try: choose another --output"
+        )
+
+
+def _made(plan: Plan, evaluations: int) -> dict[str, str]:
+    """How a repertoire was made: command, plan and versions."""
+    return {
+        "command": f"bea explore --robot {quote(plan.robot)} --seed {plan.seed} "
+        f"--evaluations {evaluations}{_further(plan)}",
+        "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
+        "commit": commit_of_checkout() or "unknown",
+        **versions_of(*PACKAGES),
+    }
 
 
 def _further(plan: Plan) -> str:

@@ -66,19 +66,7 @@ class Assignment:
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         self.motions: dict[int, Trajectory] = {}  # as first measured, if it `simulates`
         self.breathe: Callable[[], object] = lambda: None  # called while the optimizer simulates
-        options = self.make_optimizer().options
-        request = request_of(values, self.duration, options, self.start, self.before, before)
-        request |= dict(extra or {})
-        if self.prior:
-            request["repertoire"] = self.prior.check
-        surroundings = optimizer_options(values["surroundings"])
-        versions = versions_of("numpy", "scipy", "scikit-learn", "mujoco")
-        if commit := commit_of_checkout():
-            versions["commit"] = commit
-        files = inputs_of(self.robot, files_of(values, surroundings))
-        self.folder = RunFolder(
-            Path(values["output"]), request, versions, surroundings, files, values["changed"]
-        )
+        self.folder = self._open_folder(before, extra or {})
         if self.folder.lines and self.simulates:
             self.motions.update(read_motions(self.folder.path))
         self.run = LearningRun(
@@ -99,6 +87,22 @@ class Assignment:
         )
         self._shown: tuple[int, list[float]] | None = None  # the best: its number, measurements
         self._latest: tuple[int, Trajectory] | None = None  # the last evaluation measured
+
+    def _open_folder(self, before: Record | None, extra: Mapping[str, Any]) -> RunFolder:
+        """Open the folder of the run, which has the request `before` if it is resumed."""
+        values, options = self.values, self.make_optimizer().options
+        request = request_of(values, self.duration, options, self.start, self.before, before)
+        request |= extra
+        if self.prior:
+            request["repertoire"] = self.prior.check
+        surroundings = optimizer_options(values["surroundings"])
+        versions = versions_of("numpy", "scipy", "scikit-learn", "mujoco")
+        if commit := commit_of_checkout():
+            versions["commit"] = commit
+        files = inputs_of(self.robot, files_of(values, surroundings))
+        return RunFolder(
+            Path(values["output"]), request, versions, surroundings, files, values["changed"]
+        )
 
     def make_optimizer(self) -> Optimizer:
         """Create the optimizer of the parameters, without evaluations."""
