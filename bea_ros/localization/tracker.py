@@ -20,6 +20,7 @@ from bea_ros.images.grey import grey_of
 from bea_ros.localization.arena import FEWEST, Arena
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.intrinsics import Intrinsics
+from bea_ros.localization.last_look import LastLook
 from bea_ros.localization.markers.aruco import marker_cells
 from bea_ros.localization.markers.detector import Box, Found, MarkerDetector, subpixel_corners
 from bea_ros.localization.markers.refinement import USUAL_BLUR, Refined, refine
@@ -88,8 +89,7 @@ class Tracker:
         self._estimator = PoseEstimator(arena.robot_marker, marker_in_base, prior)
         self._prior, self._marker = prior, marker_in_base[:3, 3]
         self._blur = USUAL_BLUR
-        self._look: Image | None = None  # the marker's last image
-        self._look_corner = np.zeros(2)  # its top left corner in the whole image
+        self._last_look = LastLook()
         self._recent, self._places = RecentImages(), FloorPlaces()
         self._floor: FloorLooks | None = None
         self._looked = -math.inf  # s, when the whole image was last searched
@@ -232,62 +232,38 @@ class Tracker:
         self._check_twins(nearby)
         found = next(iter(nearby.get(self.arena.robot_marker.id, [])), None)
         if found is None:  # its border is blurred or covered: search for its last image
-            found = self._lookalike(grey, box)
+            found = self._last_look.find(grey, box, self.limits.likeness)
         return self._observe(grey, found, stamp, False)
 
-    def _lookalike(self, grey: Image, box: Box) -> Array | None:
-        """Corners (4, 2) in `box` where the image is most like the marker's last one."""
-        left, top, right, bottom = box
-        assert self.last is not None
-        part, look = grey[top:bottom, left:right], self._look
-        if look is None or part.shape[0] < look.shape[0] or part.shape[1] < look.shape[1]:
-            return None
-        likeness = cv2.matchTemplate(part, look, cv2.TM_CCOEFF_NORMED)
-        _, most, _, place = cv2.minMaxLoc(likeness)
-        if most < self.limits.likeness:
-            return None
-        return self.last.corners + np.array([left, top]) + place - self._look_corner
+    @property
+    def _sought(self) -> str:
+        return f"robot marker {self.arena.robot_marker.id}"
 
     def _observe(
         self, grey: Image, corners: Array | None, stamp: float, full_search: bool
     ) -> Observation:
         """The robot whose marker is at `corners` (pixels); raises _NotSeen if a check fails."""
         assert self.calibration is not None
-        arena, limits = self.arena, self.limits
-        robot = f"robot marker {arena.robot_marker.id}"
         if corners is None:
             where = "in the image" if full_search else "near its last place"
-            raise _NotSeen(f"{robot} not seen {where}")
-        fit = refine(grey, self.intrinsics, arena.cells(arena.robot_marker), corners, self._blur)
-        if fit is None or fit.correlation < limits.correlation or fit.covered > limits.covered:
-            raise _NotSeen(f"{robot} is blurred, hidden in part or another pattern")
-        camera = self.calibration.pose
+            raise _NotSeen(f"{self._sought} not seen {where}")
+        fit = self._aligned(grey, corners)
+        camera, size = self.calibration.pose, self.arena.robot_marker.size
         level, side = self._estimator.level(fit.corners, camera)
-        if abs(side / arena.robot_marker.size - 1) > limits.size:
+        if abs(side / size - 1) > self.limits.size:
             raise _NotSeen(
-                f"{robot} seems {1000 * side:.0f} mm wide, "
-                f"not {1000 * arena.robot_marker.size:.0f} mm"
+                f"{self._sought} seems {1000 * side:.0f} mm wide, not {1000 * size:.0f} mm"
             )
         focal = self.intrinsics.focal_length
         estimate = self._estimator.estimate(fit, level, camera, focal)
         corners = self.intrinsics.project(np.column_stack([fit.corners, np.ones(4)]))
         wide = cv2.arcLength(corners.astype(np.float32), True) / 4
-        if estimate.error * focal > max(limits.reprojection, limits.outline * wide):
+        if estimate.error * focal > max(self.limits.reprojection, self.limits.outline * wide):
             raise _NotSeen(
-                f"{robot} does not fit its outline ({estimate.error * focal:.1f} pixels)"
+                f"{self._sought} does not fit its outline ({estimate.error * focal:.1f} pixels)"
             )
-        height = estimate.pose[2, 3]
-        if abs(height - self._prior.height) > limits.height:
-            raise _NotSeen(
-                f"{robot} would put the robot {height:.2f} m above the floor, "
-                f"not {self._prior.height:.2f} m"
-            )
-        above = height + estimate.pose[2, :3] @ self._marker
-        if above < limits.fallen * (self._prior.height + self._marker[2]):
-            raise _NotSeen(f"{robot} is on the floor, not on the robot")
-        (left, top), (right, bottom) = corners.min(0).astype(int), corners.max(0).astype(int) + 2
-        self._look_corner = np.array([max(left, 0), max(top, 0)])
-        self._look = grey[max(top, 0) : bottom, max(left, 0) : right].copy()
+        self._check_height(estimate.pose)
+        self._last_look.keep(grey, corners)
         return Observation(
             stamp=stamp,
             pose=estimate.pose,
@@ -297,3 +273,24 @@ class Tracker:
             correlation=fit.correlation,
             full_search=full_search,
         )
+
+    def _aligned(self, grey: Image, corners: Array) -> Refined:
+        """The robot's marker, aligned; raises _NotSeen if its pattern does not fit."""
+        cells = self.arena.cells(self.arena.robot_marker)
+        fit = refine(grey, self.intrinsics, cells, corners, self._blur)
+        least, most = self.limits.correlation, self.limits.covered
+        if fit is None or fit.correlation < least or fit.covered > most:
+            raise _NotSeen(f"{self._sought} is blurred, hidden in part or another pattern")
+        return fit
+
+    def _check_height(self, pose: Array) -> None:
+        """Raise _NotSeen if the robot cannot be so high or low; `pose` is (4, 4)."""
+        height, usual = pose[2, 3], self._prior.height
+        if abs(height - usual) > self.limits.height:
+            raise _NotSeen(
+                f"{self._sought} would put the robot {height:.2f} m above the floor, "
+                f"not {usual:.2f} m"
+            )
+        above = height + pose[2, :3] @ self._marker
+        if above < self.limits.fallen * (usual + self._marker[2]):
+            raise _NotSeen(f"{self._sought} is on the floor, not on the robot")
