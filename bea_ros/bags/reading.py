@@ -31,6 +31,7 @@ from bea_ros.system.files import check_regular, read_whole
 from bea_ros.system.nanoseconds import SECOND
 
 STORAGES = (".mcap", ".db3")
+COMPRESSED = tuple(f"{suffix}.zstd" for suffix in STORAGES)
 TYPES = {**TOPICS, PARAMETER_EVENTS: PARAMETER_EVENT}
 METADATA, LARGEST_METADATA = "metadata.yaml", 2**24  # bytes
 
@@ -86,7 +87,7 @@ class Content:
 
 def is_bag(path: Path) -> bool:
     """Whether a path looks like a rosbag2: its folder, or one of its files."""
-    return path.suffix in STORAGES or any(f.suffix in STORAGES for f in path.glob("*"))
+    return any(file.name.endswith(STORAGES + COMPRESSED) for file in (path, *path.glob("*")))
 
 
 def is_cut(path: Path) -> bool:
@@ -179,7 +180,9 @@ def _whole(path: Path) -> Iterator[list[Path]]:
         return
     with tempfile.TemporaryDirectory() as folder:
         files = []
-        for file in _files(path):
+        if not (given := _files(path)):
+            raise BagError(f"{path} has no {METADATA}, which tells how its files are compressed")
+        for file in given:
             files.append(file)
             if file.suffix == ".mcap" and is_cut_off(file):
                 files[-1] = Path(folder) / file.name

@@ -28,7 +28,7 @@ from bea_ros.localization.tracker import Tracker
 from bea_ros.robots import Robot
 from bea_ros.system.files import replace_file
 
-GOOD_FIT = 0.5  # rms misfit of the corners (pixels)
+GOOD_FIT, GOOD_PLACES = 0.5, 0.003  # rms misfit of the corners (pixels), or (m) if that is more
 GOOD_ERROR = 0.005  # m
 GOOD_VIEW = 0.98  # share of the arena
 TRIES = 10  # images
@@ -104,7 +104,7 @@ class ArenaCheck:
         c, a = self.calibration, self.accuracy
         if len(self.seen) < len(self.arena.floor_markers):
             advice.append("show the camera all corners: one that is hidden later costs the rest")
-        if c.error > GOOD_FIT:
+        if c.error > max(GOOD_FIT, GOOD_PLACES * c.scale):
             advice.append("measure again where the corners lie, or calibrate the lens again")
         if a is None or a.in_view < GOOD_VIEW:
             advice.append("hang the camera higher, or over the middle: it does not see all")

@@ -10,6 +10,7 @@ from bea_ros.camera_setup.views import Collection, View, distance, find_view
 from bea_ros.images.arrays import Image
 
 STILL = 0.004  # share of the image's width that a board held still may move between two images
+MOST = 100  # views; more take minutes, and tell nothing new
 MORE = 4  # further views to collect if the present ones are not enough
 
 
@@ -52,6 +53,8 @@ class Collector:
         if view is None:
             return
         self.seen += 1
+        if len(self.collection.views) >= MOST:
+            return
         if self.live and (last is None or distance(last, view) > STILL * size[0]):
             return
         if self.collection.add(view):

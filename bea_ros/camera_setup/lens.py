@@ -118,8 +118,9 @@ def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens
     pixels = [view.pixels.astype(np.float32).reshape(-1, 1, 2) for view in views]
     nothing: list[Array] = []
     start: Array = np.eye(3)
+    # Five coefficients do not fit a lens wider than 90 degrees; for others, eight cost nothing.
     error, matrix, distortion, turns, places, deviations, _, _ = cv2.calibrateCameraExtended(
-        corners, pixels, size, start, np.zeros(5), nothing, nothing
+        corners, pixels, size, start, np.zeros(8), nothing, nothing, flags=cv2.CALIB_RATIONAL_MODEL
     )
     if not np.isfinite(error):
         raise LensError("the views do not fit one camera: were they taken with different zooms?")
@@ -128,7 +129,7 @@ def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens
         for c, p, r, t in zip(corners, pixels, turns, places, strict=True)
     ]
     try:
-        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:5])
+        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:8])
     except ValueError as why:
         raise LensError(f"the views do not determine a camera: {why}") from why
     sigma = np.asarray(deviations).ravel()[:4]

@@ -18,6 +18,7 @@ from bea_ros.images.arrays import Image
 from bea_ros.system.files import check_regular, read_whole
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".pgm", ".ppm", ".webp")
+BARE = (".h264", ".264", ".h265", ".265", ".hevc", ".mjpeg", ".mjpg")  # streams without times
 LARGEST = 2**28  # bytes of a picture's file
 USUAL_RATE = 30.0  # frames per second if neither file nor user gives a rate
 
@@ -54,9 +55,10 @@ def frames(
         start += time + 1 / (rate or frame_rate(path) or USUAL_RATE)
 
 
-def are_pictures(names: Sequence[str | Path]) -> bool:
-    """Whether all of these files, folders or patterns are of pictures, which have no times."""
-    return all(_is_picture(path) for name in names for path in _files(str(name)))
+def are_without_times(names: Sequence[str | Path]) -> bool:
+    """Whether all of these files, folders or patterns are of pictures or bare streams."""
+    paths = [path for name in names for path in _files(str(name))]
+    return all(_is_picture(path) or path.suffix.lower() in BARE for path in paths)
 
 
 def _is_picture(path: Path) -> bool:

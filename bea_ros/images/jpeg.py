@@ -40,7 +40,7 @@ def decode(data: bytes | bytearray | memoryview, colour: bool = False) -> Image:
     Raises DamagedImage.
     """
     content = bytes(data)
-    if content[:2] == _JPEG and _END not in content[-64:]:  # drivers may add padding
+    if content[:2] == _JPEG and _END not in content.rstrip(b"\0")[-64:]:  # drivers may pad
         raise DamagedImage(f"damaged image: a JPEG of {len(content)} bytes without an end")
     with _errors() as said:
         try:

@@ -16,6 +16,7 @@ from bea_ros.localization.arena import FEWEST, Arena, FloorMarker
 from bea_ros.localization.intrinsics import Intrinsics
 
 MISFIT_LEFT = 0.5  # share of the misfit that remains without a displaced marker
+MISPLACED = 0.006  # m, rms, by which the markers may lie elsewhere than the arena's file says
 THREE = 0.5  # share of the tolerance for three markers: the pose follows a displaced one
 
 
@@ -28,7 +29,8 @@ class Calibration:
     """Result: `pose` (4, 4) of the camera's optical frame in the map.
 
     `error` is the rms misfit of all corners (pixels). `markers` are the ids of the markers used,
-    `errors` their misfits, and `corners` (4, 2) theirs on the plane z = 1.
+    `errors` their misfits, and `corners` (4, 2) theirs on the plane z = 1. `scale` says how many
+    pixels the image has for a metre of the floor below the camera.
     """
 
     pose: Array
@@ -36,6 +38,7 @@ class Calibration:
     markers: tuple[int, ...]
     errors: tuple[float, ...] = ()
     corners: tuple[Array, ...] = ()
+    scale: float = 0.0
 
     @property
     def tilt(self) -> float:
@@ -54,6 +57,7 @@ def calibrate(
     corners: Mapping[int, Array],
     minimum: int = FEWEST,
     tolerance: float = 1.0,
+    misplaced_by: float = MISPLACED,
 ) -> Calibration:
     """Compute the camera's pose from floor markers.
 
@@ -62,7 +66,8 @@ def calibrate(
         intrinsics: those of the camera.
         corners: corners (4, 2) of the markers seen, by id, on the plane z = 1.
         minimum: number of floor markers needed.
-        tolerance: largest rms misfit (pixels); three markers may have the share THREE of it.
+        tolerance: largest rms misfit (pixels), or
+        misplaced_by: (m), if that is more; three markers may have the share THREE of it.
 
     Raises:
         CalibrationError: too few floor markers are seen, or they do not fit the arena: one was
@@ -76,7 +81,8 @@ def calibrate(
             f"not seen: {missing}"
         )
     found = _solve(seen, intrinsics, corners)
-    allowed = tolerance if len(seen) > 3 else THREE * tolerance
+    allowed = max(tolerance, misplaced_by * found.scale)
+    allowed *= 1.0 if len(seen) > 3 else THREE
     if found.error > allowed or found.height <= 0:
         suspect = misplaced(arena, intrinsics, corners)
         which = f", marker {suspect} most" if suspect is not None else ""
@@ -120,10 +126,12 @@ def _solve(
     projected = on_floor @ camera_from_map[:3, :3].T + camera_from_map[:3, 3]
     misfit = (projected[:, :2] / projected[:, 2:] - in_view) * intrinsics.focal_length
     by_marker = np.sqrt((misfit.reshape(-1, 4, 2) ** 2).sum(2).mean(1))
+    pose = np.linalg.inv(camera_from_map)
     return Calibration(
-        np.linalg.inv(camera_from_map),
+        pose,
         float(np.sqrt((by_marker**2).mean())),
         tuple(m.id for m in seen),
         tuple(by_marker.tolist()),
         tuple(corners[m.id] for m in seen),
+        intrinsics.focal_length / pose[2, 3],
     )

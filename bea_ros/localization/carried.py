@@ -11,7 +11,7 @@ gait is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -29,7 +29,6 @@ REARED = 0.1  # m from the middle of the body to its end, for a body that rears
 APART = 2.5  # s between two different times, for heights
 START = 1.5  # s at the start, whose motion does not repeat
 LEAST = 10.0  # s, shortest evaluation that is checked
-ROWS = 250  # times that are compared with all others at once: those of an hour need 10 GB
 
 
 def carried(seen: Sequence[Sighting]) -> tuple[str, float] | None:
@@ -65,25 +64,21 @@ def displacements(x: Array, y: Array, yaw: Array, steps: int) -> Array:
 
 def _unlike(moves: Array, steps: int) -> Array:
     """Distance (m) of each displacement (n, 2) to the most similar one at another time, (n,)."""
-    number = np.arange(len(moves))
-    least = np.empty(len(moves))
-    for rows in _parts(len(moves)):
-        apart = np.linalg.norm(moves[rows, None] - moves[None], axis=2)
-        apart[np.abs(number[rows, None] - number[None]) <= steps] = np.inf
-        least[rows] = apart.min(axis=1)
-    return least
+    from scipy.spatial import KDTree  # slow to load
 
-
-def _parts(count: int) -> Iterator[slice]:
-    return (slice(first, first + ROWS) for first in range(0, count, ROWS))
+    # Of the most similar ones, itself and 2 steps at most are of the same time.
+    apart, others = KDTree(moves).query(moves, 2 * steps + 2)
+    same = np.abs(others - np.arange(len(moves))[:, None]) <= steps
+    return np.where(same, np.inf, apart).min(axis=1)
 
 
 def _lifted(t: Array, z: Array) -> tuple[str, float] | None:
     """Like `carried`, from heights z (m) at times t (s)."""
-    other = np.empty(len(t))
-    for rows in _parts(len(t)):
-        far = np.abs(t[rows, None] - t[None]) > APART
-        other[rows] = np.where(far, z[None], -np.inf).max(axis=1)
+    never = [-np.inf]
+    highest_before = np.concatenate([never, np.maximum.accumulate(z)])
+    highest_from = np.concatenate([np.maximum.accumulate(z[::-1])[::-1], never])
+    before, after = np.searchsorted(t, t - APART), np.searchsorted(t, t + APART, "right")
+    other = np.maximum(highest_before[before], highest_from[after])
     higher = np.where(t >= START, z - other, 0.0)
     worst = int(higher.argmax())
     if higher[worst] <= LIFT + LIFT_SHORT / t[-1]:

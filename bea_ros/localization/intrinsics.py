@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from bea_ros.images.arrays import Array
 
 FOCAL_LENGTHS = (0.1, 100.0)  # of the image's width: it is 157 to 0.6 degrees wide
+OFF_CENTRE = 2.0  # image sizes from the middle to the optical axis, for a part of a sensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,12 @@ class Intrinsics:
             raise ValueError(
                 f"focal lengths {matrix[0, 0]:g} and {matrix[1, 1]:g} are those of no camera: "
                 f"allowed is {low:g} to {high:g} pixels; is the camera calibrated?"
+            )
+        centre, size = matrix[:2, 2], np.array([self.width, self.height])
+        if (abs(centre - size / 2) > OFF_CENTRE * size).any():
+            raise ValueError(
+                f"the optical axis at {centre.tolist()} is that of no camera with images of "
+                f"{self.width}x{self.height} pixels; is the camera calibrated?"
             )
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "distortion", distortion)

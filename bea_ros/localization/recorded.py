@@ -76,11 +76,11 @@ def follow(
                 twins.append((stamp, reason))
             if video is None:
                 continue
-            picture = _even(annotate(image, tracker, _trail(seen, stamp)))
+            picture = annotate(image, tracker, _trail(seen, stamp))
             if write is None:
-                height, width = picture.shape[:2]
+                height, width = (side + side % 2 for side in picture.shape[:2])  # for codecs
                 write = stack.enter_context(video_writer(video, width, height, rate))
-            write(picture)
+            write(_sized(picture, height, width))
     return Footage(seen, images, end, reason, tuple(twins))
 
 
@@ -121,7 +121,8 @@ def _trail(seen: list[Observation], now: float) -> np.ndarray:
     return np.array([(o.x, o.y) for o in seen if o.stamp > now - TRAIL]).reshape(-1, 2)
 
 
-def _even(picture: Image) -> Image:
-    """The picture with even sides, which codecs need."""
-    rows, columns = picture.shape[:2]
-    return np.pad(picture, ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")
+def _sized(picture: Image, height: int, width: int) -> Image:
+    """The picture cut or padded to a size, as all of a video are of one."""
+    part = picture[:height, :width]
+    rows, columns = part.shape[:2]
+    return np.pad(part, ((0, height - rows), (0, width - columns), (0, 0)), mode="edge")

@@ -49,15 +49,17 @@ class FloorPlaces:
         self._first: dict[int, Array] = {}
 
     def objection(self, found: Calibration, focal_length: float) -> str:
-        """Say which marker has moved, as two others stayed; else "".
+        """Say which marker has moved, as more others stayed; else "".
 
-        If fewer than two have stayed, the camera has moved, and the places are learned anew.
+        If fewer than two have stayed, or as many have moved as stayed, the camera has moved, and
+        the places are learned anew: who turns it about one side leaves the markers there in place.
         """
         least = max(MOVED / focal_length, SHIFTED / found.height)  # on the plane z = 1
         centres = {i: one.mean(0) for i, one in zip(found.markers, found.corners, strict=True)}
         common = sorted(self._first.keys() & centres.keys())
         ways = {i: float(np.linalg.norm(centres[i] - self._first[i])) for i in common}
-        if sum(way < least / 2 for way in ways.values()) < 2:
+        stayed = sum(way < least / 2 for way in ways.values())
+        if stayed < 2 or sum(way > least for way in ways.values()) >= stayed:
             self._first = centres
             return ""
         self._first = {**centres, **self._first}
@@ -82,20 +84,21 @@ class FloorLooks:
         self._looks = {i: self._part(image, i).copy() for i in self._boxes}
 
     def differ(self, image: Image) -> bool:
-        """Whether most markers look different from before."""
+        """Whether half of the markers or more look different from before."""
         alike = 0
         for i, look in self._looks.items():
             likeness = cv2.matchTemplate(self._part(image, i), look, cv2.TM_CCOEFF_NORMED)
             alike += bool(likeness[0, 0] >= ALIKE)
-            if 2 * alike >= len(self._looks):  # the others need not be compared
+            if 2 * alike > len(self._looks):  # the others need not be compared
                 return False
         return bool(self._looks)
 
     def moved(self, found: Found) -> bool:
-        """Whether most markers `found` have moved; False with fewer than two."""
+        """Whether most markers `found` have moved, or half of four or more; False below two."""
         single = {i: found[i][0].mean(0) for i in self._centres if len(found.get(i, [])) == 1}
         ways = [float(np.linalg.norm(at - self._centres[i])) for i, at in single.items()]
-        return len(ways) > 1 and 2 * sum(way > MOVED for way in ways) > len(ways)
+        enough = len(ways) / 2 if len(ways) >= 4 else len(ways) // 2 + 1
+        return len(ways) > 1 and sum(way > MOVED for way in ways) >= enough
 
     def _part(self, image: Image, marker: int) -> Image:
         left, top, right, bottom = self._boxes[marker]

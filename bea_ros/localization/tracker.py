@@ -194,7 +194,7 @@ class Tracker:
         }
         needed, quick_fit = self.limits.floor_markers, self.limits.quick_fit
         try:
-            return calibrate(self.arena, self.intrinsics, quick, needed, quick_fit)
+            return calibrate(self.arena, self.intrinsics, quick, needed, quick_fit, 0.0)
         except CalibrationError:
             fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
             good = {i: fit.corners for i, fit in fits.items() if fit is not None}
@@ -252,7 +252,8 @@ class Tracker:
         level, side = self._estimator.level(fit.corners, camera)
         if abs(side / size - 1) > self.limits.size:
             raise _NotSeen(
-                f"{self._sought} seems {1000 * side:.0f} mm wide, not {1000 * size:.0f} mm"
+                f"{self._sought} seems {1000 * side:.0f} mm wide, not {1000 * size:.0f} mm: it is "
+                "another one, or tilted too far"
             )
         focal = self.intrinsics.focal_length
         estimate = self._estimator.estimate(fit, level, camera, focal)

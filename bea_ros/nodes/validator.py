@@ -105,11 +105,22 @@ class Validator(Node):
         if not self.get_parameter("use_sim_time").value:
             self.attempts = values["attempts"]
             self.whereabouts = Whereabouts(self, self.arena, values["margin"])
-        self.earlier: list[Trial] = []
-        if self.output and self.append:
-            self.earlier = [trial for known in validated(self.output) for trial in known.trials]
+        self.earlier = self._earlier(self.output) if self.output and self.append else []
         self.trials: list[Trial] = []
         self.evaluations = 0
+
+    def _earlier(self, output: Path) -> list[Trial]:
+        """The trials in a folder; raises RunFolderError if they had another duration."""
+        planned = {(r.folder, r.evaluation): self.duration or r.duration for r in self.runs}
+        trials = [trial for known in validated(output) for trial in known.trials]
+        for trial in trials:
+            wanted = planned.get((trial.run, trial.evaluation), trial.duration)
+            if trial.duration not in (0.0, wanted):
+                raise RunFolderError(
+                    f"{output} has trials of {trial.run.name} over {trial.duration:g} s, not "
+                    f"{wanted:g} s: choose another --output"
+                )
+        return trials
 
     def destroy_node(self) -> None:
         """Release the output."""

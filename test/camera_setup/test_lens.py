@@ -13,7 +13,7 @@ from bea_ros.camera_setup import lens
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.collector import Collector, ViewError
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
-from bea_ros.camera_setup.views import Collection, find_view
+from bea_ros.camera_setup.views import Collection, View, find_view
 from bea_ros.localization.camera_info import read_camera_info
 
 
@@ -42,6 +42,35 @@ def test_a_known_lens_comes_back_within_half_a_percent(photographer, tour):
     assert np.abs(bend(lens.intrinsics) - bend(truth)).max() < max(0.005 * strongest, 0.35)
     assert lens.error < 0.3
     assert (lens.deviations < 1.5).all()
+
+
+def seen_by_a_wide_lens(points):
+    """Pixels of points (n, 3) in an equidistant lens, 110 degrees wide."""
+    radius, focal = np.hypot(points[:, 0], points[:, 1]), 640 / np.radians(55)
+    along = np.arctan2(radius, points[:, 2]) / np.maximum(radius, 1e-9)
+    return focal * along[:, None] * points[:, :2] + (640, 480)
+
+
+def test_a_lens_wider_than_90_degrees_is_known_to_its_edge():
+    board, rng = Board(), np.random.default_rng(1)
+    collection = Collection((1280, 960), 20)
+    while len(collection.views) < 20:
+        turn = cv2.Rodrigues(rng.normal(0.0, 0.4, 3))[0]
+        aside, around = np.radians(60) * np.sqrt(rng.uniform()), rng.uniform(0, 2 * np.pi)
+        way = np.sin(aside) * np.cos(around), np.sin(aside) * np.sin(around), np.cos(aside)
+        points = (board.corners - board.corners.mean(0)) @ turn.T
+        points += rng.uniform(0.2, 0.5) * np.array(way)
+        pixels = seen_by_a_wide_lens(points) + rng.normal(0.0, 0.1, (len(points), 2))
+        inside = ((pixels > 0) & (pixels < (1279, 959))).all(1) & (points[:, 2] > 0.02)
+        if inside.sum() >= 8:
+            outline = rng.uniform(0, 1e4, (4, 2))  # each view counts as another
+            collection.add(View(pixels[inside], np.flatnonzero(inside), outline))
+    found = calibrate_lens(board, collection).intrinsics
+    x, y = np.meshgrid(np.linspace(-1.3, 1.3, 9), np.linspace(-0.9, 0.9, 7))
+    points = np.column_stack([x.ravel(), y.ravel(), np.ones(63)])
+    assert (
+        np.abs(found.project(points) - seen_by_a_wide_lens(points)).max() < 2.5
+    )  # pixels; 10 by five coefficients
 
 
 def test_the_command_reads_a_folder_and_writes_what_drivers_read(

@@ -61,6 +61,19 @@ def test_a_moved_marker_is_named(scene):
         calibrate(arena, scene.camera.intrinsics, seen_corners(scene, (1, 2, 3, 4)))
 
 
+@pytest.mark.parametrize("width", [640, 1920])
+def test_errors_of_a_tape_are_allowed_however_many_pixels_show_them(make_scene, width):
+    scene = make_scene(width, width * 3 // 4)
+    ways = ((0.004, -0.004), (-0.004, -0.004), (0.004, 0.004), (0.004, -0.004))
+    measured = [
+        replace(m, x=m.x + x, y=m.y + y)
+        for m, (x, y) in zip(scene.arena.floor_markers, ways, strict=True)
+    ]
+    arena = replace(scene.arena, floor_markers=tuple(measured))
+    found = calibrate(arena, scene.camera.intrinsics, seen_corners(scene, (1, 2, 3, 4)))
+    assert found.height == pytest.approx(2.5, abs=0.02)
+
+
 def test_the_misfit_that_a_small_displacement_leaves_and_what_it_changes(scene):
     """Of three markers: the misfit is too small to be noticed in any number of images."""
     rng, changed = np.random.default_rng(0), []

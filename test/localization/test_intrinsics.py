@@ -44,6 +44,7 @@ def test_rays_lead_back_to_the_pixels_they_came_from():
         (np.eye(3), [], (0, 480), "image size"),
         (np.eye(3), [-0.12, 0.02, 0, 0, 0], (640, 480), "is the camera calibrated"),
         (np.diag([1e100, 1e100, 1.0]), [], (640, 480), "64 to 64000 pixels"),
+        ([[500, 0, 180483], [0, 500, 240], [0, 0, 1]], [], (640, 480), "the optical axis"),
     ],
 )
 def test_what_is_no_camera_is_refused(matrix, distortion, size, message):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import math
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -141,7 +142,7 @@ def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
         return main([*words, "--output", str(tmp_path), *more])
 
     assert localized() == 2  # at which rate?
-    assert f"{pictures}: pictures have no times; give --rate" in capsys.readouterr().err
+    assert f"{pictures}: pictures and bare streams have no times; give" in capsys.readouterr().err
     assert localized("--rate", str(RATE)) == 0
     said = capsys.readouterr().out
     truth = find_task("gait").evaluate(walk.truth, DURATION).value
@@ -155,6 +156,32 @@ def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
     assert localized("--rate", str(RATE)) == 2
     said = capsys.readouterr().err
     assert f"{pictures}/walk0.png and walk5.png: the numbers of pictures must go in equal" in said
+
+
+@pytest.mark.parametrize("rate", [24, 30, 60])
+def test_a_clip_shorter_than_the_task_is_measured_up_to_its_last_image(walk, tmp_path, rate):
+    """Whose duration, in ns, is that of its stamps: else one clip in nine ended 1 ns too early."""
+    pictures = sorted((walk.folder / "pictures").iterdir())[:12]
+    empty = np.full((480, 640), 90, np.uint8)
+    for before in range(3, 12):
+        clip = tmp_path / f"clip{before}"
+        clip.mkdir()
+        for number in range(before):
+            cv2.imwrite(str(clip / f"{number}.png"), empty)
+        for number, path in enumerate(pictures, before):
+            (clip / f"{number}.png").write_bytes(path.read_bytes())
+        assert localize(walk, str(clip), tmp_path, "--rate", str(rate), "--no-video") == 0
+
+
+def test_a_picture_of_another_size_leaves_the_video_whole(walk, tmp_path):
+    clip = tmp_path / "clip"
+    shutil.copytree(walk.folder / "pictures", clip)
+    other = cv2.imread(str(clip / "0003.png"))[:301, :401]
+    cv2.imwrite(str(clip / "0003.png"), other)
+    assert localize(walk, str(clip), tmp_path, "--rate", str(RATE)) == 0
+    before, at, after = (image for _, image in list(frames([tmp_path / "annotated.mp4"]))[2:5])
+    assert np.abs(at[:280, :401].astype(float) - other[:280, :, 0]).mean() < 12
+    assert np.abs(after[:480].astype(float) - before[:480]).mean() < 4, "not shifted"
 
 
 def test_images_are_the_sensors_however_the_camera_was_held(tmp_path):
@@ -188,6 +215,11 @@ def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert "nothing to measure from 0 s on: the robot" in capsys.readouterr().err
     assert localize(walk, "walk.avi", tmp_path, "--rate", "nan") == 2
     assert "--rate is nan: allowed is a number from 0" in capsys.readouterr().err
+    assert localize(walk, "walk.avi", tmp_path, "--duration", "1e300") == 2
+    assert "a duration of 1e+300 s is not within 0.1 to 3600 s" in capsys.readouterr().err
+    (tmp_path / "walk.H264").write_bytes(b"as a Raspberry Pi writes it")
+    assert localize(walk, str(tmp_path / "walk.H264"), tmp_path) == 2
+    assert "bare streams have no times; give --rate" in capsys.readouterr().err
     assert localize(walk, "none.mp4", tmp_path / "nothing") == 2
     assert "no such file, folder or pattern" in capsys.readouterr().err
     assert not (tmp_path / "nothing").exists()

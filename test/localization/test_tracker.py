@@ -72,6 +72,15 @@ def test_poor_pictures_still_do(make_scene, random_bases, look):
     assert np.mean(found) < 0.006
 
 
+def test_more_pixels_make_poses_no_worse(make_scene, random_bases):
+    scene = make_scene(3840, 2880)
+    tracker, found = scene.tracker(), []
+    for index, base in enumerate(random_bases(8, 6)):
+        tracker.reset()
+        found.append(errors(tracker.update(scene.picture(base, index), 0.0), base)[0])
+    assert np.mean(found) < 0.0013  # m
+
+
 def test_a_tilted_robot_is_told_from_a_level_one(make_scene, make_base):
     scene = make_scene(1280, 960)
     tracker = scene.tracker()
@@ -253,6 +262,24 @@ def test_a_camera_that_sags_moves_no_robot(scene, make_base, colours):
         assert errors(found, base)[0] < 0.02
         moved += tracker.moved
     assert moved > 3
+
+
+def test_a_camera_that_turns_about_two_markers_is_calibrated_again(make_scene, make_base):
+    """By 0.006 rad about the left ones, which stay: they do not say that the others were moved."""
+    scene = make_scene(1280, 960)
+    base, tracker = make_base(1.2, 0.6, 0.3), scene.tracker()
+    turned = cv2.getRotationMatrix2D((48.0, 480.0), math.degrees(0.006), 1.0)
+    assert tracker.update(scene.picture(base, 0), 0.0)
+    moved = 0
+    for i in range(1, 11):
+        picture = cv2.warpAffine(scene.picture(base, i), turned, (1280, 960), borderValue=90)
+        if i == 6:
+            tracker.reset()
+        found = tracker.update(picture, 0.1 * i)
+        assert found, tracker.reason
+        moved += tracker.moved
+    assert moved
+    assert errors(found, base)[0] < 0.004
 
 
 def test_whoever_covers_markers_or_changes_the_light_moves_no_camera(scene, make_base):

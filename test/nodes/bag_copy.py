@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rosbags.highlevel import AnyReader
-from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 
 from bea_ros.bags.topics import PARAMETER_EVENTS
 
@@ -20,12 +20,13 @@ def copy(
     change: Callable[[str, Any], Any],
     prefixes: tuple[str, ...] = ("",),
     storage: StoragePlugin = StoragePlugin.MCAP,
+    compressed: bool = False,
 ) -> Path:
     """The recording again, each message as `change(topic, message)` makes it; None drops it."""
-    with (
-        AnyReader([run / "bag_1"]) as reader,
-        Writer(target, version=9, storage_plugin=storage) as writer,
-    ):
+    writer = Writer(target, version=9, storage_plugin=storage)
+    if compressed:
+        writer.set_compression(CompressionMode.FILE, CompressionFormat.ZSTD)
+    with AnyReader([run / "bag_1"]) as reader, writer:
         new = {
             (prefix, c.topic): writer.add_connection(
                 c.topic

@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--rate", type=float, default=0.0,
-        help="images per second (default: a video's own; pictures need it)",
+        help="images per second (default: a video's own; pictures and .h264 need it)",
     )  # fmt: skip
     parser.add_argument("--output", type=Path, help="folder (default: VIDEO's name -localized)")
     parser.add_argument("--no-video", action="store_true", help="write no annotated video")
@@ -48,18 +48,23 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     from rich.progress import track
 
-    from bea_ros.images.footage import USUAL_RATE, are_pictures, frame_rate, frames
+    from bea_ros.images.footage import USUAL_RATE, are_without_times, frame_rate, frames
     from bea_ros.localization.arena import load_arena
     from bea_ros.localization.camera_info import read_camera_info
     from bea_ros.localization.recorded import follow, write_trajectory
     from bea_ros.robots import load_robot
-    from bea_ros.tasks import find_task
+    from bea_ros.tasks import check_duration, find_task
 
     for name in ("start", "duration", "rate"):
         if not 0 <= (getattr(parsed, name) or 0.0) < math.inf:
             raise ValueError(f"--{name} is {getattr(parsed, name)}: allowed is a number from 0")
-    if not parsed.rate and are_pictures([parsed.video]):
-        raise ValueError(f"{parsed.video}: pictures have no times; give --rate, images per second")
+    if parsed.duration:
+        check_duration(parsed.duration)
+    if not parsed.rate and are_without_times([parsed.video]):
+        raise ValueError(
+            f"{parsed.video}: pictures and bare streams have no times; give --rate, images per "
+            "second"
+        )
     task = find_task(parsed.task)
     robot = load_robot(parsed.robot, parsed.generation)
     arena = load_arena(robot, parsed.arena)
@@ -87,6 +92,7 @@ def _measure(footage: Footage, task: Task, arena: Arena, parsed: argparse.Namesp
     """Print the fitness of the robot in the images; returns 1 if it cannot be trusted."""
     from bea_ros.localization.recorded import fitness_of
     from bea_ros.localization.window import Untrusted
+    from bea_ros.system.nanoseconds import SECOND
     from bea_ros.tasks import UNITS
 
     seen = footage.observations
@@ -96,7 +102,9 @@ def _measure(footage: Footage, task: Task, arena: Arena, parsed: argparse.Namesp
         raise ValueError(
             f"nothing to measure from {start:g} s on: the robot was last seen at {last:g} s"
         )
-    duration = parsed.duration or min(task.duration, last - start)
+    # By the stamps, as 1 ns more would be beyond the last image.
+    rest = (round(last * SECOND) - round(start * SECOND)) / SECOND
+    duration = parsed.duration or min(task.duration, rest)
     try:
         fitness = fitness_of(footage, task, arena, start, duration)
     except Untrusted as why:

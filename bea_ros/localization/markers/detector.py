@@ -17,7 +17,7 @@ from bea_ros.localization.markers.aruco import DetectMarkers, make_detector
 Box = tuple[int, int, int, int]  # left, top, right, bottom (pixels)
 Found = dict[int, list[Array]]  # corners (4, 2) in pixels of all markers of an id, by id
 
-_COARSE_WIDTH = 800  # a larger image is first searched at a fraction of its size
+_COARSE_WIDTH = 800  # about which a larger image is made to have before it is searched
 _SIDE_SOUGHT = 32  # a region is resized until its marker has about this side (pixels)
 _SHARPENING = 3.0  # strength; restores the contrast that small cells lose in the lens
 _BLOCK = 8  # side of the blocks in which contrast is sought (pixels of the coarse image)
@@ -66,7 +66,7 @@ class MarkerDetector:
         contrast are searched at full size: for all ids if the `wanted` one was not found, else for
         a second marker with that id.
         """
-        shrink = -(-image.shape[1] // _COARSE_WIDTH)
+        shrink = max(round(image.shape[1] / _COARSE_WIDTH), 1)
         found = _detect(self._everywhere, image, 1 / shrink)
         missed = wanted not in found
         known = list(itertools.chain(*found.values()))
@@ -112,6 +112,8 @@ def _contrasting_places(
     """
     block = _BLOCK * shrink
     rows, columns = (n // block for n in image.shape)
+    if not rows or not columns:
+        return
     strips = image[: rows * block, : columns * block].reshape(rows, block, columns * block)
 
     def extreme(of: Callable[..., Array]) -> Array:

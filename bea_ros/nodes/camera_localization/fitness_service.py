@@ -42,7 +42,7 @@ class FitnessService:
     Call `finish` after adding to `seen`. Without images for `timeout` s (wall clock) an evaluation
     fails. In simulation it fails without images until `timeout` s after its end, in ROS time: a
     busy machine may let time stand still, and the learner's patience is for one that hangs.
-    Answers contain the node's `settings`.
+    Answers contain the node's `settings`. `blind` says why no image can be used, or is empty.
     """
 
     def __init__(
@@ -52,10 +52,11 @@ class FitnessService:
         seen: Seen,
         timeout: float,
         settings: Callable[[], str],
+        blind: Callable[[], str],
     ) -> None:
         self.clock = node.get_clock()
         self.referee, self.seen, self.timeout = referee, seen, timeout
-        self.settings = settings
+        self.settings, self.blind = settings, blind
         self.pending: list[Evaluation] = []
         self.simulated = bool(node.get_parameter("use_sim_time").value)
         # Its answer waits for other messages, so it must not keep them from being handled.
@@ -149,7 +150,7 @@ class FitnessService:
         now = self.clock.now().nanoseconds
         quiet = time.monotonic() - self.seen.last_wall
         if quiet > self.timeout and not self.simulated:
-            self.fail(f"no image for {quiet:.0f} s")
+            self.fail(self.blind() or f"no image for {quiet:.0f} s")
         if any(now > one.end + self.timeout * SECOND for one in self.pending):
             behind = (now - self.seen.last_image) / SECOND
             self.fail(f"the images are {behind:.0f} s behind this machine's clock")

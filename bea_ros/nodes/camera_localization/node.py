@@ -94,6 +94,7 @@ class CameraLocalization(Node):
         self.patience = math.inf if simulated else values["camera_timeout"]
         self.images_seen = self.images_total = self.images_damaged = 0
         self.info: tuple | None = None  # the camera_info that is in use
+        self.refused = ""  # why another one is not
         self.calibrated = bool(values["camera_info_file"])
         if self.calibrated:
             self.use(read_camera_info(values["camera_info_file"]))
@@ -120,7 +121,9 @@ class CameraLocalization(Node):
         self.image_source = SolePublisher(self, topic)
         self.image_source.subscribe(kind, self.on_image, qos)
         patience = values["camera_timeout"]
-        self.service = FitnessService(self, self.referee, self.seen, patience, self.settings)
+        self.service = FitnessService(
+            self, self.referee, self.seen, patience, self.settings, self.blind
+        )
         wall_timer(self, 1.0, self.publish_diagnostics)
         wall_timer(self, SHOW_PERIOD, self.publish_path)
 
@@ -132,7 +135,8 @@ class CameraLocalization(Node):
         try:
             intrinsics = intrinsics_of(*told)
         except ValueError as error:
-            self.get_logger().error(f"camera_info: {error}", throttle_duration_sec=10.0)
+            self.refused = f"camera_info: {error}"
+            self.get_logger().error(self.refused, throttle_duration_sec=10.0)
             return
         if self.tracker:  # it was a stranger's, or the lens is another one
             self.get_logger().warning("camera_info has changed")
@@ -145,6 +149,10 @@ class CameraLocalization(Node):
         """Track with a camera of these intrinsics."""
         self.lens = intrinsics
         self.tracker = Tracker.of(self.robot, self.arena, intrinsics, self.limits)
+
+    def blind(self) -> str:
+        """Why no image can be used: no camera_info came, or none of a camera; else empty."""
+        return "" if self.tracker else self.refused or "no camera_info yet"
 
     def settings(self) -> str:
         """Say what decides how the robot is measured."""
@@ -219,7 +227,7 @@ class CameraLocalization(Node):
         self.debug.publish(message_of(annotate(picture, self.tracker, trail), header))
 
     def publish_diagnostics(self) -> None:
-        reason = self.tracker.reason if self.tracker else "no camera_info yet"
+        reason = self.tracker.reason if self.tracker else self.blind()
         level = DiagnosticStatus.WARN if reason else DiagnosticStatus.OK
         quiet = time.monotonic() - self.looked
         if self.tracker and quiet > self.patience:

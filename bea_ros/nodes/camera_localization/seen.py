@@ -11,9 +11,9 @@ import numpy as np
 
 from bea_ros.localization.window import Sighting
 from bea_ros.system.nanoseconds import SECOND
-from bea_ros.tasks import Trajectory
+from bea_ros.tasks.fitness import LONGEST, Trajectory
 
-HISTORY = 120_000  # sightings kept: of the longest evaluation at 30 images per second
+KEPT = round((LONGEST + 60.0) * SECOND)  # ns of observations: of the longest evaluation
 TRAIL = 60 * SECOND  # ns of sightings shown as the path
 POINTS = 150  # of it: messages of 600 poses took a fast simulation 3 % of its time
 CARRIED = SECOND * 9 // 10  # ns unseen after which the path begins anew
@@ -24,10 +24,10 @@ class Seen:
     """Observations in the order of their stamps (ns): sightings, or reasons why there are none."""
 
     def __init__(self) -> None:
-        self.sightings: deque[Sighting] = deque(maxlen=HISTORY)
-        self.unseen: deque[tuple[int, str]] = deque(maxlen=HISTORY)
-        self.twins: deque[tuple[int, str]] = deque(maxlen=HISTORY)
-        self.arrivals: deque[tuple[int, int]] = deque(maxlen=HISTORY)  # ns: stamp, steady clock
+        self.sightings: deque[Sighting] = deque()
+        self.unseen: deque[tuple[int, str]] = deque()
+        self.twins: deque[tuple[int, str]] = deque()
+        self.arrivals: deque[tuple[int, int]] = deque()  # ns: stamp, steady clock
         self.last_image = 0  # ns, stamp
         self.last_wall = time.monotonic()
 
@@ -41,6 +41,12 @@ class Seen:
             self.unseen.append((stamp, reason))
         if twins:
             self.twins.append((stamp, reason))
+        old = stamp - KEPT
+        while self.sightings and self.sightings[0].stamp < old:
+            self.sightings.popleft()
+        for observations in (self.unseen, self.twins, self.arrivals):
+            while observations and observations[0][0] < old:
+                observations.popleft()
 
     def forget(self) -> None:
         """Clear everything, as times cannot be compared any more."""

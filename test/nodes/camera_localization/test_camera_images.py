@@ -1,6 +1,6 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The localization node with images as camera drivers send them: compressed, damaged, YUV."""
+"""The localization node with images as camera drivers send them: compressed, damaged."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import end, node_process
 from guest import Guest
 from nav_msgs.msg import Path as PathMessage
-from sensor_msgs.msg import CompressedImage, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage
 from std_msgs.msg import Header
 
 from bea_ros.bench.localization import Scene
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.localization.steadiness import BUFFERS
 from bea_ros.nodes.camera_localization.node import SHOW_PERIOD
-from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.system.nanoseconds import SECOND
@@ -178,6 +177,31 @@ def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, 
         end(process)
 
 
+def test_who_asks_why_nothing_is_seen_hears_that_camera_info_is_refused(driver, domain) -> None:
+    info = CameraInfo(width=640, height=480, distortion_model="equidistant", d=[0.0] * 4)
+    info.k = [500.0, 0.0, 320.0, 0.0, 500.0, 240.0, 0.0, 0.0, 1.0]
+    infos = driver.node.create_publisher(CameraInfo, "camera_info", images(reliable=True))
+    fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
+    refusal = "camera_info: "
+    process = node_process("camera_localization", domain, "-p", "camera_timeout:=1.0")
+    try:
+
+        def refused() -> bool:
+            infos.publish(info)
+            return driver.status.message.startswith(refusal)
+
+        driver.wait_for(refused)
+        assert "equidistant" in driver.status.message
+        driver.wait_for(fitness.service_is_ready)
+        begin = to_stamp(time.time_ns())
+        asked = EvaluateFitness.Request(evaluation=1, task="gait", start=begin, duration=1.0)
+        answer = fitness.call_async(asked)
+        driver.wait_for(answer.done)
+        assert answer.result().message == driver.status.message
+    finally:
+        end(process)
+
+
 def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domain, tmp_path):
     """By its id and both places, and the robot is not to blame."""
     scene, path, start = calibrated_scene(tmp_path)
@@ -266,15 +290,3 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
         assert len(paths) <= (time.monotonic() - began) / SHOW_PERIOD + 2
     finally:
         end(process)
-
-
-def test_yuv_images_give_their_brightness() -> None:
-    rng = np.random.default_rng(3)
-    grey = rng.integers(0, 255, (6, 8), np.uint8)
-    noise = rng.integers(0, 255, (6, 8), np.uint8)
-    for encoding, channels in (("yuv422_yuy2", (grey, noise)), ("yuv422", (noise, grey))):
-        message = message_of(np.dstack(channels), Header())
-        message.encoding, message.step = encoding, 16
-        assert (image_of(message) == grey).all()
-    with pytest.raises(ImageError, match="'nv21' is not one of"):
-        image_of(Image(encoding="nv21"))

@@ -10,8 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from bea_ros.localization.observation import Sighting
-from bea_ros.nodes.camera_localization.seen import CARRIED, POINTS, Seen
+from bea_ros.nodes.camera_localization.seen import CARRIED, KEPT, POINTS, Seen
 from bea_ros.system.nanoseconds import SECOND
+from bea_ros.tasks.fitness import LONGEST
 
 FRAME = 100_000_000  # ns
 DURATION = 30 * SECOND
@@ -38,6 +39,15 @@ def test_a_short_path_has_each_sighting_since_the_robot_was_carried() -> None:
         made.add(stamp, Sighting(stamp, 0.0, 0.0, 0.0, 0.0), "")
     assert [s.stamp for s in made.trail()] == [begin, begin + FRAME]
     assert Seen().trail() == []
+
+
+def test_the_longest_evaluation_is_kept_whole_and_nothing_before_it() -> None:
+    made, step = Seen(), SECOND // 2
+    for stamp in range(step, 2 * KEPT, step):
+        made.add(stamp, Sighting(stamp, 0.0, 0.0, 0.0, 0.0) if stamp % SECOND else None, "")
+    assert made.last_image - made.sightings[0].stamp > LONGEST * SECOND
+    for first in (made.sightings[0].stamp, made.unseen[0][0], made.arrivals[0][0]):
+        assert first >= made.last_image - KEPT
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def service(domain: int) -> Iterator[FitnessService]:
     simulated = Parameter("use_sim_time", value=True)
     node = rclpy.create_node("camera_localization", parameter_overrides=[simulated])
     referee = Referee({p.name: p.default for p in PARAMETERS}, load_arena(load_robot("spider9")))
-    made = FitnessService(node, referee, Seen(), TIMEOUT, lambda: "")
+    made = FitnessService(node, referee, Seen(), TIMEOUT, lambda: "", lambda: "")
     made.pending.append(Evaluation(0, 30 * SECOND))
     yield made
     node.destroy_node()

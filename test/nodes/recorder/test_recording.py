@@ -88,6 +88,15 @@ def test_sqlite_is_read_as_well_and_a_folder_says_what_parameters_do_not(
     assert words not in verdict(read_recording(run / "bag_1"))
 
 
+def test_a_recording_of_compressed_files_is_read_as_well(run: Path, tmp_path: Path) -> None:
+    bag = copy(run, tmp_path / "bag", same, compressed=True)
+    assert [file.suffix for file in bag.glob("bag*")] == [".zstd"]
+    done = bea("report", bag)
+    assert f"{EVALUATIONS} give the learner's fitness to the last digit" in done.stdout
+    (bag / "metadata.yaml").unlink()
+    assert "has no metadata.yaml, which tells how its files" in bea("report", bag).stderr
+
+
 def test_the_arena_is_the_folders_copy_as_its_file_may_be_on_another_computer(
     run: Path, tmp_path: Path
 ) -> None:

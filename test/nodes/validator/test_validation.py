@@ -201,8 +201,10 @@ def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost
     assert f"{log} is of an earlier validation: keep its trials beside the new ones" in again
     assert "--append" in again
     assert "choose another --output" in again
+    shorter = refused(domain, one, tmp_path, "-p", "append:=true", "-p", "duration:=2.0")
+    assert f"{tmp_path} has trials of one over 4 s, not 2 s: choose another" in shorter
     assert log.read_text() == before
-    words = ("--repetitions", 1, "--duration", 2, "--output", tmp_path, "--append")
+    words = ("--repetitions", 1, "--duration", 4, "--output", tmp_path, "--append")
     assert bea("validate", one, two, *words).returncode == 0
     *kept, again, other = [json.loads(line) for line in log.open()]
     assert kept == trials
