@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA as a sampler of Optuna."""
 
+import math
+import pickle
 import time
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 
 import pytest
 
 optuna = pytest.importorskip("optuna", reason="pip install optuna")
 
-from bea_ros.optimizers.optuna import BEASampler, value_at  # noqa: E402
+from bea_ros.optimizers.optuna import CANDIDATE, BEASampler, share_of, value_at  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -112,21 +115,137 @@ def test_a_failed_trial_is_the_worst_also_before_the_optimizer_was_told_any():
     assert studied(failing, 60, seed=1, budget=60).best_value < 100.0001
 
 
-def test_a_trial_with_other_values_than_the_candidates_teaches_nothing():
+def slope(trial):
+    return trial.suggest_float("x", 0, 1) + 2 * trial.suggest_float("y", 0, 1)
+
+
+def learned(sampler):
+    return [(tuple(record.x.tolist()), -record.fitness) for record in sampler._optimizer.history]
+
+
+def test_it_learns_from_trials_with_other_values_than_the_candidates():
     sampler = BEASampler(budget=40)
     study = optuna.create_study(sampler=sampler)
-
-    def slope(trial):
-        return trial.suggest_float("x", 0, 1) + 2 * trial.suggest_float("y", 0, 1)
-
     study.optimize(slope, n_trials=3)
     study.enqueue_trial({"x": 0.5})
     study.enqueue_trial({"x": 0.5, "y": 0.5})
-    study.optimize(slope, n_trials=5)
-    told = [(record.x, -record.fitness) for record in sampler._optimizer.history]
-    assert len(told) == 5
+    study.optimize(slope, n_trials=2)
+    known = study.trials[0].distributions
+    study.add_trial(
+        optuna.create_trial(params={"x": 0.1, "y": 0.2}, distributions=known, value=0.5)
+    )
+    study.optimize(slope, n_trials=3)
+    told = learned(sampler)
+    assert [x for x, _ in told] == [
+        pytest.approx((trial.params["x"], trial.params["y"])) for trial in study.trials[:-1]
+    ]
     for x, value in told:
         assert value == pytest.approx(x[0] + 2 * x[1])
+
+
+def test_it_learns_from_trials_that_run_side_by_side():
+    sampler = BEASampler(budget=40)
+    study = optuna.create_study(sampler=sampler)
+    for _ in range(5):
+        asked = [study.ask() for _ in range(4)]
+        for trial, value in [(trial, slope(trial)) for trial in asked]:
+            study.tell(trial, value)
+    study.ask().suggest_float("x", 0, 1)
+    assert len(learned(sampler)) == 20
+
+
+@pytest.mark.parametrize("error", [RuntimeError, optuna.TrialPruned])
+def test_a_trial_that_ends_before_all_parameters_are_asked_is_not_tried_again(error):
+    def early(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if trial.number and x > 0.6:
+            raise error
+        return (x - 0.3) ** 2 + (trial.suggest_float("y", 0, 1) - 0.3) ** 2
+
+    study = studied(early, 40, budget=40, seed=1)
+    ended = [trial.params["x"] for trial in study.trials if "y" not in trial.params]
+    assert 0 < len(ended) == len(set(ended)) < 20
+    assert study.best_value < 0.001
+
+
+def test_a_trial_that_failed_before_it_asked_anything_gives_its_candidate_back():
+    sampler = BEASampler(budget=40)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(slope, n_trials=3)
+    trial = study.ask()
+    sampler.sample_relative(study, trial, sampler._known)
+    study.tell(trial, state=optuna.trial.TrialState.FAIL)
+    wanted = sampler._optimizer.ask().tolist()
+    study.optimize(slope, n_trials=1)
+    assert list(study.trials[-1].params.values()) == pytest.approx(wanted)
+
+
+def failing_at_times(trial):
+    value = mixed(trial)
+    if trial.number % 7 == 3:
+        raise RuntimeError
+    return value
+
+
+def test_a_resumed_study_goes_on_as_if_it_had_not_been_interrupted():
+    storage, known = optuna.storages.InMemoryStorage(), {"budget": 60, "seed": 1}
+    for trials in (7, 13, 20):
+        study = optuna.create_study(
+            study_name="a", storage=storage, load_if_exists=True, sampler=BEASampler(**known)
+        )
+        study.optimize(failing_at_times, n_trials=trials, catch=(RuntimeError,))
+    whole = studied(failing_at_times, 40, **known)
+    assert [trial.params for trial in study.trials] == [trial.params for trial in whole.trials]
+
+
+def test_random_values_of_a_resumed_study_are_new():
+    storage, drawn = optuna.storages.InMemoryStorage(), []
+    for _ in range(2):
+        study = optuna.create_study(
+            study_name="a", storage=storage, load_if_exists=True, sampler=BEASampler(seed=1)
+        )
+        study.optimize(lambda t: t.suggest_float(f"x{t.number}", 0, 1), n_trials=3)
+    drawn = [value for trial in study.trials for value in trial.params.values()]
+    assert len(set(drawn)) == 6
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda study: pickle.loads(pickle.dumps(study))])
+def test_a_copied_study_goes_on_as_the_original(copied):
+    study = studied(slope, 12, budget=40)
+    twin = copied(study)
+    for one in (study, twin):
+        one.optimize(slope, n_trials=5)
+    assert [trial.params for trial in twin.trials] == [trial.params for trial in study.trials]
+
+
+@pytest.mark.parametrize("value", [100.0, -100.0])
+def test_failures_before_any_value_are_not_the_best(value):
+    sampler = BEASampler(budget=60, seed=1)
+    study = optuna.create_study(sampler=sampler)
+
+    def first_infinite(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        return math.inf if trial.number < 4 else value + (x - 0.3) ** 2 + (y - 0.3) ** 2
+
+    study.optimize(first_infinite, n_trials=60)
+    assert study.best_value < value + 0.0001
+    assert sampler._optimizer.best[1] == -min(trial.value for trial in study.trials[:-1])
+
+
+def test_a_trial_that_never_ends_does_not_make_the_others_random():
+    sampler = BEASampler(budget=40)
+    study = optuna.create_study(sampler=sampler)
+
+    def leaving(trial):
+        if trial.suggest_float("x", 0, 1) and trial.number == 5:
+            raise SystemExit
+        return slope(trial)
+
+    with pytest.raises(SystemExit):
+        study.optimize(leaving, n_trials=10)
+    study.optimize(leaving, n_trials=20)
+    asked = [trial.number for trial in study.trials if CANDIDATE in trial.system_attrs]
+    assert asked == [1, 2, 3, 4, 5, *range(7, 26)]  # 6 began before anything new was learned
 
 
 def test_what_is_not_allowed_is_said():
@@ -153,3 +272,22 @@ def test_a_value_that_rounding_would_put_beyond_its_range_is_the_bound(arguments
     real = optuna.distributions.FloatDistribution(*arguments)
     assert value_at(1.0, real) == real.high
     assert real._contains(value_at(1.0, real))
+
+
+@pytest.mark.parametrize(
+    ("one", "count"),
+    [
+        (optuna.distributions.IntDistribution(2, 8, step=3), 3),
+        (optuna.distributions.IntDistribution(1, 50, log=True), 50),
+        (optuna.distributions.FloatDistribution(0.0, 0.98, step=0.07), 15),
+        (optuna.distributions.CategoricalDistribution(("a", None, 1.5)), 3),
+        (optuna.distributions.FloatDistribution(1e-3, 1e3, log=True), 1000),
+        (optuna.distributions.FloatDistribution(-2.0, 5.0), 1000),
+    ],
+)
+def test_the_share_of_a_value_gives_the_value(one, count):
+    drawn = {value_at(share / 999.0, one) for share in range(1000)}
+    assert len(drawn) == count
+    for value in drawn:
+        again = value_at(share_of(value, one), one)
+        assert again == (pytest.approx(value) if isinstance(value, float) else value)
