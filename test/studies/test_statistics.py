@@ -48,6 +48,16 @@ def test_mann_whitney_is_exact_for_few_runs():
     assert math.isnan(mann_whitney([], [1.0]))
 
 
+def test_mann_whitney_is_exact_for_few_runs_with_ties():
+    # 2 of the 20 ways to divide six values into three and three are as extreme.
+    assert mann_whitney([1, 1, 2], [3, 3, 4]) == pytest.approx(2 / 20)
+    assert mann_whitney([3, 3, 4], [1, 1, 1]) == pytest.approx(2 / 20)
+    # The one that differs is in either sample of two.
+    assert mann_whitney([0, 0], [0, 1]) == 1.0
+    assert math.isnan(mann_whitney([0, math.nan], [0, math.nan]))
+    assert mann_whitney([1, 2, 2, 3], [2, 2, 3, 3]) == mann_whitney([2, 2, 3, 3], [1, 2, 2, 3])
+
+
 def test_holm_corrects_step_by_step():
     # Holm (1979): sorted p times n, n - 1, ..., and never falling.
     assert holm([0.01, 0.04, 0.03]).tolist() == pytest.approx([0.03, 0.06, 0.06])

@@ -7,14 +7,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import mannwhitneyu, wilcoxon
+from scipy.stats import mannwhitneyu, rankdata, wilcoxon
 
 Array = NDArray[np.float64]
 
 SIGNIFICANT = 0.05  # p below which a difference is called significant
+SMALL = 8  # largest sample of an exact test with ties
 RESAMPLES = 2000  # of the bootstrap, and of the permutations
 DEVIATIONS = 2.0  # standard deviations about the mean, 95.45 % of a normal distribution (paper)
 
@@ -76,15 +78,21 @@ def at_equal_time(
 
 
 def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
-    """Two-sided p value that two samples come from one distribution; exact for small ones.
+    """Two-sided p value that two samples come from one distribution.
 
-    1 if all values are equal, NaN for an empty sample.
+    It is exact for small samples, also with ties. 1 if all values are equal, NaN if one is NaN or
+    a sample is empty.
     """
     a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
-    if not (a.size and b.size):
+    together = np.concatenate([a, b])
+    if not (a.size and b.size) or np.isnan(together).any():
         return math.nan
-    if np.ptp(np.concatenate([a, b])) == 0:
+    if np.ptp(together) == 0:
         return 1.0
+    if max(a.size, b.size) <= SMALL and len(np.unique(together)) < together.size:
+        ranks = rankdata(together)  # SciPy takes a normal distribution for ties
+        shift = np.abs([sum(chosen) for chosen in combinations(ranks - ranks.mean(), a.size)])
+        return float(np.mean(shift >= shift[0] - 1e-9))
     return float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
 
 
