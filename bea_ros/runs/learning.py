@@ -95,7 +95,7 @@ class LearningRun:
             "before": before,
         }
         # A finished run proposes nothing, so it skips a replay of minutes.
-        self._over = not enough and is_finished(asked, self.evaluations)
+        self._over = not (enough or folder.doubted) and is_finished(asked, self.evaluations)
         if not self._over:
             if known := len(self.evaluations):  # of many, on a small computer, it takes minutes
                 print(f"the optimizer learns again from {known} evaluations ...", flush=True)

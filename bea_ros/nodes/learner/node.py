@@ -102,10 +102,7 @@ class Learner(Node):
         try:
             if self.run.next():
                 self.client.connect()
-            while trial := self.run.next():
-                self.evaluate(trial)
-            with contextlib.suppress(Interrupted):  # nothing moves: it has been told to stop
-                self.client.stop()
+            self.finish_run()
         except Aborted:
             self.client.give_up()
             return self.end("by the operator", 0)
@@ -117,6 +114,16 @@ class Learner(Node):
         self.status.say(LearnerStatus.STATE_FINISHED)
         self.assignment.finish(write_report(self.folder.path, self.progress.note))
         return 0
+
+    def finish_run(self) -> None:
+        """Evaluate all that is left, and stop the robot."""
+        left = True
+        while left:
+            while trial := self.run.next():
+                self.evaluate(trial)
+            with contextlib.suppress(Interrupted):  # nothing moves: it has been told to stop
+                self.client.stop()
+            left = self.run.next() is not None  # the operator may have doubted the last one
 
     def end(self, reason: str, code: int) -> int:
         """Print why the run ends early; returns the exit code."""

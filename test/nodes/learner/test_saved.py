@@ -6,12 +6,14 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.node import Learner
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.shared.parameters import check_all
@@ -81,6 +83,42 @@ def test_a_candidate_that_was_skipped_since_is_no_best(tmp_path):
         assert (tmp_path / BEST).exists() is measurement.success
         assignment.run.correct()
     assignment.folder.close()
+
+
+def test_a_doubt_about_the_last_evaluation_outlives_the_learner(tmp_path):
+    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path), "confirm": 0}
+    given |= {"algorithm": "ea", "evaluations": 10}
+    values = with_operator(check_all(PARAMETERS, given, "learner"), simulated=True)
+    times = {"evaluation": 1.0, "interruptions": 0}
+    measured = Measurement(True, "", 0.0, {}, Trajectory.standing(1.0))
+    assignment = Assignment(values)
+    while trial := assignment.run.next():
+        assignment.take(trial, measured, 1, times)
+    assert assignment.run.correct() == 10
+    assignment.folder.close()
+    assignment = Assignment(values)
+    trial = assignment.run.next()
+    assert (trial.evaluation, trial.kind) == (10, "correction")
+    assignment.take(trial, measured, 1, times)
+    assert assignment.run.next() is None
+    assignment.folder.close()
+
+
+def test_what_is_doubted_while_the_robot_stops_in_the_end_is_measured_again():
+    left, evaluated, stops = [9, 10], [], []
+
+    def stop():
+        stops.append(list(evaluated))
+        if len(stops) == 1:
+            left.append(10)
+
+    learner = SimpleNamespace(
+        run=SimpleNamespace(next=lambda: left[0] if left else None),
+        evaluate=lambda trial: evaluated.append(left.pop(0)),
+        client=SimpleNamespace(stop=stop),
+    )
+    Learner.finish_run(learner)
+    assert stops == [[9, 10], [9, 10, 10]]
 
 
 def test_a_run_yaml_without_a_budget_is_another_run(tmp_path):
