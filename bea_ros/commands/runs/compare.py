@@ -32,11 +32,11 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.studies.compared.page import table_of_case, write_page
     from bea_ros.system.terminal import plain_console
 
-    damaged: list[str] = []
+    left_out: list[str] = []
     try:
-        groups = groups_of(read_runs(parsed.folders, damaged.append))
+        groups = groups_of(read_runs(parsed.folders, left_out.append))
     finally:
-        for line in damaged:
+        for line in left_out:
             print(line)
     found = table_of(groups)
     console = plain_console(uncut=True)
@@ -52,4 +52,4 @@ def run(parsed: argparse.Namespace) -> int:
     parsed.output.parent.mkdir(parents=True, exist_ok=True)
     page = write_page(parsed.output, groups, found)
     print(f"wrote {page} and {page.with_suffix('.csv')}")
-    return 1 if damaged else 0
+    return 1 if left_out else 0

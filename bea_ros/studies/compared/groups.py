@@ -56,7 +56,7 @@ class Group:
 def read_runs(folders: Sequence[Path], tell: Callable[[str], object] = print) -> list[Run]:
     """The runs in these folders and their subfolders, each once; raises RunFolderError.
 
-    A damaged one is left out, and `tell` gets the reason.
+    One that is damaged or has nothing measured is left out, and `tell` gets the reason.
     """
     found: dict[Path, Run | None] = {}
     for folder in folders:
@@ -66,19 +66,23 @@ def read_runs(folders: Sequence[Path], tell: Callable[[str], object] = print) ->
         for path in below:
             if path.resolve() not in found:
                 found[path.resolve()] = _sound(path, tell)
-    runs = [run for run in found.values() if run and run.best]
+    runs = [run for run in found.values() if run]
     if len(runs) < 2:
-        raise RunFolderError(f"{len(runs)} run with evaluations: two or more can be compared")
+        raise RunFolderError(f"{len(runs)} run with a measurement: two or more can be compared")
     return runs
 
 
 def _sound(folder: Path, tell: Callable[[str], object]) -> Run | None:
-    """The run in a folder, or None if it is damaged."""
+    """The run in a folder, or None if it is damaged or has nothing measured."""
     try:
-        return load_run(folder)
+        run = load_run(folder)
     except (RunFolderError, OSError) as error:
         tell(printable(f"left out, as it is damaged: {error}: bea doctor {quote(str(folder))}"))
         return None
+    if not run.best:
+        tell(printable(f"left out, as no evaluation was measured: {folder}"))
+        return None
+    return run
 
 
 def groups_of(runs: Sequence[Run]) -> list[Group]:
