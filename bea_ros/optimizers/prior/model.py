@@ -29,6 +29,7 @@ from bea_ros.optimizers.prior.trust import apart, evidence_without, trust
 Array = NDArray[np.float64]
 
 LEAST_EVIDENCE = 10  # evaluations before a prior is judged: those of a broken robot begin badly
+EQUAL = 1e-12  # share of the largest fitness, below which a deviation is rounding
 LEAST_NOISE = 0.02  # standard deviation of a measurement, in units of the prior's spread
 # Hypotheses: standard deviation of a further residual, in units of the prior's spread, and log
 # odds against it. A broken robot is unlike any world, except where the damage has no effect.
@@ -97,7 +98,7 @@ class PriorModel:
     def __init__(self, prior: Prior, points: Array) -> None:
         self._prior, self._points = prior, points
         self.interpolation = Interpolation(points, prior.fitness)
-        self.unit = float(np.std(prior.expected)) or float(np.std(prior.fitness)) or 1e-12
+        self.unit = _unit(prior)
         self.difference = calibrated(prior.fitness, points, self.interpolation.typical, self.unit)
         self._tried: Known | None = None
         self._simulated: Known | None = None
@@ -232,3 +233,10 @@ class PriorModel:
         mean = described.mean + across.T @ self._solved
         explained = np.einsum("ij,ij->j", across, cho_solve(self._factor, across))
         return mean, np.sqrt(np.maximum(variance - explained, 0.0))
+
+
+def _unit(prior: Prior) -> float:
+    """The spread of the prior's fitness; rounding leaves a little of it where all is alike."""
+    least = EQUAL * float(np.abs(prior.fitness).max())
+    spreads = (float(np.std(prior.expected)), float(np.std(prior.fitness)))
+    return next((spread for spread in spreads if spread > least), 1e-12)

@@ -177,3 +177,13 @@ def test_priors_that_cannot_be_are_refused():
     constant = PriorOptimizer(2, prior=Prior(x, f))  # where all are alike, any will do
     for _ in range(4):
         constant.tell(constant.ask(), 0.0)
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.1])
+def test_a_prior_whose_candidates_are_alike_in_the_mean_alone_is_learned_from(mean):
+    rng = np.random.default_rng(0)
+    apart = rng.random((30, 3))
+    known = Prior(rng.random((30, DIMENSION)), apart - apart.mean(axis=1, keepdims=True) + mean)
+    assert 0.0 < np.std(known.expected) < 1e-15  # by rounding
+    optimizer = learned(PriorOptimizer(DIMENSION, prior=known), WORLDS[0], 12)
+    assert len(optimizer.history) == 12
