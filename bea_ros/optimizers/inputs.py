@@ -56,7 +56,12 @@ class ModelInputs:
 
     def __init__(self, dimension: int, features: Features | None = None) -> None:
         self._features = features
-        self.features = features(np.full((1, dimension), 0.5)).shape[1] if features else 0
+        self.features = 0
+        if features:
+            shape = np.shape(features(np.full((1, dimension), 0.5)))
+            if len(shape) != 2 or shape[0] != 1:
+                raise ValueError(f"features of one candidate have shape {shape}: expected (1, k)")
+            self.features = shape[1]
 
     def points(self, candidates: Array) -> Array:
         """Model inputs of candidates (n, d), shape (n, features + d).

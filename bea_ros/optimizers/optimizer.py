@@ -141,7 +141,7 @@ class Optimizer(ABC):
         *,
         evaluation_time: float | None = None,
         overhead_time: float | None = None,
-        measurements: Sequence[float] = (),
+        measurements: Sequence[float] | None = None,
     ) -> None:
         """Learn the fitness (maximised) of the candidate that was asked last.
 
@@ -165,7 +165,8 @@ class Optimizer(ABC):
         given = shaped("told a candidate", x, self._dimension)
         if not np.array_equal(given, self._candidate):
             raise ValueError("told out of order: x is not the candidate that was asked last")
-        self._accept(self._candidate, fitness, evaluation_time, overhead_time, start, measurements)
+        several = () if measurements is None else measurements
+        self._accept(self._candidate, fitness, evaluation_time, overhead_time, start, several)
 
     def _accept(
         self,

@@ -154,6 +154,7 @@ def test_times_are_told_or_measured(name):
         ({"name": "ea", "start": [[0.5] * 4] * 11}, "start has 11 candidates, more than"),
         ({"start": [[0.5] * 4] * 25, "switch": 20}, "switch=20 is out of range"),
         ({"features": lambda x: np.log(x - 0.5)}, "features are not finite"),
+        ({"features": lambda x: np.zeros(len(x))}, "have shape (1,): expected (1, k)"),
     ],
 )
 def test_bad_arguments_get_one_clear_line(arguments, message):
@@ -162,6 +163,12 @@ def test_bad_arguments_get_one_clear_line(arguments, message):
         advance(create(**arguments), 1)
     assert message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_no_measurements_may_be_told_as_none():
+    optimizer = create("bea", 4)
+    optimizer.tell(optimizer.ask(), 1.0, measurements=None)
+    assert optimizer.history[0].measurements == ()
 
 
 @every
