@@ -33,7 +33,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     from bea_ros.repertoire import load, page, path_of
     from bea_ros.repertoire.ranking import expected, fitness_of, ranked
-    from bea_ros.robots import robot_names
+    from bea_ros.robots import kind_and_marker, robot_names
     from bea_ros.system.terminal import plain_console
     from bea_ros.tasks import check_duration, find_task, title_of
 
@@ -43,6 +43,8 @@ def run(parsed: argparse.Namespace) -> int:
     duration = check_duration(parsed.duration or task.duration)
     named, robots = parsed.repertoire, robot_names()
     where = Path(named).expanduser().absolute()
+    if not where.exists():
+        named = kind_and_marker(named)[0]
     if not where.exists() and named not in robots:
         raise ValueError(f"no folder {named}, and no robot of the package: {', '.join(robots)}")
     repertoire = load(path_of(str(where) if where.exists() else "default", named, "small"))

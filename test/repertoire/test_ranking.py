@@ -89,3 +89,9 @@ def test_the_command_lists_and_draws_the_best(repertoire, tmp_path, capsys):
     assert len(said) == 4
     assert "spyder9" in last
     assert last.endswith("babyA, gecko7, spider9")
+
+
+def test_the_command_takes_a_robot_with_a_marker(tmp_path, capsys):
+    page = tmp_path / "best.html"
+    assert main(["repertoire", "spider9:6", "--best", "1", "--output", str(page)]) == 0
+    assert "spider9, gait" in capsys.readouterr().out
