@@ -95,6 +95,11 @@ def world_sdf(
         _marker(world, marker)
     _camera(world, camera or Camera())
     if robot:
+        taken = [model.get("name", "") for model in world.iter("model")]
+        if robot.name in taken:
+            raise ValueError(
+                f"the robot's name is that of a part of the world: {', '.join(taken)}"
+            )
         _robot(world, robot)
     ElementTree.indent(sdf)
     return "<?xml version='1.0'?>\n" + ElementTree.tostring(sdf, encoding="unicode") + "\n"

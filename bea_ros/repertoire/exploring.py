@@ -80,6 +80,12 @@ def _begin(folder: Path, plan: Plan, robot: Robot) -> None:
     path = folder / PLAN
     wanted = {**asdict(plan), "ranges": stored(RANGES), "urdf": hash_of(robot.urdf)}
     if not path.exists():
+        for data in (folder / SEARCHED, folder / KEPT):
+            if data.exists():
+                raise RepertoireError(
+                    f"{folder} has no {PLAN}: {data.name} may be of other settings. Remove it, or "
+                    "choose another --output"
+                )
         replace_file(path, json.dumps(wanted, indent=1) + "\n")
         return
     try:

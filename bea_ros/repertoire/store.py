@@ -116,6 +116,9 @@ class Repertoire:
         replace_file(path, file.getvalue())
 
 
+USUAL_AXIS = (0.0, 1.0, 0.0)  # of a hinge; left out, as the first fingerprints had no axes
+
+
 def fingerprint(robot: Robot) -> str:
     """Return a checksum of a robot's joints and collision shapes.
 
@@ -124,6 +127,7 @@ def fingerprint(robot: Robot) -> str:
     tree = robot.tree
     joints = [
         (j.name, j.kind, j.parent, j.child, _rounded(j.origin), _rounded([*j.limits.values()]))
+        + ((_rounded(j.axis),) if j.limits and j.axis != USUAL_AXIS else ())
         for j in sorted(tree.joints, key=lambda joint: joint.name)
     ]
     boxes = [

@@ -61,9 +61,9 @@ def damages_of(words: Mapping[str, str], robot: Robot) -> dict[str, Damage]:
 def by_joint(text: str) -> dict[str, str]:
     """Split a text such as `leg_00=limp,leg_10=stuck:0.5` by joint; raises DamageError."""
     found = {}
-    for part in filter(None, text.replace(" ", "").split(",")):
-        joint, equals, word = part.partition("=")
+    for part in filter(None, map(str.strip, text.split(","))):
+        joint, equals, word = (piece.strip() for piece in part.partition("="))
         if not equals or not joint or joint in found:
             raise DamageError(f"damage '{part}': JOINT=limp, stuck:ANGLE or missing, each once")
-        found[joint] = word
+        found[joint] = word.replace(" ", "")
     return found

@@ -86,6 +86,8 @@ def parse_urdf(text: str) -> UrdfTree:
         raise UrdfError(f"not XML: {error}") from error
     if robot.find(".//texture") is not None:  # rviz would load it, from anywhere
         raise UrdfError("materials have a color only, no texture")
+    if robot.find("mujoco") is not None:
+        raise UrdfError("<mujoco> would change the embedded simulator alone")
     palette = {
         material.get("name", ""): _floats(material.find("color"), "rgba", 4)
         for material in robot.findall("material")
@@ -143,6 +145,10 @@ def _sorted_from_root(joints: list[UrdfJoint], links: set[str]) -> tuple[str, li
 
 def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) -> UrdfJoint:
     name, kind = element.get("name", ""), element.get("type", "")
+    if name != name.strip() or {",", "="} & set(name):  # which separate joints in --damage
+        raise UrdfError(f"joint {name!r}: a name has no ',' or '=', and no blank at its ends")
+    if element.find("mimic") is not None:
+        raise UrdfError(f"joint {name!r} mimics another one, but each joint has its own motor")
     if kind not in ("fixed", "revolute"):
         raise UrdfError(f"joint {name!r} is {kind!r}, only fixed and revolute joints are known")
     ends = []

@@ -43,11 +43,14 @@ class Motors(Protocol):
 class Servos:
     """Position servos: torque is proportional to the error, up to the joint's effort limit.
 
-    The joint's damping takes up the full torque at the velocity limit.
+    The joint's damping takes up the full torque at the velocity limit, if the URDF names none.
     """
 
     def __init__(self, model: mujoco.MjModel, robot: Robot, physics: Physics) -> None:
         self._velocities = addresses(model, robot)[1]
+        given = model.dof_damping[self._velocities]
+        usual = [joint.effort / joint.velocity for joint in robot.joints]
+        model.dof_damping[self._velocities] = np.where(given > 0, given, usual)
 
     @staticmethod
     def add(spec: mujoco.MjSpec, robot: Robot, physics: Physics) -> None:

@@ -18,7 +18,13 @@ from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.damage import Damage
 from bea_ros.simulation.camera.overhead import OverheadCamera, looks_of, overhead_pose
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of_samples
+from bea_ros.simulation.rollout import (
+    CONTROL_RATE,
+    drive,
+    sample,
+    ticks_in,
+    trajectory_of_samples,
+)
 from bea_ros.simulation.world import World
 from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import Trajectory
@@ -123,7 +129,7 @@ class Laboratory:
         """Evaluate a network for `duration` (s), from rest at `start` (x, y in m, yaw in rad)."""
         tracker = Tracker.of(self.robot, self.arena, self.camera.camera.intrinsics)
         every = round(CONTROL_RATE / IMAGE_RATE)
-        images = -(-round(duration * CONTROL_RATE) // every)  # the last is at or after the end
+        images = -(-ticks_in(duration) // every)  # the last is at or after the end
         sightings, samples = [], []
         for tick in drive(self.world, cpg, images * every / CONTROL_RATE, start=start):
             samples.append(sample(self.world))
@@ -134,5 +140,5 @@ class Laboratory:
             if found:
                 stamp = round(tick * SECOND / CONTROL_RATE)
                 sightings.append(Sighting(stamp, found.x, found.y, found.yaw, found.tilt, found.z))
-        kept = np.array(samples[: round(duration * CONTROL_RATE) + 1])
+        kept = np.array(samples[: ticks_in(duration) + 1])
         return Observed(sightings, kept, self.arena, duration)

@@ -38,7 +38,7 @@ class Physics:
     timestep: float = 0.005  # s
     friction: float = 1.0  # coefficient of sliding friction of every contact
     mass_scale: float = 1.0
-    base_mass_scale: float = 1.0  # of base_link alone, on top of mass_scale
+    base_mass_scale: float = 1.0  # of base_link and what is fixed to it, on top of mass_scale
     torque_scale: float = 1.0  # of the motors' full torque and, with it, of a servo's gain
     gain_scale: float = 1.0  # of the motors' gain alone
     servo_delay: float = 0.0  # s from a command to its effect, in whole time steps

@@ -35,10 +35,15 @@ def drive(
     limiter = CommandLimiter(world.robot.joints, world.motor)
     world.reset(*start)
     yield 0
-    for tick in range(round(duration * control_rate)):
+    for tick in range(ticks_in(duration, control_rate)):
         targets = cpg.output(tick * period / SECOND)
         world.step(limiter.limit(targets, period / SECOND), period / SECOND)
         yield tick + 1
+
+
+def ticks_in(duration: float, control_rate: float = CONTROL_RATE) -> int:
+    """The number of control ticks until the end of a duration (s), the last at or after it."""
+    return math.ceil(duration * control_rate - 1e-9)
 
 
 def rollout(world: World, cpg: Commanding, duration: float) -> Trajectory:

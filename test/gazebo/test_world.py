@@ -198,3 +198,9 @@ def test_no_library_of_a_strangers_robot_is_loaded() -> None:
     urdf = robot.urdf.replace("</robot>", f"{strange}</robot>")
     own = replace(robot, urdf=urdf)
     assert robot_urdf(own, "servo") == robot_urdf(robot, "servo")
+
+
+@pytest.mark.parametrize("name", ["floor", "overhead_camera", "marker_1"])
+def test_a_robot_named_like_a_part_of_the_world_is_refused(arena: Arena, name: str) -> None:
+    with pytest.raises(ValueError, match=f"is that of a part of the world: .*{name}"):
+        world_sdf(arena, robot=replace(load_robot("gecko7"), name=name))

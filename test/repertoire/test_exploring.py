@@ -108,6 +108,14 @@ def test_a_folder_of_another_exploration_is_refused(explored):
         explore(replace(SMALL, seed=2), folder, EVALUATIONS)
 
 
+def test_data_without_their_plan_are_of_nobody_knows_what(explored, tmp_path):
+    folder, _ = explored
+    shutil.copy(folder / SEARCHED, tmp_path)
+    with pytest.raises(RepertoireError, match=rf"no plan.json: {SEARCHED} may be of other"):
+        explore(replace(SMALL, weight_range=2.0), tmp_path, EVALUATIONS)
+    assert not (tmp_path / FILE).exists()
+
+
 def test_a_robot_of_ones_own_is_explored_by_its_file_until_that_is_changed(own_robot, tmp_path):
     plan, file = replace(SMALL, robot=own_robot, masses="measured"), Path(own_robot)
     found = explore(plan, tmp_path, 16, jobs=1)

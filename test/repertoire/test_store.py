@@ -3,6 +3,7 @@
 """The file of a repertoire."""
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,15 @@ def test_masses_make_no_other_robot_but_modules_do():
     assert len(set(print_of.values())) == 3
     small, measured = list(print_of.values())[:2]
     assert small == measured
+
+
+def test_hinges_about_another_axis_make_another_robot():
+    gecko = load_robot("gecko7")
+    turned = [
+        replace(j, axis=(0.0, 0.0, 1.0)) if j.kind == "revolute" else j for j in gecko.tree.joints
+    ]
+    other = replace(gecko, tree=replace(gecko.tree, joints=turned))
+    assert fingerprint(other) != fingerprint(gecko)
 
 
 def test_a_repertoire_that_does_not_fit_is_refused_in_a_line(repertoire):

@@ -87,6 +87,11 @@ def test_a_damage_that_there_is_not_is_told_in_a_line(text, reason):
     assert "\n" not in str(told.value)
 
 
+def test_a_joints_name_may_have_a_blank():
+    words = by_joint(" left knee = limp, leg_00=stuck: 0.5 ")
+    assert words == {"left knee": "limp", "leg_00": "stuck:0.5"}
+
+
 def test_none_is_no_damage():
     assert damages_of({"leg_00": "none"}, ROBOT) == {}
     assert by_joint("") == {}

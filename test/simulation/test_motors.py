@@ -8,6 +8,9 @@ ODE's joint motor, which has the joint's effort limit, 0.17658 N m, as fmax.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -115,6 +118,18 @@ def test_shaped_commands_move_as_the_motor_would(floating):
     assert limiter.limit(np.full(8, 0.78), PERIOD) - before == pytest.approx(np.full(8, 0.05))
     limiter.reset(np.full(8, 0.04))
     assert (limiter.limit(np.zeros(8), PERIOD, direct=True) == 0.0).all(), "it comes to rest"
+
+
+def test_a_servo_keeps_its_velocity_limit_without_damping_in_the_urdf():
+    robot = load_robot("spider9")
+    bare = replace(robot, urdf=re.sub(r'damping="[^"]*"', 'damping="0"', robot.urdf))
+    world = World(bare, Physics(gravity=1e-9))
+    world.data.qpos[2] = 1.0
+    fastest = 0.0
+    for tick in range(200):
+        world.step(np.full(8, 0.6 * (-1) ** (tick // 20)), 0.01)
+        fastest = max(fastest, np.abs(world.joint_velocities).max())
+    assert fastest < 1.01 * robot.joints[0].velocity
 
 
 def test_unknown_motor_is_refused_by_name():

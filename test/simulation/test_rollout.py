@@ -12,7 +12,7 @@ import pytest
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork
 from bea_ros.robots.description import load_robot
 from bea_ros.simulation.physics import Physics
-from bea_ros.simulation.rollout import rollout
+from bea_ros.simulation.rollout import rollout, ticks_in
 from bea_ros.simulation.world import World
 from bea_ros.tasks.trajectory import Trajectory
 
@@ -48,6 +48,13 @@ def test_the_command_of_each_tick_holds_until_the_next(spider: World) -> None:
     np.testing.assert_allclose(
         trajectory.yaw, [math.atan2(pose[1, 0], pose[0, 0]) for pose in poses]
     )
+
+
+@pytest.mark.parametrize(
+    ("duration", "ticks"), [(0.1, 2), (0.12, 3), (2.51, 51), (15.01, 301), (30.0, 600)]
+)
+def test_no_duration_ends_before_its_last_tick(duration: float, ticks: int) -> None:
+    assert ticks_in(duration) == ticks
 
 
 def test_starts_at_rest_at_the_origin_and_again(spider: World) -> None:

@@ -16,7 +16,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
-from bea_ros.localization.window import Sighting, Tumbled, Untrusted, at_edge
+from bea_ros.localization.window import OutOfSight, Sighting, Tumbled, Untrusted, at_edge
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.physics_parameters import physics_of
@@ -98,7 +98,8 @@ class SimulatedRobot:
             fitness, window = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
             reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
-            tumbled = isinstance(why, Tumbled)
+            blind = isinstance(why, OutOfSight) and not unseen  # as for want of images
+            tumbled = isinstance(why, Tumbled) and not blind
             return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,

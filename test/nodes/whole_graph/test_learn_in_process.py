@@ -36,6 +36,14 @@ def config(tmp_path: Path, **nodes: dict) -> str:
     return str(path)
 
 
+def test_a_camera_without_images_makes_no_robot_tumble(tmp_path, capsys):
+    """As in the graph, where an evaluation that nobody saw is no measurement."""
+    rare = config(tmp_path, simulator={"camera.rate": 0.2})
+    assert learn_here(tmp_path / "run", 12, "--no-images", "--config", rare, *SHORT) == 1
+    assert "cannot be trusted" in capsys.readouterr().out
+    assert not read_evaluations(tmp_path / "run")
+
+
 @pytest.mark.graph
 @pytest.mark.parametrize("case", ["as it comes", "another world", "one that tumbles"])
 def test_log_is_that_of_the_graph(case, tmp_path):
