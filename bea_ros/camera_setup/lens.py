@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,6 +20,8 @@ GOOD, USABLE = 0.5, 1.0  # reprojection error, rms (pixels)
 OUTLIER = 4.0  # times the median error above which a corner is left out,
 LEAST_OUTLIER = 0.1  # but never below this error (pixels)
 ROUNDS = 5  # of leaving corners out
+# Distortion coefficients of OpenCV's models. Five do not fit a lens wider than 90 degrees.
+PLUMB_BOB, RATIONAL = 5, 8
 MOST_LEFT_OUT = 0.25  # of the corners that are kept
 SURE = 0.005  # largest standard deviation of a focal length and of the principal point (share)
 MOST_UNCOVERED = 3  # regions
@@ -77,7 +80,7 @@ def calibrate_lens(board: Board, collection: Collection) -> Lens:
             f"{collection.tilted} views with the board tilted, {NEEDED_TILTED} are needed: of a "
             "board that faces the camera, a longer lens farther away sees the same"
         )
-    lens = _solve_robustly(board, views, collection.size)
+    lens = _solve_best(board, views, collection.size)
     if lens.error > USABLE or lens.left_out > MOST_LEFT_OUT * lens.corners:
         raise LensError(
             f"the views do not fit each other: {lens.error:.1f} pixels with {lens.left_out} of "
@@ -93,11 +96,29 @@ def calibrate_lens(board: Board, collection: Collection) -> Lens:
     return lens
 
 
-def _solve_robustly(board: Board, views: list[View], size: tuple[int, int]) -> Lens:
-    """Calibrate without corners that do not fit, such as those at a covered part of the board."""
+def _solve_best(board: Board, views: list[View], size: tuple[int, int]) -> Lens:
+    """Calibrate with the model that the views prefer by Schwarz's criterion (BIC).
+
+    More coefficients than they determine would bend the image where no corner was seen.
+    """
+    wide, kept = _solve_robustly(board, views, size, RATIONAL)
+    numbers = 2 * wide.corners
+    better = 2 * math.log(_solve(board, kept, size, PLUMB_BOB)[0].error / wide.error)
+    if numbers * better > (RATIONAL - PLUMB_BOB) * math.log(numbers):
+        return wide
+    return _solve_robustly(board, views, size, PLUMB_BOB)[0]
+
+
+def _solve_robustly(
+    board: Board, views: list[View], size: tuple[int, int], coefficients: int
+) -> tuple[Lens, list[View]]:
+    """Calibrate without corners that do not fit, such as those at a covered part of the board.
+
+    Returns the lens, and the views with the corners that fit.
+    """
     seen = sum(len(view.ids) for view in views)
     for _ in range(ROUNDS):
-        lens, errors = _solve(board, views, size)
+        lens, errors = _solve(board, views, size, coefficients)
         limit = max(OUTLIER * float(np.median(np.concatenate(errors))), LEAST_OUTLIER)
         good = [error < limit for error in errors]
         if all(keep.all() for keep in good):
@@ -109,18 +130,20 @@ def _solve_robustly(board: Board, views: list[View], size: tuple[int, int]) -> L
         ]
         if not views:
             break
-    return replace(lens, left_out=seen - lens.corners)
+    return replace(lens, left_out=seen - lens.corners), views
 
 
-def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens, list[Array]]:
+def _solve(
+    board: Board, views: list[View], size: tuple[int, int], coefficients: int
+) -> tuple[Lens, list[Array]]:
     """The lens, and the reprojection errors of each view's corners (pixels)."""
     corners = [board.corners[view.ids].astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32).reshape(-1, 1, 2) for view in views]
     nothing: list[Array] = []
-    start: Array = np.eye(3)
-    # Five coefficients do not fit a lens wider than 90 degrees; for others, eight cost nothing.
+    start: tuple[Array, Array] = np.eye(3), np.zeros(coefficients)
+    model = cv2.CALIB_RATIONAL_MODEL if coefficients == RATIONAL else 0
     error, matrix, distortion, turns, places, deviations, _, _ = cv2.calibrateCameraExtended(
-        corners, pixels, size, start, np.zeros(8), nothing, nothing, flags=cv2.CALIB_RATIONAL_MODEL
+        corners, pixels, size, *start, nothing, nothing, flags=model
     )
     if not np.isfinite(error):
         raise LensError("the views do not fit one camera: were they taken with different zooms?")
@@ -129,7 +152,7 @@ def _solve(board: Board, views: list[View], size: tuple[int, int]) -> tuple[Lens
         for c, p, r, t in zip(corners, pixels, turns, places, strict=True)
     ]
     try:
-        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:8])
+        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:coefficients])
     except ValueError as why:
         raise LensError(f"the views do not determine a camera: {why}") from why
     sigma = np.asarray(deviations).ravel()[:4]
