@@ -79,16 +79,18 @@ def _watch(
             if code is None:
                 continue
             if name in essential:
-                return code if name == main and code >= 0 else _died(name, code)
+                expected = name == main and code >= 0
+                return code if expected else _died(name, code, "learner" in essential)
             del watched[name]
             _say_ended(name, code, "the run continues without it")
         time.sleep(0.02)
     return 128 + stop.received
 
 
-def _died(name: str, code: int) -> int:
+def _died(name: str, code: int, learning: bool) -> int:
     if code != 2:  # a user's mistake, which the node has printed
-        _say_ended(name, code, "everything is stopped")
+        saved = "; what was measured is saved, and the same command resumes" * learning
+        _say_ended(name, code, f"everything is stopped{saved}")
     return code if code > 0 else 1
 
 

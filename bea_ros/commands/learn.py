@@ -21,6 +21,7 @@ from bea_ros.bringup.graphs import learn_graph, output_folder
 from bea_ros.bringup.node_spec import BringupError
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder.head import RunFolderError, check_same, read_request, read_surroundings
+from bea_ros.runs.folder.lock import RunLock
 
 ARGUMENTS = (
     *LEARN_ARGUMENTS,
@@ -55,6 +56,7 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
     request = read_request(output)
     chosen, learner = set(parsed.given), {}
     if request is not None:  # arguments that are not given keep their values
+        RunLock(output).close()  # the learner would refuse it, too, but amid another run's nodes
         # The learner would refuse these, too, but after other nodes have started.
         stay = {"algorithm", "profile", "robot_backend", "images"} & set(request) & parsed.given
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})

@@ -22,6 +22,7 @@ from bea_ros.commands.graphs import (
 from bea_ros.commands.parser import seed
 from bea_ros.runs.learned import Learned, by_platform, read_learned
 from bea_ros.system.files import check_writable
+from bea_ros.system.terminal import INTERRUPTED
 
 _ARGUMENTS = (*(a for a in VALIDATE_ARGUMENTS if a.name != "runs"), *ROBOT_ARGUMENTS)
 
@@ -68,6 +69,8 @@ def run(parsed: argparse.Namespace) -> int:
         validation.print_table(output)
     elif (output / trials.TRIALS).exists():
         validation.write_report(output)  # on a busy machine the validator was killed before it had
+    if code == INTERRUPTED and (output / trials.TRIALS).exists():
+        print(f"stopped; the trials are in {output}, and --append adds others")
     return code
 
 

@@ -10,6 +10,7 @@ the printed marker is read, z out of the paper.
 from __future__ import annotations
 
 import math
+import reprlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, fields, replace
@@ -163,7 +164,7 @@ _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {
 def _checked(where: str, kind: type, data: Any) -> dict[str, Any]:
     """`data` as arguments of the dataclass `kind`: no key unknown or missing, numbers finite."""
     if not isinstance(data, Mapping):
-        raise ArenaError(f"{where}: must be a mapping, not {data!r}")
+        raise ArenaError(f"{where}: must be a mapping, not {reprlib.repr(data)}")
     allowed = {field.name: field for field in fields(kind)}
     unknown = [str(key) for key in data if key not in allowed]
     if unknown:

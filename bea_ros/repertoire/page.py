@@ -18,6 +18,11 @@ from bea_ros.tasks import Task, title_of
 
 PAGE = "report.html"
 LOOK = 15.0  # s after which poses are shown
+# Scales of colours would run backwards if a dark page inverted them.
+LIGHT = (
+    "<style>@media (prefers-color-scheme: dark) { .figure { background: #fff; } "
+    ".figure svg { filter: none; } }</style>"
+)
 
 
 def write(folder: Path, repertoire: Repertoire) -> Path:
@@ -51,7 +56,8 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         ),
     ]
     body = (
-        pages.facts(facts)
+        LIGHT
+        + pages.facts(facts)
         + f"<div class=pictures>{''.join(sections)}</div>"
         + style.picture("What survives", pictures.survival(repertoire, look))
     )
@@ -95,6 +101,6 @@ def write_best(
     heading = ["candidate", f"mean ({task.unit})", *(f"draw {i + 1}" for i in range(draws))]
     title = f"{repertoire.robot}: {title_of(task.name)}"
     lead = f"The best of {len(repertoire)} candidates of a repertoire, {duration:g} s each."
-    body = f"<div class=pictures>{''.join(sections)}</div>{pages.table(heading, rows)}"
+    body = f"{LIGHT}<div class=pictures>{''.join(sections)}</div>{pages.table(heading, rows)}"
     replace_file(path, pages.page(title, lead, body))
     return path

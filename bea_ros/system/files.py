@@ -37,7 +37,8 @@ def replace_file(path: Path, content: str | bytes, create_folder: bool = True) -
             temporary.chmod(path.stat().st_mode & 0o777)
         temporary.replace(path)
     except BaseException as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # such as of a read-only file system
+            temporary.unlink()
         if isinstance(error, OSError):
             error.filename = str(path)
         raise

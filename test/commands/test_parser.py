@@ -3,12 +3,14 @@
 """What `bea` says of itself: defaults that are true, and what may have been meant."""
 
 import argparse
+import errno
 import importlib.util
 import os
 import re
 import subprocess
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,7 @@ from bea_ros.bringup.arguments import (
 from bea_ros.commands import adapt
 from bea_ros.commands.graphs import OF_RUN
 from bea_ros.commands.parser import spoken
+from bea_ros.runs.folder.lock import RunLock
 from bea_ros.studies.functions import EVALUATION_TIMES
 
 GRAPH = (*LEARN_ARGUMENTS, *PROCESS_ARGUMENTS, *RECORD_ARGUMENTS, *ROBOT_ARGUMENTS, PAGE)
@@ -181,3 +184,33 @@ def test_a_word_in_place_of_a_number_is_refused_in_plain_words(words, said, caps
     with pytest.raises(SystemExit):
         main(["learn", *words])
     assert capsys.readouterr().err == f"bea learn: {said} (all there is: bea learn --help)\n"
+
+
+def test_a_run_in_use_is_refused_before_a_node_starts(make_run, capsys, monkeypatch) -> None:
+    """Which would disturb the other run, if both have one ROS_DOMAIN_ID."""
+    run = make_run()
+    monkeypatch.setattr("bea_ros.commands.learn.start", lambda *_: pytest.fail("nodes start"))
+    other = RunLock(run)
+    assert main(["learn", "--output", str(run)]) == 2
+    assert f"{run} is in use by another learner" in capsys.readouterr().err
+    other.close()
+
+
+def test_a_wrong_file_is_not_printed_whole(tmp_path, capsys) -> None:
+    (tmp_path / "big.yaml").write_text("x" * 100_000)
+    arena = ["--arena", str(tmp_path / "big.yaml"), "--output", str(tmp_path / "run")]
+    assert main(["learn", *arena]) == 2
+    said = capsys.readouterr().err
+    assert "must be a mapping, not 'xxx" in said
+    assert len(said) < 300
+
+
+def test_a_folder_that_cannot_be_written_is_told_by_the_file_that_was_asked_for(
+    tmp_path, capsys, monkeypatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "temporary")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert main(["markers", "--robot", "spider9", "--output", str(tmp_path / "m.pdf")]) == 2
+    assert f"{tmp_path / 'm.pdf'}: {os.strerror(errno.EROFS)}" in capsys.readouterr().err

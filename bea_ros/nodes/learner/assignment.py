@@ -204,9 +204,10 @@ class Assignment:
         """Update the line on the terminal."""
         best, known = self.run.best, measurements(record)
         if trial.kind and not record.get("given_up", False):
+            mean = f", mean of {len(known)} {record['fitness']:.4f}" if len(known) > 1 else ""
             self.progress.note(
-                f"{trial.kind} of evaluation {trial.evaluation}: {known[-1]:.4f}, mean of "
-                f"{len(known)} {record['fitness']:.4f} {self.task.unit}"
+                f"{trial.kind} of evaluation {trial.evaluation}: {known[-1]:.4f}{mean} "
+                f"{self.task.unit}"
             )
         elif self.run.done < trial.evaluation:
             self.progress.note(

@@ -46,7 +46,7 @@
     const facts = [
       ["fitness", `${number(row.fitness)} ${data.unit}${row.givenUp ? ", given up: counts as the worst" : ""}`],
       ["stage", make("span", { class: `stage stage-${known(row.stage)}` }, row.stage)],
-      ["on the robot", `${number(row.onRobot, row.onRobot < 1 ? 3 : 1)} s`], ["overhead", `${number(row.overhead, 3)} s`],
+      ["time taken", `${number(row.onRobot, row.onRobot < 1 ? 3 : 1)} s`], ["overhead", `${number(row.overhead, 3)} s`],
     ];
     if (row.measurements) facts.push(["measured", row.measurements.map((v) => number(v)).join(", ")]);
     if (row.doubted) facts.push(["doubted", row.doubted.map((v) => number(v)).join(", ")]);

@@ -68,6 +68,8 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
 
 
 def _apart(key: str, was: Any, asked: Any) -> str:
+    if key == "evaluations" and isinstance(was, int):
+        return f"with {was} evaluations, which may become more, not {asked}"
     if was is None:
         return f"without {key}, not with {asked!r}"
     return f"with {key} {was!r}, not " + ("without it" if asked is None else repr(asked))

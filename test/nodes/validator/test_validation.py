@@ -190,7 +190,8 @@ def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost
     in_use = f"{tmp_path} is in use by another validation"
     assert in_use in refused(domain, two, tmp_path, "-p", "append:=true")
     first.send_signal(signal.SIGINT)
-    first.communicate(timeout=HANGS)
+    said, _ = first.communicate(timeout=HANGS)
+    assert f"stopped; the trials are in {tmp_path}, and --append adds others" in said
     before = log.read_text()
     trials = [json.loads(line) for line in before.splitlines()]
     assert 0 < len(trials) < 1000

@@ -28,7 +28,7 @@
       if (one !== socket) return;
       if (code === 4403) return lose("the token of this address is wrong: was the run started again? Take the address that it printed");
       if (code === 4429) lose("too many look at this page");
-      if (code === 1001) lose(isOver() ? "" : "the page's node has ended, as it does when Ctrl-C ends the run");
+      if (code === 1001) lose(isOver() ? "" : "the page's node has ended: see the terminal. The same command resumes a run");
       setTimeout(connect, AGAIN);
     };
   }

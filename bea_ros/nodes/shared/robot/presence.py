@@ -24,6 +24,7 @@ TRUSTED = {  # topic: who trusts it; empty: anybody
 SIMULATED = {"image_processed": "", "/clock": ""}
 RECORDED = ("pose", "learner/status")  # by whose subscriptions a recorder is known
 SILENCE = 25.0  # s (wall) for a robot's node that no longer reports
+LONG, HINT = 20.0, "; bea doctor says whether processes hear each other"  # s (wall)
 TOLD = 5.0  # s (wall) between reports of what is waited for
 
 
@@ -72,7 +73,8 @@ class Presence:
             if waited > patience or (self.trouble.silent and waited > SILENCE):
                 raise RobotSilent(problem or f"no answer from {names} for {patience:.0f} s")
             if waited > told + TOLD and (problem or waited > TOLD):
-                tell(f"waiting: {problem}" if problem else f"waiting for {names}")
+                hint = HINT * (waited > LONG)
+                tell(f"waiting: {problem}" if problem else f"waiting for {names}{hint}")
                 told = waited
             spin()
 
