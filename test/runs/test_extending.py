@@ -102,7 +102,9 @@ def test_the_folder_and_the_report_say_so(tmp_path):
 
 def test_a_run_is_not_made_shorter(tmp_path):
     learn(tmp_path, 15)
-    with pytest.raises(RunFolderError, match=r"15 evaluations, which may become more, not 12.*--warm-start"):
+    with pytest.raises(
+        RunFolderError, match=r"15 evaluations, which may become more, not 12.*--warm-start"
+    ):
         learn(tmp_path, 12)
 
 
