@@ -114,11 +114,12 @@ def _solve_robustly(
 ) -> tuple[Lens, list[View]]:
     """Calibrate without corners that do not fit, such as those at a covered part of the board.
 
-    Returns the lens, and the views with the corners that fit.
+    Returns the lens, and the views with the corners that it is from.
     """
     seen = sum(len(view.ids) for view in views)
     for _ in range(ROUNDS):
-        lens, errors = _solve(board, views, size, coefficients)
+        kept = views
+        lens, errors = _solve(board, kept, size, coefficients)
         limit = max(OUTLIER * float(np.median(np.concatenate(errors))), LEAST_OUTLIER)
         good = [error < limit for error in errors]
         if all(keep.all() for keep in good):
@@ -130,7 +131,7 @@ def _solve_robustly(
         ]
         if not views:
             break
-    return replace(lens, left_out=seen - lens.corners), views
+    return replace(lens, left_out=seen - lens.corners), kept
 
 
 def _solve(

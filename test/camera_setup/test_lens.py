@@ -73,6 +73,25 @@ def test_a_lens_wider_than_90_degrees_is_known_to_its_edge():
     )  # pixels; 10 by five coefficients
 
 
+def test_models_are_compared_on_the_corners_that_a_lens_is_from():
+    """Also where corners are left out to the last round."""
+    board, rng = Board(), np.random.default_rng(2)
+    matrix = np.array([[400.0, 0.0, 320.0], [0.0, 400.0, 240.0], [0.0, 0.0, 1.0]])
+    views = []
+    while len(views) < 40:
+        ids = rng.permutation(len(board.corners))[:8]
+        turn, place = (
+            rng.normal(0.0, 0.4, 3),
+            np.append(rng.uniform((-0.35, -0.3), (0.2, 0.15)), 0.4),
+        )
+        pixels = cv2.projectPoints(board.corners[ids], turn, place, matrix, None)[0][:, 0]
+        pixels += rng.normal(0.0, 0.05, (8, 2))
+        pixels[0] += (15.0, -15.0)  # one is wrong in each view
+        views.append(View(pixels, ids, np.zeros((4, 2))))
+    found, kept = lens._solve_robustly(board, views, (640, 480), lens.RATIONAL)
+    assert found.corners == sum(len(view.ids) for view in kept) < 320
+
+
 def test_the_command_reads_a_folder_and_writes_what_drivers_read(
     photographer, tour, tmp_path, capsys
 ):
