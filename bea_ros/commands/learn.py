@@ -56,8 +56,9 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
     request = read_request(output)
     chosen, learner = set(parsed.given), {}
     if request is not None:  # arguments that are not given keep their values
-        RunLock(output).close()  # the learner would refuse it, too, but amid another run's nodes
-        # The learner would refuse these, too, but after other nodes have started.
+        # The learner would refuse these, too, but after other nodes have started, which disturb a
+        # run that is in use.
+        RunLock(output).close()
         stay = {"algorithm", "profile", "robot_backend", "images"} & set(request) & parsed.given
         check_same(output, request, {**request, **{name: arguments[name] for name in stay}})
         # The learner does not write these if they have their defaults.

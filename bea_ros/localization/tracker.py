@@ -194,7 +194,9 @@ class Tracker:
         }
         needed, quick_fit = self.limits.floor_markers, self.limits.quick_fit
         try:
-            return calibrate(self.arena, self.intrinsics, quick, needed, quick_fit, 0.0)
+            return calibrate(
+                self.arena, self.intrinsics, quick, needed, quick_fit, misplaced_by=0.0
+            )
         except CalibrationError:
             fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
             good = {i: fit.corners for i, fit in fits.items() if fit is not None}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,18 @@ class Tumbled(Untrusted):
 
 class OutOfSight(Tumbled):
     """The robot was not seen for too long."""
+
+
+def blame(why: Exception, unseen: Iterable[str]) -> tuple[str, bool]:
+    """Why an evaluation is no measurement, in words, and whether its candidate may have caused it.
+
+    `unseen` has the reason of each image without the robot.
+    """
+    reasons = Counter(unseen)
+    # Without images it is not the robot that was out of sight.
+    blind = isinstance(why, OutOfSight) and not reasons
+    most = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
+    return f"{why}{most}", isinstance(why, Tumbled) and not blind
 
 
 @dataclass(frozen=True)

@@ -112,14 +112,20 @@ def _film_walk(path: Path, laboratory: Laboratory, cpg: CpgNetwork, duration: fl
     from rich.progress import track
 
     from bea_ros.images.videos import video_writer
-    from bea_ros.simulation.rollout import CONTROL_RATE, drive, sample, trajectory_of_samples
+    from bea_ros.simulation.rollout import (
+        CONTROL_RATE,
+        drive,
+        sample,
+        ticks_in,
+        trajectory_of_samples,
+    )
 
     every = round(CONTROL_RATE / RATE)
     intrinsics = laboratory.camera.camera.intrinsics
     samples = []
     with video_writer(path, intrinsics.width, intrinsics.height, RATE) as write:
         moving = drive(laboratory.world, cpg, duration)
-        for tick in track(moving, "walk ", total=round(duration * CONTROL_RATE) + 1):
+        for tick in track(moving, "walk ", total=ticks_in(duration) + 1):
             samples.append(sample(laboratory.world))
             if tick % every == 0:
                 write(cv2.cvtColor(laboratory.picture(tick // every), cv2.COLOR_GRAY2RGB))

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -15,7 +14,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bea_ros.localization.referee import Referee
-from bea_ros.localization.window import OutOfSight, Tumbled, Untrusted, at_edge
+from bea_ros.localization.window import Untrusted, at_edge, blame
 from bea_ros.nodes.camera_localization.seen import Seen
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.stamps import to_nanoseconds
@@ -106,13 +105,8 @@ class FitnessService:
                 task, self.seen.sightings, start, request.duration
             )
         except (Untrusted, ValueError) as why:
-            reasons = self.seen.reasons(start, evaluation.end)
-            # Without images it is not the robot that was out of sight.
-            blind = isinstance(why, OutOfSight) and not reasons
-            response.message = str(why)
-            response.tumbled = isinstance(why, Tumbled) and not blind
-            if reasons:
-                response.message += f" ({Counter(reasons).most_common(1)[0][0]})"
+            unseen = self.seen.reasons(start, evaluation.end)
+            response.message, response.tumbled = blame(why, unseen)
             return response
         gained = 0.0 if self.simulated else self.seen.gained(start, window.end)
         if objection := self._clock_objection(gained):

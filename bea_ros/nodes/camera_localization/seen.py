@@ -11,7 +11,8 @@ import numpy as np
 
 from bea_ros.localization.window import Sighting
 from bea_ros.system.nanoseconds import SECOND
-from bea_ros.tasks.fitness import LONGEST, Trajectory
+from bea_ros.tasks import Trajectory
+from bea_ros.tasks.fitness import LONGEST
 
 KEPT = round((LONGEST + 60.0) * SECOND)  # ns of observations: of the longest evaluation
 TRAIL = 60 * SECOND  # ns of sightings shown as the path

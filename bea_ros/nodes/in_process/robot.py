@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,7 +15,7 @@ from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import read_camera_info
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
-from bea_ros.localization.window import OutOfSight, Sighting, Tumbled, Untrusted, at_edge
+from bea_ros.localization.window import Sighting, Untrusted, at_edge, blame
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.physics_parameters import physics_of
@@ -87,20 +86,18 @@ class SimulatedRobot:
         Raises ValueError if task or weights do not fit the robot, and SimulationError.
         """
         sightings: list[Sighting] = []
-        unseen: Counter[str] = Counter()
+        unseen: list[str] = []
         for seen in self._look(weights, round(duration * SECOND)):
             if isinstance(seen, Sighting):
                 sightings.append(seen)
             else:
-                unseen[seen] += 1
+                unseen.append(seen)
         try:
             # Nobody can carry this robot, so the window's suspicion does not matter.
             fitness, window = self.referee.measure(find_task(task), sightings, 0, duration)
         except Untrusted as why:
-            reason = f" ({unseen.most_common(1)[0][0]})" if unseen else ""
-            blind = isinstance(why, OutOfSight) and not unseen  # as for want of images
-            tumbled = isinstance(why, Tumbled) and not blind
-            return Measurement(False, f"{why}{reason}", 0.0, {}, None, tumbled)
+            message, tumbled = blame(why, unseen)
+            return Measurement(False, message, 0.0, {}, None, tumbled)
         answer = EvaluateFitness.Response(  # with the numbers of the graph's messages
             success=True,
             fitness=fitness.value,
