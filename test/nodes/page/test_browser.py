@@ -83,6 +83,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     # Until then: its answer may come too late, and soon another page may have this address.
     ended = "The run has ended (stopped), and this page with it."
     browser.hold("[data-ask=abort]", lambda: ended in browser.text("#lost"))
+    assert browser.text("#stop") == "the run has ended", "a simulated robot cannot be stopped now"
     assert evaluations_in(run) < 4000
     assert not [m for m in browser.mistakes() if "WebSocket connection" not in m]
 

@@ -68,13 +68,14 @@ const operator = (() => {
   const cut = () => (about && about.simulated ? ""
     : `Cut the power: ${about ? about.switch : "the switch of the servos' power supply"}.`);
 
-  function enable() {
+  function enable(over = false) {
     for (const button of document.querySelectorAll("button[data-ask]")) {
       button.disabled = !acting || !connected;
     }
     const button = byId("stop");
-    button.disabled = !acting;
-    button.textContent = acting ? "STOP" : "looking only: no STOP from here";
+    const still = over && about && about.simulated;
+    button.disabled = !acting || still;
+    button.textContent = still ? "the run has ended" : acting ? "STOP" : "looking only: no STOP from here";
   }
 
   function connect(sender) {
@@ -85,10 +86,11 @@ const operator = (() => {
     enable();
   }
 
-  function lose() {
+  /** Without a connection; `over` if the run has ended. */
+  function lose(over) {
     connected = false;
     for (const button of document.querySelectorAll("button[data-ask]")) letGo(button);
-    enable();
+    enable(over);
     if (byId("stopped").classList.contains("sent")) {
       showStop({ state: "unconfirmed", reason: "the connection is lost" });
     }

@@ -85,12 +85,13 @@
     const over = !why && isOver();
     if (lost && !why) return;
     lost = true;
-    operator.lose();
+    operator.lose(over);
     byId("link").textContent = "not connected";
     byId("state").dataset.state = "lost";
     byId("lost").classList.toggle("calm", over);
     byId("lost").textContent = over
-      ? `The run has ended (${learner.state}), and this page with it.`
+      ? `The run has ended (${learner.state}), and this page with it. ${learner.state === "finished"
+        ? "Its report.html is in the run's folder." : "The same command resumes it."}`
       : `CONNECTION LOST: ${why || "nothing comes from the robot"}. What is shown is old, and no button works.`;
     byId("lost").hidden = false;
   }
