@@ -88,6 +88,8 @@ def test_a_repertoire_is_called_by_its_prior(tmp_path):
     make(tmp_path, "prior", 1, 1.0, algorithm="bo", prior="default", repertoire="1f")
     names = [group.name for group in groups_of(read_runs([tmp_path]))]
     assert names == ["prior none", "prior default"]
+    make(tmp_path, "same", 1, 1.0, algorithm="bo", prior="copied.npz", repertoire="1f")
+    assert [group.name for group in groups_of(read_runs([tmp_path]))] == names
     make(tmp_path, "later", 1, 1.0, algorithm="bo", prior="default", repertoire="2f")
     names = [group.name for group in groups_of(read_runs([tmp_path]))]
     assert len(set(names)) == 3
@@ -106,11 +108,12 @@ def test_robots_arenas_and_configs_are_what_their_files_hold(tmp_path):
 
     make_with("a", "/a/walker.urdf.xacro", "1f", 4.0)
     make_with("again", "/copied/walker.urdf.xacro:6", "1f", 4.0)
+    make_with("moved", "/b/renamed.urdf.xacro", "1f", 4.0)
     make_with("wide", "/a/walker.urdf.xacro", "1f", 8.0)
     make_with("edited", "/a/walker.urdf.xacro", "2f", 4.0)  # that is another robot
     groups = groups_of(read_runs([tmp_path]))
     runs = [[curve.run.folder.name for curve in group.curves] for group in groups]
-    assert runs == [["a", "again"], ["edited"], ["wide"]]
+    assert runs == [["a", "again", "moved"], ["edited"], ["wide"]]
     one, edited, wide = groups
     assert one.case == wide.case != edited.case
     assert one.case.startswith("walker ")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -181,22 +182,24 @@ def _settings(run: Run) -> dict[str, Any]:
 
 
 def _tell_apart(name: str, runs: Sequence[Run], settings: Sequence[dict[str, Any]]) -> None:
-    """Replace the path of a file by its name; a hash follows if files of that name differ."""
-    known: dict[str, set[str]] = {}
-    found = []
+    """Replace the path of a file by its name. Files with the same contents get the first one's
+    name; a hash follows if files of one name differ.
+    """
+    names: dict[str, str] = {}  # of files, by hash
+    digests = []
     for run, said in zip(runs, settings, strict=True):
         given = str(said.get(name) or "")
-        word = robot_name(given) if name == "robot" else Path(given).name
         content = run.files.get(name, given)
         if name == "prior":
             content = run.request.get("repertoire", given)
         if isinstance(content, dict):  # which marker a robot has changes no fitness
             content = {n: v for n, v in content.items() if n not in ("marker_id", "robot_marker")}
-        digest = hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:6]
-        known.setdefault(word, set()).add(digest)
-        found.append((word, digest))
-    for said, (word, digest) in zip(settings, found, strict=True):
-        said[name] = f"{word or 'default'} {digest}" if len(known[word]) > 1 else word
+        digests.append(hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()[:6])
+        names.setdefault(digests[-1], robot_name(given) if name == "robot" else Path(given).name)
+    contents = Counter(names.values())
+    for said, digest in zip(settings, digests, strict=True):
+        word = names[digest]
+        said[name] = f"{word or 'default'} {digest}" if contents[word] > 1 else word
 
 
 def _word(name: str, value: Any) -> str:
