@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers.transfer import select
-from bea_ros.robots.cpg import from_weights
+from bea_ros.robots.cpg import from_weights, to_weights
 from bea_ros.runs.folder.head import RunFolderError, read_request
 from bea_ros.runs.folder.measurements import measured
 from bea_ros.runs.folder.run_folder import read_evaluations
@@ -34,7 +34,7 @@ def start_candidates(
         count: number of candidates.
 
     Raises:
-        RunFolderError: the run has too few evaluations, or another robot.
+        RunFolderError: the run has too few evaluations, another robot, or larger weights.
     """
     if read_request(folder) is None:
         raise RunFolderError(f"warm_start: {folder} is not the folder of a run")
@@ -44,8 +44,25 @@ def start_candidates(
     if any(set(record["parameters"]) != set(names) for record in records):
         raise RunFolderError(f"warm_start: {folder} is of a robot with other CPG weights")
     weights = np.array([[r["parameters"][name] for name in names] for r in records], float)
-    x = np.clip(from_weights(weights, weight_range), 0.0, 1.0)
-    return best_and_diverse(x, np.array([r["fitness"] for r in records], float), count)
+    fitness = np.array([r["fitness"] for r in records], float)
+    x = best_and_diverse(from_weights(weights, weight_range), fitness, count)
+    return within(folder, x, weight_range)
+
+
+def within(
+    folder: Path, candidates: NDArray[np.float64], weight_range: float
+) -> NDArray[np.float64]:
+    """Return candidates of a run, (..., d), in [0, 1]; raises RunFolderError if one is beyond.
+
+    With a clipped weight it would be another gait.
+    """
+    largest = float(np.abs(to_weights(candidates, weight_range)).max())
+    if largest > weight_range * (1.0 + 1e-9):
+        raise RunFolderError(
+            f"{folder} has a CPG weight of {largest:g} /s, beyond the weight_range of "
+            f"{weight_range:g}: give the run's own"
+        )
+    return np.clip(candidates, 0.0, 1.0)
 
 
 def best_and_diverse(

@@ -59,3 +59,10 @@ def test_another_robot_and_too_short_a_run_are_refused(run):
         start_candidates(run, ["a", "c"], 1.5, 2)
     with pytest.raises(RunFolderError, match="has 40 measurements, not 50"):
         start_candidates(run, ["a", "b"], 1.5, 50)
+
+
+def test_weights_beyond_the_range_are_refused_as_they_would_be_another_gait(run):
+    with pytest.raises(
+        RunFolderError, match=r"weight of 0.9\d+ /s, beyond the weight_range of 0.5"
+    ):
+        start_candidates(run, ["a", "b"], 0.5, 2)

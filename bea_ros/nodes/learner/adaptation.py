@@ -13,6 +13,7 @@ from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.measurements import Record, is_unchanged
 from bea_ros.runs.learned import read_learned
+from bea_ros.runs.warm_start import within
 
 ENDED = (
     "nothing is measured, as this adaptation had ended: give another --output to measure the gait "
@@ -51,12 +52,7 @@ def candidate_of(folder: Path, names: list[str], weight_range: float) -> NDArray
     if set(weights) != set(names):
         raise RunFolderError(f"{folder} is of a robot with other CPG weights")
     values = np.array([weights[name] for name in names])
-    if (largest := float(np.abs(values).max())) > weight_range * (1.0 + 1e-9):
-        raise RunFolderError(
-            f"{folder} has a CPG weight of {largest:g} /s, beyond the weight_range of "
-            f"{weight_range:g}: give the run's own"
-        )
-    return np.clip(from_weights(values, weight_range), 0.0, 1.0)
+    return within(folder, from_weights(values, weight_range), weight_range)
 
 
 def in_words(before: float, first: Record, best: Record, unit: str) -> str:
