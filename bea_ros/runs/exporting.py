@@ -8,6 +8,7 @@ import importlib
 import json
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -53,14 +54,19 @@ def to_tensorboard(run: Run, output: Path) -> list[str]:
     Raises ExportError without tensorboardX.
     """
     library = _library("tensorboardX", "tensorboardX")
+    output.mkdir(parents=True, exist_ok=True)
     for earlier in output.glob(f"*{EVENTS}"):
         earlier.unlink()
-    writer = library.SummaryWriter(str(output), filename_suffix=EVENTS)
+    event, summary = library.proto.event_pb2.Event, library.summary
+    # Not a SummaryWriter: its thread ends when the disk is full, and the others wait for it.
+    writer = library.event_file_writer.EventsWriter(str(output / "events"), EVENTS)
     for scalars, step, when in _scalars(run):
         for name, value in scalars.items():
-            writer.add_scalar(name, value, step, walltime=when)
+            said = summary.scalar(name, value)
+            writer.write_event(event(wall_time=when, step=step, summary=said))
     asked = json.dumps(_asked(run), indent=1)
-    writer.add_text("request", f"```\n{asked}\n```", 0)
+    said = summary.text("request", f"```\n{asked}\n```")
+    writer.write_event(event(wall_time=time.time(), summary=said))
     writer.close()
     return [f"{output} (to see it: tensorboard --logdir {quote(str(output))})"]
 

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import resource
 import shlex
 import struct
 import sys
@@ -139,6 +140,18 @@ def test_export_for_tensorboard(tmp_path, capsys):
     for number, fitness in table["fitness"].items():
         assert found["fitness", number] == pytest.approx(fitness, rel=1e-6)
     assert found["parameters/leg_00", 12] == pytest.approx(12 / 30)
+
+
+def test_an_export_for_tensorboard_says_that_the_disk_is_full(tmp_path, capsys):
+    pytest.importorskip("tensorboardX", reason="pip install tensorboardX")
+    folder = make_run(tmp_path / "run")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, usual[1]))
+    try:
+        assert main(["export", str(folder), "--tensorboard"]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert "File too large" in capsys.readouterr().err
 
 
 def test_export_for_mlflow(tmp_path, monkeypatch, capfd):
