@@ -74,13 +74,22 @@ def to_tensorboard(run: Run, output: Path) -> list[str]:
 def to_mlflow(run: Run, output: Path) -> list[str]:
     """Log the run in MLflow, in `output` unless MLFLOW_TRACKING_URI is set.
 
-    Raises ExportError without mlflow.
+    Raises ExportError without mlflow, or if MLflow refuses.
     """
     mlflow = _library("mlflow", "mlflow")
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # else it tells of its tables
     if not os.environ.get("MLFLOW_TRACKING_URI"):
         output.mkdir(parents=True, exist_ok=True)
         mlflow.set_tracking_uri(f"sqlite:///{output.absolute() / 'mlflow.db'}")
+    uri = mlflow.get_tracking_uri()
+    try:
+        _log_in(mlflow, run)
+    except mlflow.MlflowException as error:
+        raise ExportError(f"MLflow at {uri}: {' '.join(str(error).split())}") from error
+    return [f"{uri} (to see it: mlflow ui --backend-store-uri {quote(uri)})"]
+
+
+def _log_in(mlflow: Any, run: Run) -> None:
     asked = _asked(run)
     mlflow.set_experiment(f"{robot_name(str(asked.get('robot')))} {asked.get('task')}")
     client = mlflow.MlflowClient()
@@ -93,8 +102,6 @@ def to_mlflow(run: Run, output: Path) -> list[str]:
         ]
         for first in range(0, len(metrics), 1000):
             client.log_batch(started.info.run_id, metrics=metrics[first : first + 1000])
-    uri = mlflow.get_tracking_uri()
-    return [f"{uri} (to see it: mlflow ui --backend-store-uri {quote(uri)})"]
 
 
 WRITERS: dict[str, Callable[[Run, Path], list[str]]] = {

@@ -175,6 +175,14 @@ def test_export_for_mlflow(tmp_path, monkeypatch, capfd):
     assert {metric.step: metric.value for metric in history} == best.to_dict()
 
 
+def test_an_mlflow_that_refuses_is_named_in_a_line(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("mlflow", reason="pip install mlflow-skinny sqlalchemy alembic")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "nowhere://server")
+    assert main(["export", str(make_run(tmp_path / "run")), "--mlflow"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("bea export: MLflow at nowhere://server: ")
+
+
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "tensorboardX", None)
     folder = make_run(tmp_path / "run")
