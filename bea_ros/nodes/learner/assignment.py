@@ -66,6 +66,7 @@ class Assignment:
         self.motion = CommandedMotion(self.robot, self.duration, values["weight_range"])
         self.motions: dict[int, Trajectory] = {}  # as first measured, if it `simulates`
         self.breathe: Callable[[], object] = lambda: None  # called while the optimizer simulates
+        self.note: Callable[[str], None] = print  # until there is a progress
         self.folder = self._open_folder(before, extra or {})
         if self.folder.lines and self.simulates:
             self.motions.update(read_motions(self.folder.path))
@@ -85,6 +86,7 @@ class Assignment:
             best["fitness"] if best else None,
             self.task.unit,
         )
+        self.note = self.progress.note
         self._shown: tuple[int, list[float]] | None = None  # the best: its number, measurements
         self._latest: tuple[int, Trajectory] | None = None  # the last evaluation measured
 
@@ -142,7 +144,7 @@ class Assignment:
             weight_range=self.values["weight_range"],
             memory=Path(self.values["output"]) / LEARNED_WORLD,
             breathe=lambda: self.breathe(),
-            tell=lambda words: self.progress.note(words),
+            tell=lambda words: self.note(words),
         )
 
     def weights(self, x: Any) -> dict[str, float]:

@@ -9,9 +9,10 @@ import pytest
 from graph import cut_off, log_of
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.learner.assignment import LEARNED_WORLD
 from bea_ros.nodes.learner.prior import ONLY, prior_of
 from bea_ros.nodes.shared.parameters import ParameterError
-from bea_ros.repertoire import Repertoire, load
+from bea_ros.repertoire import Repertoire, learned_world, load
 from bea_ros.repertoire.ranking import expected, fitness_of
 from bea_ros.repertoire.store import FILE
 from bea_ros.robots import load_robot
@@ -63,6 +64,17 @@ def test_a_run_that_was_cut_off_goes_on_as_it_would_have(run, tmp_path):
     cut_off(tmp_path / "cut", 3)
     assert main(["learn", "--output", str(tmp_path / "cut")]) == 0
     assert log_of(tmp_path / "cut") == log_of(run)
+
+
+def test_a_broken_joint_is_found_again_where_the_searches_were_removed(
+    repertoire, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(learned_world, "diagnosed", lambda *_: "leg_01=limp")
+    assert learn(tmp_path / "run", repertoire, evaluations=3) == 0
+    (tmp_path / "run" / LEARNED_WORLD).unlink()
+    capsys.readouterr()
+    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "4"]) == 0
+    assert "it moves as if leg_01 were limp" in capsys.readouterr().out
 
 
 def test_enough_ends_a_run_before_its_budget_is_spent(repertoire, tmp_path, capsys):
