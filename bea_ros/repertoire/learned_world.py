@@ -201,22 +201,30 @@ class LearnedWorld:
             return
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         with suppress(OSError), open_own(self._memory, flags) as file:
-            file.write(f"\n{json.dumps(searched)}".encode())  # the last line may be cut
+            line = json.dumps({**searched, "crc": _crc(searched)})
+            file.write(f"\n{line}".encode())  # the last line may be cut
 
 
 def _moves(trajectory: Trajectory) -> Moves:
     return moves_of(trajectory.t, trajectory.x, trajectory.y, trajectory.yaw)
 
 
+def _crc(searched: Mapping[str, Any]) -> str:
+    """Checksum of a search."""
+    return f"{zlib.crc32(json.dumps(searched).encode()):08x}"
+
+
 def _read(memory: Path, robot: Robot) -> dict[int, dict[str, Any]]:
-    """Read searches by the number of evaluations; what is malformed is searched anew."""
+    """Read searches by the number of evaluations; what is damaged is searched anew."""
     found = {}
     with suppress(OSError):
         for line in read_whole(memory).decode(errors="replace").splitlines():
             with suppress(ValueError, TypeError, KeyError, OverflowError, RecursionError):
                 searched = json.loads(line)
                 _check_form(searched, robot)
-                found[int(searched["evaluation"])] = searched
+                crc = searched.pop("crc", None)  # older files have none
+                if crc in (None, _crc(searched)):
+                    found[int(searched["evaluation"])] = searched
     return found
 
 

@@ -129,7 +129,10 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     first, second = memory.read_text().split("\n")[1:]
     wrong = {**json.loads(second), "candidates": [[2.0]]}
     kept = f"{first}\n{second}"
-    for left in (kept, f"{first}\n{second[:40]}", f"{first}\n{json.dumps(wrong)}\n7", ""):
+    digit = second.index(".", second.index('"candidates"')) + 1
+    other = f"{second[:digit]}{9 - int(second[digit])}{second[digit + 1 :]}"
+    lost = (f"{first}\n{second[:40]}", f"{first}\n{json.dumps(wrong)}\n7", f"{first}\n{other}", "")
+    for left in (kept, *lost):
         memory.write_text(left)
         again = Trials("gecko7", WEAK, memory=memory, duration=SHORT)
         for x in candidates("gecko7", 2):
