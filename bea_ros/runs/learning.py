@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer
-from bea_ros.runs.folder.head import RunFolderError
+from bea_ros.runs.folder.head import RunFolderError, to_start_from
 from bea_ros.runs.folder.measurements import (
     CORRECTION,
     REPETITION,
@@ -111,7 +111,8 @@ class LearningRun:
             if self._weights(x) != record["parameters"]:
                 raise RunFolderError(
                     f"{self.folder.path} cannot be resumed: evaluation {record['evaluation']} has "
-                    "other parameters than this version of bea_ros would try there"
+                    "other parameters than this version of bea_ros would try there. Use the one "
+                    f"that wrote it, or another output folder{to_start_from(self.folder.path)}"
                 )
             values = told_measurements(record)
             unfinished = record is self.evaluations[-1] and not record.get("given_up", False)

@@ -11,6 +11,7 @@ import pytest
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.efficiency import gains_per_second
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.measurements import is_finished, measurements, told
 from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
@@ -230,6 +231,15 @@ def test_at_the_end_it_is_the_repeated_best_that_is_doubted(tmp_path):
     assert run.best["doubted"] == [9.0, 50.0]
     finish(run)
     assert measurements(read_evaluations(tmp_path)[4])[0] == 8.0
+
+
+def test_a_run_whose_candidates_are_others_names_what_to_do(tmp_path, monkeypatch):
+    run = opened(tmp_path)
+    step(run)
+    run.folder.close()
+    monkeypatch.setitem(globals(), "weights", lambda x: {"w0": 0.0})  # of another version
+    with pytest.raises(RunFolderError, match=r"evaluation 1 has other parameters.*--warm-start"):
+        opened(tmp_path)
 
 
 def test_nothing_is_corrected_where_nothing_was_measured(tmp_path):

@@ -56,15 +56,15 @@ def check_same(folder: Path, before: Mapping[str, Any], request: Mapping[str, An
     for key in {**request, **before}:
         was, asked = before.get(key), request.get(key)
         if was != asked:
-            warm = (
-                f"; --warm-start {quote(str(folder))} begins with the best candidates of this run"
-            )
             raise RunFolderError(
-                f"{folder} is a run {_apart(key, was, asked)}: "
-                "choose another output folder"
-                + warm
-                * (before.get("robot") == request.get("robot"))
+                f"{folder} is a run {_apart(key, was, asked)}: choose another output folder"
+                + to_start_from(folder) * (before.get("robot") == request.get("robot"))
             )
+
+
+def to_start_from(folder: Path) -> str:
+    """How another run of the same robot begins with what this one learned."""
+    return f"; --warm-start {quote(str(folder))} begins with the best candidates of this run"
 
 
 def _apart(key: str, was: Any, asked: Any) -> str:
