@@ -61,11 +61,18 @@ class Task:
         """The fitness of a trajectory.
 
         If the trajectory is shorter than `duration` (s), because the robot came to the edge of the
-        arena, an additive fitness is extrapolated to the full duration. Raises TaskError if a
-        number is not finite.
+        arena, an additive fitness is extrapolated to the full duration. Raises TaskError if the
+        function returns something else than numbers by name, or one that is not finite.
         """
         found = self.function(trajectory, **self.options)
-        terms = {name: float(value) for name, value in found.items()}  # of NumPy's types, too
+        try:
+            terms = {name: float(value) for name, value in found.items()}  # of NumPy's types, too
+            terms["fitness"]
+        except (AttributeError, TypeError, ValueError, KeyError):
+            raise TaskError(
+                f"task {self.name}: its function has to return a dictionary of numbers, one of "
+                "them 'fitness'"
+            ) from None
         for name, value in terms.items():
             if not math.isfinite(value):
                 raise TaskError(f"task {self.name}: {name} is {value}")
@@ -86,8 +93,8 @@ def task(
 ) -> Callable[[Callable[..., dict[str, float]]], Callable[..., dict[str, float]]]:
     """Register a fitness function as a task of the same name.
 
-    The type of an option is that of its default: a word, a whole number or a float. A chosen
-    option is checked by evaluating a robot that does not move.
+    The type of an option is that of its default: a word, a whole number or a float. The function
+    and chosen options are checked by evaluating a robot that does not move.
     """
 
     def register(function: Callable[..., dict[str, float]]) -> Callable[..., dict[str, float]]:
@@ -106,13 +113,11 @@ def find_task(name: str) -> Task:
     own, *chosen = name.split(":")
     if own not in TASKS:
         raise TaskError(f"no task {own!r}, only {', '.join(TASKS)}")
-    if not chosen:
-        return TASKS[own]
     options = dict(_option(TASKS[own], words) for words in chosen)
     if len(options) < len(chosen):
         raise TaskError(f"task {name} has an option twice")
     found = replace(TASKS[own], name=name, options=options)
-    found.evaluate(Trajectory.standing(found.duration))  # checks the options
+    found.evaluate(Trajectory.standing(found.duration))
     return found
 
 

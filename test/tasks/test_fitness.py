@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bea_ros.tasks import Task, TaskError, Trajectory, find_task, title_of
+from bea_ros.tasks import TASKS, Task, TaskError, Trajectory, find_task, title_of
 
 
 def straight(
@@ -147,3 +147,10 @@ def test_a_number_of_a_task_that_is_not_finite_is_refused_with_its_name(name):
     own = Task("own", lambda _: dict(numbers), 20.0, "m", additive=False)
     with pytest.raises(TaskError, match=f"task own: {name} is nan"):
         own.evaluate(Trajectory.standing(20.0))
+
+
+@pytest.mark.parametrize("found", [{"speed": 1.0}, {"fitness": "fast"}, 1.0, None])
+def test_what_is_no_fitness_is_refused_before_anything_moves(found, monkeypatch):
+    monkeypatch.setitem(TASKS, "own", Task("own", lambda _: found, 20.0, "m", additive=False))
+    with pytest.raises(TaskError, match="task own: its function has to return a dictionary of "):
+        find_task("own")
