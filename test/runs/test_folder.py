@@ -108,6 +108,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path):
         ({"seed": 2}, "a run with seed 1, not 2"),
         ({"seed": None}, "a run with seed 1, not without it"),
         ({"prior": "default"}, "a run without prior, not with 'default'"),
+        ({"images": False}, "a run with images True, not False"),
     ):
         with pytest.raises(RunFolderError, match=said):
             RunFolder(tmp_path, {**REQUEST, **more}, {})

@@ -76,13 +76,14 @@ def _apart(key: str, was: Any, asked: Any) -> str:
 
 
 def _anywhere(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the request with an absolute robot name and with a motor.
+    """Return the request with an absolute robot name, with a motor, and with `images`.
 
-    Older runs have the robot as given, and no motor, as there were servos only.
+    Older runs have the robot as given, and no motor, as there were servos only. Runs with images
+    do not say so.
     """
     robot = request.get("robot")
     named = {"robot": absolute_robot(robot)} if isinstance(robot, str) else {}
-    return {"motor": "servo", **request, **named}
+    return {"motor": "servo", "images": True, **request, **named}
 
 
 def _flat(request: Mapping[str, Any]) -> dict[str, Any]:
