@@ -17,13 +17,14 @@ def gains_per_second(evaluations: Sequence[Mapping[str, Any]]) -> list[float]:
     """Return the gain in best fitness per second after each evaluation.
 
     It covers the last WINDOW evaluations, or fewer at the start. It is infinite if they took no
-    time.
+    time. Neither a given-up evaluation nor the first measured one is a gain.
     """
     if not evaluations:
         return []
-    worst = min(map(told, evaluations))  # a skipped evaluation counts as no gain
+    fitness = [None if r.get("given_up", False) else told(r) for r in evaluations]
+    first = next((value for value in fitness if value is not None), 0.0)
     run = TimeEfficiency(
-        np.array([worst if r.get("given_up", False) else told(r) for r in evaluations]),
+        np.array([first if value is None else value for value in fitness]),
         np.array([r["time"]["evaluation"] for r in evaluations], dtype=np.float64),
         np.array([r["time"]["overhead"] for r in evaluations], dtype=np.float64),
     )

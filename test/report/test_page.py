@@ -231,6 +231,11 @@ def test_evaluations_are_looked_at_in_a_browser(
         look.stageTable(table, [{...line, number: 1, onRobot: 0.1, overhead: 0.01}], "m");
         return table.querySelector("[data-label='time, s']").textContent"""
     assert browser.script(seconds) == "0.11"
+    gained = """const table = document.createElement("table"), line = {stage: "initial"},
+          rows = [{...line, fitness: 0, givenUp: true}, {...line, fitness: -0.3}];
+        look.stageTable(table, rows.map((row) => ({...row, onRobot: 1, overhead: 0})), "rad");
+        return table.querySelector("[data-label='gained, rad']").textContent"""
+    assert browser.script(gained) == "0.0000", "the first measured is no gain"
     browser.element("#fitness").send_keys("\ue012")
     browser.wait_for("#chosen", "no. 1 (kept")
     first = read_evaluations(report.parent)[0]

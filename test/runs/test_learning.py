@@ -10,7 +10,6 @@ import pytest
 
 from bea_ros.optimizers import create
 from bea_ros.robots.cpg import from_weights
-from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.measurements import is_finished, measurements, told
 from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
@@ -298,13 +297,3 @@ def test_a_run_whose_budget_is_spent_learns_nothing_again(tmp_path, capsys):
     assert capsys.readouterr().out == f"the optimizer learns again from {BUDGET} evaluations ...\n"
     assert longer.next().evaluation == BUDGET + 1
     longer.folder.close()
-
-
-def test_gain_per_second_of_the_last_evaluations_or_of_what_there_are(monkeypatch):
-    monkeypatch.setattr("bea_ros.runs.efficiency.WINDOW", 2)
-    evaluations = [
-        {"fitness": fitness, "time": {"overhead": 0.5, "evaluation": 1.5}}
-        for fitness in (1.0, 0.0, 2.0, 5.0, 4.0)
-    ]
-    assert gains_per_second(evaluations) == pytest.approx([0.0, 0.0, 1 / 4, 4 / 4, 3 / 4])
-    assert gains_per_second([]) == []

@@ -58,7 +58,7 @@ const look = (() => {
       }
       const stage = found.get(row.stage);
       stage.last = row.number; stage.count += 1;
-      stage.gained += i ? best[i] - best[i - 1] : 0;
+      stage.gained += best[i] - (best[i - 1] ?? best[i]);
       stage.overhead += row.overhead; stage.time += row.overhead + row.onRobot;
     });
     return [...found.values()].map((s) => ({ ...s, gain: s.time ? s.gained / s.time : 0 }));
