@@ -19,6 +19,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import uninstall_signal_handlers
 
+from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.system.enclaves import secured
 
@@ -26,6 +27,7 @@ NodeType = TypeVar("NodeType", bound=Node)
 
 USER_ERROR, SYSTEM_ERROR = 2, 1  # exit codes
 ENDING = 30  # s that a node may take to be destroyed
+AWAKE = 0.5  # s after which a node sees that it was shut down
 
 
 def run_node(
@@ -67,6 +69,8 @@ def run_node(
         executor.add_node(node)
         if work:
             return work(node, executor)
+        # On a signal rclpy wakes the node before it shuts the context down: it may wait again.
+        wall_timer(node, AWAKE, lambda: None)
         executor.spin()
     except ExternalShutdownException:
         pass

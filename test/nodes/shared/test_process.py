@@ -70,6 +70,28 @@ def test_a_name_that_ros_does_not_allow_is_one_line(
     assert "b b/" in line
 
 
+WOKEN_TOO_EARLY = """
+import sys, threading
+import rclpy
+from rclpy.node import Node
+from bea_ros.nodes.shared.process import run_node
+
+def make():
+    node = Node("one")
+    threading.Timer(1.0, node.context.handle.shutdown).start()
+    return node
+
+sys.exit(run_node(make))
+"""
+
+
+@pytest.mark.graph
+def test_a_node_that_waits_again_before_a_signal_shuts_it_down_ends(domain: int) -> None:
+    """As rclpy's thread wakes a node first, and then shuts its context down."""
+    command = [sys.executable, "-c", WOKEN_TOO_EARLY]
+    assert subprocess.run(command, env=in_domain(domain), timeout=HANGS).returncode == 0
+
+
 HANGS_AT_ITS_END = """
 import ctypes, sys
 import rclpy
