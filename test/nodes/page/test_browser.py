@@ -84,6 +84,7 @@ def test_a_run_is_seen_and_steered(browser: Browser, run: Path, log: Path) -> No
     ended = "The run has ended (stopped), and this page with it."
     browser.hold("[data-ask=abort]", lambda: ended in browser.text("#lost"))
     assert browser.text("#stop") == "the run has ended", "a simulated robot cannot be stopped now"
+    assert browser.element("#state").get_attribute("data-state") == "stopped", "nothing was lost"
     assert evaluations_in(run) < 4000
     assert not [m for m in browser.mistakes() if "WebSocket connection" not in m]
 

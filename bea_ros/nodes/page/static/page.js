@@ -87,7 +87,7 @@
     lost = true;
     operator.lose(over);
     byId("link").textContent = "not connected";
-    byId("state").dataset.state = "lost";
+    if (!over) byId("state").dataset.state = "lost";
     byId("lost").classList.toggle("calm", over);
     byId("lost").textContent = over
       ? `The run has ended (${learner.state}), and this page with it. ${learner.state === "finished"
