@@ -66,7 +66,16 @@ class CommandedMotion:
         self._unit[self._unit == 0.0] = np.inf
 
     def __call__(self, parameters: Array) -> Array:
-        """Return features, shape (m, k), of candidates in [0, 1]^d, shape (m, d)."""
+        """Return features, shape (m, k), of candidates in [0, 1]^d, shape (m, d).
+
+        Raises ValueError if d is not the robot's number of parameters.
+        """
+        given, own = parameters.shape[1], len(self._robot.parameter_names)
+        if given != own:
+            raise ValueError(
+                f"candidates have {given} parameters, but {self._robot.name} has {own}: give the "
+                "features of the robot that learns"
+            )
         return np.hstack([self._moments(parameters) / self._unit, parameters]) / np.sqrt(2.0)
 
     def _moments(self, parameters: Array) -> Array:

@@ -75,3 +75,11 @@ def test_joints_in_phase_enclose_no_area_and_joints_without_weights_stay():
     still = CommandedMotion(robot, DURATION)(np.full((1, len(x)), 0.5))[0, : -len(x)]
     np.testing.assert_allclose(still[n:], 0.0, atol=1e-9)
     assert abs(still[:n]).min() > 0.0, "without weights the joints stay where they start"
+
+
+@pytest.mark.parametrize("dimension", [13, 20])
+def test_candidates_of_another_robot_are_refused(dimension):
+    motion = CommandedMotion(load_robot("spider9"), 30.0)
+    words = f"candidates have {dimension} parameters, but spider9 has 18"
+    with pytest.raises(ValueError, match=words):
+        motion(np.full((1, dimension), 0.5))
