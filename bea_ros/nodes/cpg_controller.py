@@ -72,7 +72,7 @@ class CpgController(Node):
         self.limp = False  # the servos are known to be relaxed
         self.armed_heard: float | None = None  # time of `armed`; None for a simulated robot
         self.stopping = True  # until the neutral pose has been reached and published
-        self.abandoned: tuple[int, int] | None = None  # stopped by silence
+        self.abandoned: tuple[int, int] | None = None  # not resumed while its publisher is there
         self.start = 0  # ns
         self.ahead = 0.0  # s, at the start
         self.latest = 0  # ns, stamp of the latest message
@@ -93,9 +93,8 @@ class CpgController(Node):
         self.neutral = limiter.neutral
         self.told: deque[int] = deque(maxlen=TOLD + 1)  # ns, stamps of the latest commands
         # A real robot's clock has no publisher.
-        self.clock_usable = (
-            SolePublisher(self, "/clock").usable if self.simulated else lambda: True
-        )
+        clock = SolePublisher(self, "/clock")
+        self.clock_usable = clock.usable if self.simulated else lambda: True
         by_its_time = self.create_timer if self.simulated else partial(wall_timer, self)
         by_its_time(self.period / SECOND, self.on_period)
         wall_timer(self, self.silence / 5, self.on_watch)
@@ -103,9 +102,8 @@ class CpgController(Node):
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds
-        if not (self.candidate_source.usable() and self.clock_usable()):
-            return
-        if self.is_late(message, now):
+        usable = self.candidate_source.usable() and self.clock_usable()
+        if not usable or self.is_late(message, now):
             return
         self.heard = time.monotonic()
         if not message.names:
@@ -214,6 +212,8 @@ class CpgController(Node):
 
     def on_watch(self) -> None:
         wall = time.monotonic()
+        if self.abandoned and not self.count_publishers("cpg_parameters"):
+            self.abandoned = None  # whoever publishes it from now on means to begin
         if wall - self.heard > self.silence:
             self.leave(f"the learner was silent for {self.silence:g} s")
         if self.armed_heard is not None and wall - self.armed_heard > UNARMED:

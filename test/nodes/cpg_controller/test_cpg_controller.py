@@ -104,6 +104,21 @@ def test_silence_stops_the_robot(listener):
     wait_for(lambda: np.abs(positions(listener)[-1]).max() > 0.05, again)
 
 
+def test_a_gait_that_is_published_again_moves_the_robot_again(listener):
+    """As by `ros2 topic pub` of the same best.yaml: the candidate has the same number."""
+    last = listener.followed(0.5)
+    listener.wait_for(lambda: stands(listener))
+    listener.node.destroy_publisher(listener.parameters)
+    listener.parameters = None
+    listener.wait_for(lambda: not listener.node.count_publishers("cpg_parameters"))
+    listener.listen(1.0)  # nobody starts the command again at once
+    listener.parameters = listener.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
+    wait_for(
+        lambda: np.abs(positions(listener)[-1]).max() > 0.05,
+        lambda: listener.keep(listener.candidate(last), 0.5),
+    )
+
+
 class Servos:
     """Says whether they follow, again and again, as a servo driver does, until it is None."""
 
