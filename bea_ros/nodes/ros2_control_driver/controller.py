@@ -20,15 +20,17 @@ from bea_ros.hardware.servo_control import Vector
 from bea_ros.nodes.shared.qos import CONTROL
 
 TOPICS = {"joint_trajectory": JointTrajectory, "commands": Float64MultiArray}
+ASKED = {"joint_trajectory": ["joints"], "commands": ["joints", "interface_name"]}  # parameters
 GLANCE = 0.1  # s (wall clock) between checks of publishers and subscribers
-ANSWER = 2.0  # s (wall clock) after which the request for its joints is repeated
+ANSWER = 2.0  # s (wall clock) after which the request for its parameters is repeated
 
 
 class Controller:
     """A joint_trajectory_controller, or a forward position controller, by its `name`.
 
     The topic to which it subscribes shows which of the two it is. Its parameter `joints` gives
-    their order, and must name the robot's joints.
+    their order, and must name the robot's joints. The `interface_name` of a forward controller
+    must be position: others take the same numbers for velocities or torques.
     """
 
     def __init__(self, node: Node, name: str, joints: Sequence[str]) -> None:
@@ -98,20 +100,26 @@ class Controller:
 
     def _learn_order(self) -> str:
         """Ask for its joints; returns why they are unknown or not the robot's; else empty."""
-        waiting = f"the controller {self._name} does not tell its parameter joints"
+        asked, who = ASKED[self._topic], f"the controller {self._name}"
+        waiting = f"{who} does not tell its parameters: {', '.join(asked)}"
         if self._answer is None or not self._answer.done():
             late = time.monotonic() - self._asked > ANSWER
             if (self._answer is None or late) and self._parameters.service_is_ready():
                 self._asked = time.monotonic()
-                self._answer = self._parameters.call_async(GetParameters.Request(names=["joints"]))
+                self._answer = self._parameters.call_async(GetParameters.Request(names=asked))
             return waiting
         answer = self._answer.result()
-        values = answer.values if answer else []
-        theirs = list(values[0].string_array_value) if values else []
+        if not answer or len(answer.values) != len(asked):  # it has not all of them
+            return waiting
+        told = dict(zip(asked, answer.values, strict=True))
+        theirs = list(told["joints"].string_array_value)
         if sorted(theirs) != sorted(self._joints):
             return (
-                f"the controller {self._name} has the joints {', '.join(theirs) or '(none)'}, "
+                f"{who} has the joints {', '.join(theirs) or '(none)'}, "
                 f"the robot {', '.join(self._joints)}"
             )
+        moved = "position" if self.plays_ahead else told["interface_name"].string_value
+        if moved != "position":
+            return f"{who} commands {moved or 'nothing'}: it must have interface_name position"
         self._order = [self._joints.index(joint) for joint in theirs]
         return ""

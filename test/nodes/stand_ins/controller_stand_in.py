@@ -26,6 +26,7 @@ TOPICS = {
     "trajectory": ("~/joint_trajectory", JointTrajectory),
     "position": ("~/commands", Float64MultiArray),
 }
+OTHER = ("~/commands", Float64MultiArray)  # of forward controllers of another interface
 
 
 class StandIn:
@@ -34,7 +35,9 @@ class StandIn:
     def __init__(self, node: Node, kind: str, joints: Sequence[str]) -> None:
         self.node, self.joints = node, list(joints)
         node.declare_parameter("joints", self.joints)
-        topic, message = TOPICS[kind]
+        topic, message = TOPICS.get(kind, OTHER)
+        if message is Float64MultiArray:
+            node.declare_parameter("interface_name", kind)
         heed = self.on_trajectory if kind == "trajectory" else self.on_commands
         self.subscription = node.create_subscription(message, topic, heed, EACH)
         self.states = node.create_publisher(JointState, "joint_states", 10)

@@ -1,0 +1,32 @@
+# Copyright 2026 the bea_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which controllers of ros2_control are commanded."""
+
+from __future__ import annotations
+
+import pytest
+import rclpy
+from controller_stand_in import StandIn
+from guest import Guest
+
+from bea_ros.nodes.ros2_control_driver.controller import Controller
+
+pytestmark = pytest.mark.graph
+JOINTS = ["hip", "knee"]
+
+
+@pytest.mark.parametrize(("kind", "said"), [("position", ""), ("velocity", "commands velocity")])
+def test_a_controller_of_velocities_gets_no_angles(domain: int, kind: str, said: str) -> None:
+    """It listens to the same topic as one of positions, and would take an angle for a speed."""
+    with Guest("driver", domain) as guest:
+        node = rclpy.create_node("legs", context=guest.context)
+        guest.executor.add_node(node)
+        StandIn(node, kind, JOINTS[::-1])
+        controller = Controller(guest.node, "legs", JOINTS)
+
+        def decided() -> bool:
+            fault = controller.fault
+            return said in fault if said else not fault
+
+        guest.wait_for(decided)
+        node.destroy_node()
