@@ -55,9 +55,10 @@ def salvage(folder: Path, output: Path | None = None) -> int:
     Returns 0, or 1 if no measurement is good. Raises RunFolderError and OSError.
     """
     head = read_head(folder, changed=True)
-    if head is None:
+    if head is None or not {"robot", "task"} <= set(head["request"]):
         raise RunFolderError(
-            f"{folder} has no {REQUEST}: of what robot and task its measurements are is not known"
+            f"{folder} has no {REQUEST} that names a robot and a task: of what robot and task its "
+            f"measurements are is not known. Put back its own {REQUEST}"
         )
     if all(good for _, good in findings(folder, repair=False)):
         print(f"{folder} is not damaged: there is nothing to salvage")
