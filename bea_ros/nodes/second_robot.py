@@ -16,7 +16,7 @@ from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage
 from bea_ros.nodes.shared.process import run_node
-from bea_ros.nodes.shared.qos import LATCHED, RESULTS
+from bea_ros.nodes.shared.qos import EACH, LATCHED, RESULTS
 
 PARAMETERS = [
     Parameter("of", "", "namespace of the second robot"),
@@ -53,9 +53,8 @@ class SecondRobot(Node):
             self.tf = self.create_publisher(TFMessage, "/tf", RESULTS)
             self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
             self.create_subscription(TFMessage, f"{namespace}/tf", self.on_tf, RESULTS)
-            self.create_subscription(
-                TFMessage, f"{namespace}/tf_static", self.on_tf_static, LATCHED
-            )
+            # Several nodes have one latched message each, which come at the same time.
+            self.create_subscription(TFMessage, f"{namespace}/tf_static", self.on_tf_static, EACH)
             self.fix(beside)
 
     def on_path(self, shown: Publisher[Path], message: Path) -> None:

@@ -9,15 +9,20 @@ from pathlib import Path as File
 
 import numpy as np
 import pytest
+import rclpy
 import yaml
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import TransformStamped
+from graph import after, wait_for
+from guest import Guest
 from nav_msgs.msg import Path
 from peer import Peer
 from visualization_msgs.msg import MarkerArray
 
 from bea_ros.bringup.rviz import ROOM
 from bea_ros.localization.arena import load_arena
+from bea_ros.nodes import second_robot
+from bea_ros.nodes.second_robot import SecondRobot
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS
 from bea_ros.robots import load_robot
 
@@ -73,6 +78,36 @@ def test_paths_and_frames_of_another_namespace_are_shown_beside_ours(domain: int
             "second/base_footprint": "second/map",
             "second/base_link": "second/base_footprint",
         }
+
+
+@pytest.mark.graph
+def test_fixed_frames_of_two_nodes_are_all_heard(
+    domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of localization and robot_state_publisher, while this node was busy; paths stand in."""
+    heard: set[str] = set()
+    monkeypatch.setattr(second_robot, "TFMessage", Path)
+    monkeypatch.setattr(SecondRobot, "fix", lambda *_: None)
+    monkeypatch.setattr(
+        SecondRobot, "on_tf_static", lambda _, message: heard.add(message.header.frame_id)
+    )
+    with Guest("one", domain) as one, Guest("other", domain) as other:
+        for guest in (one, other):
+            message = Path()
+            message.header.frame_id = guest.node.get_name()
+            guest.node.create_publisher(Path, "/bob/tf_static", LATCHED).publish(message)
+        rclpy.init(args=["--ros-args", "-p", "of:=bob"], domain_id=domain)
+        node = SecondRobot()
+        try:
+            wait_for(lambda: node.count_publishers("/bob/tf_static") == 2)
+            wait_for(after(1.0))  # both have come, and none was taken
+            over = after(1.0)
+            while not over():
+                rclpy.spin_once(node, timeout_sec=0.1)
+            assert heard == {"one", "other"}
+        finally:
+            node.destroy_node()
+            rclpy.shutdown()
 
 
 @pytest.mark.graph
