@@ -25,6 +25,7 @@ PATIENCE = 10.0  # s for a message between two processes, once both have started
 LOADING = 120.0  # s for the other process to start
 MOST_PATIENCE = 60.0  # s, on a busy machine
 GREEN, RED, YELLOW = 32, 31, 33  # of a terminal
+LAST_DOMAIN = 232  # with a higher one Fast DDS ends the process
 MODEL = Path("/proc/device-tree/model")  # the name of a board such as a Raspberry Pi
 
 
@@ -143,6 +144,10 @@ def _program(name: str, program: str, otherwise: str, remedy: str) -> Finding:
 def _dds() -> Finding:
     """Check that a message arrives in another process."""
     name = "DDS between processes"
+    domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+    if not domain.isdecimal() or int(domain) > LAST_DOMAIN:
+        remedy = f"unset it, or set a whole number from 0 to {LAST_DOMAIN}"
+        return Finding(name, False, f"ROS_DOMAIN_ID is {domain}", remedy)
     script = "from bea_ros.doctor.machine import _talk; _talk()"
     # Without SROS 2: the check is of the machine, and a keystore has no enclave for it.
     plain = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_SECURITY_ENABLE": "false"}

@@ -152,6 +152,18 @@ def test_dds_is_waited_for_as_long_as_a_busy_machine_takes(
     assert found.good, found.detail
 
 
+@pytest.mark.parametrize("domain", ["233", "lab"])
+def test_a_domain_that_dds_cannot_have_is_named(
+    monkeypatch: pytest.MonkeyPatch, domain: str
+) -> None:
+    """By the first one Fast DDS would end the doctor."""
+    monkeypatch.setenv("ROS_DOMAIN_ID", domain)
+    found = machine._dds()
+    assert not found.good
+    assert found.detail == f"ROS_DOMAIN_ID is {domain}"
+    assert found.remedy == "unset it, or set a whole number from 0 to 232"
+
+
 def test_patience_grows_with_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.os, "cpu_count", lambda: 2)
     for load, patience in ((0.5, 10), (6.0, 30), (47.0, 60)):
