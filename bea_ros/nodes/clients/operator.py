@@ -17,6 +17,7 @@ import rclpy
 from bea_ros_interfaces.msg import LearnerStatus
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.shared.process import USER_ERROR, reason_of
@@ -65,7 +66,10 @@ def ask(request: str, folder: Path | None, namespace: str | None) -> int:
             raise RunFolderError(f"{folder}: no learner works there")
     os.environ.update({name: address[name] for name in VARIABLES if name in address})
     try:
-        rclpy.init(args=["--ros-args", *enclave_arguments("operator")])
+        ros_arguments = ["--ros-args", *enclave_arguments("operator")]
+        # SIGTERM, as by timeout(1), ends the process: rclpy would make an error of it.
+        handled = SignalHandlerOptions.SIGINT  # type: ignore[attr-defined]
+        rclpy.init(args=ros_arguments, signal_handler_options=handled)
         node = OperatorClient(namespace or address.get("namespace"))
         if request not in HARMLESS and (doubt := _doubt(node, request, proof)):
             print(f"bea operator: {doubt}", file=sys.stderr)

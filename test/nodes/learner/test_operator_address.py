@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from bea_ros_interfaces.msg import LearnerStatus
-from graph import HANGS, bea
+from graph import BEA, HANGS, bea, in_domain, start
 from guest import Guest
 from played_learning import Learning
 from std_srvs.srv import Trigger
@@ -165,3 +166,14 @@ def test_who_does_not_answer_is_called_with_the_namespace(
         said = capsys.readouterr().err
         assert f"answers at /bob/{name}: does it run" in said
     assert "bea operator pause RUN stops it" in said, "a simulated run is reached by its folder"
+
+
+@pytest.mark.parametrize("asked", ["status", "stop"])
+def test_who_ends_a_request_by_a_signal_gets_no_traceback(domain: int, asked: str) -> None:
+    """As by timeout(1), where nobody answers."""
+    with Guest("onlooker", domain) as onlooker:
+        process = start([*BEA, "operator", asked], env=in_domain(domain))
+        onlooker.wait_for(lambda: "operator" in onlooker.node.get_node_names())
+        process.terminate()
+        said, _ = process.communicate(timeout=HANGS)
+    assert (process.returncode, said) == (-signal.SIGTERM, "")
