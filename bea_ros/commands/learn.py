@@ -82,7 +82,13 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
         arguments["options"] = parsed.option
         chosen.add("options")
     arguments |= {"output": str(output), "given": chosen, "changed": parsed.given}
-    arguments["in_process"] |= not arguments["images"] or arguments["physics"] != 0
+    if not arguments["images"] or arguments["physics"] != 0:
+        if "in_process" in parsed.given and not arguments["in_process"]:
+            raise BringupError(
+                "--no-in-process: without images, or with --physics, a robot learns in one "
+                "process: leave it out"
+            )
+        arguments["in_process"] = True
     if arguments["told"] != "mean" and not arguments["physics"]:
         raise BringupError(f"told {arguments['told']} is for several draws: give --physics, too")
     if arguments["in_process"]:

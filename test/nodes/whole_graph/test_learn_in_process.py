@@ -148,6 +148,8 @@ def test_without_images_a_seed_decides_and_the_run_stays_so(tmp_path):
         (["--record"], "--record is for the graph, not for --in-process: give --no-record"),
         (["--operator", "present"], "--in-process has no operator"),
         (["--physics", "2", "--prior", "default", "--learned-world"], "--no-learned-world"),
+        (["--no-images", "--no-in-process"], "--no-in-process: without images, or with --physics"),
+        (["--physics", "2", "--no-in-process"], "--no-in-process: without images"),
         (["--told", "worst"], "told worst is for several draws: give --physics, too"),
     ],
 )
