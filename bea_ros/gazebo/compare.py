@@ -48,6 +48,8 @@ def table(folder: Path) -> str:
     if not records:
         raise RunFolderError(f"{folder} has no evaluation that was measured, or not yet")
     run = read_learned(folder)
+    if (backend := run.request.get("robot_backend")) != "gazebo":
+        raise RunFolderError(f"{folder} is a run with robot_backend {backend}, not gazebo")
     robot = run.robot()
     gazebo = {record["evaluation"]: record["fitness"] for record in records}
     embedded = embedded_fitness(run, robot, records)

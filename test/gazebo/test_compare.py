@@ -20,7 +20,7 @@ from bea_ros.system.yaml_files import sealed
 def test_each_candidate_is_measured_again(
     make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = make_run()
+    run = make_run(robot_backend="gazebo")
     assert main([str(run)]) == 0
     there, here = re.findall(r"\| 1 \| (\S+) \| (\S+) \|", capsys.readouterr().out)[0]
     assert float(there) == pytest.approx(float(here), abs=0.002)
@@ -29,7 +29,7 @@ def test_each_candidate_is_measured_again(
 def test_a_run_that_names_no_duration_had_the_task_s_own(
     make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = make_run(task="rotating", duration=15.0)
+    run = make_run(task="rotating", duration=15.0, robot_backend="gazebo")
     head = yaml.safe_load((run / "run.yaml").read_text())
     del head["request"]["duration"]
     (run / "run.yaml").write_bytes(sealed(head))
@@ -37,11 +37,13 @@ def test_a_run_that_names_no_duration_had_the_task_s_own(
     assert "rotating, 15 s, fitness in rad" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("what", ["empty log", "no log", "given up", "no best", "no run"])
+@pytest.mark.parametrize(
+    "what", ["empty log", "no log", "given up", "no best", "no run", "simulator"]
+)
 def test_what_cannot_be_compared_is_one_line(
     make_run: Callable[..., Path], capsys: pytest.CaptureFixture[str], what: str
 ) -> None:
-    run = make_run()
+    run = make_run(robot_backend="simulator" if what == "simulator" else "gazebo")
     log = run / "evaluations.jsonl"
     if what == "empty log":
         log.write_text("")
@@ -54,7 +56,7 @@ def test_what_cannot_be_compared_is_one_line(
         log.write_text(json.dumps(record) + "\n")
     elif what == "no best":
         (run / "best.yaml").unlink()
-    else:
+    elif what == "no run":
         run = run.parent
     assert main([str(run)]) == 2
     said = capsys.readouterr()
