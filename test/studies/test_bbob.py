@@ -97,6 +97,16 @@ def test_a_run_with_an_error_is_repeated_and_one_that_was_cut_is_not(
             assert set(results.numbers(BbobStudy().table(folder))["error"]) == {expected}
 
 
+def test_a_cut_run_is_repeated_with_a_larger_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "within", lambda limit, search: f"cut after {limit:g} s")
+    for limit, expected in (("5", 5), ("2", 5), ("9", 9)):
+        assert study(tmp_path, "--ours", "ea", "--peers", "--limit", limit) == 0
+        found = results.numbers(BbobStudy().table(tmp_path))
+        assert set(found["error"]) == {f"cut after {expected} s"}
+
+
 def test_ours_may_have_options_and_lack_a_heuristic(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,8 +71,8 @@ class Study(ABC):
         """The table's columns after those of a run's key."""
         return self.RUN_COLUMNS
 
-    def finished(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The table's lines whose runs are not repeated."""
+    def finished(self, table: pd.DataFrame, plan: Any) -> pd.DataFrame:
+        """The table's lines whose runs a plan does not repeat."""
         return table
 
     def possible(self, runs: Sequence[Any]) -> Sequence[Any]:
@@ -103,7 +103,7 @@ class Study(ABC):
         check_settings(folder, plan.decisive)
         table = self.table(folder)
         listed = set(self._keys(table))
-        known = set(self._keys(self.finished(table))) if listed else set()
+        known = set(self._keys(self.finished(table, plan))) if listed else set()
         missing = self.possible([run for run in plan.runs() if run.words not in known])
         if not missing:
             return []
