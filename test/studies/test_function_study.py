@@ -283,6 +283,8 @@ def test_another_study_or_a_damaged_file_is_refused(study, tmp_path, capsys):
         ({"switch": 3}, "switch=3"),
         ({"repetitions": 0}, "repetitions=0"),
         ({"dimension": 1}, "dimension=1"),
+        ({"options": "switch=100"}, "--option switch: choose it by --switch"),
+        ({"options": "transfer=S1"}, "--option transfer: choose it by --algorithms"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_before_anything_runs(wrong, said):

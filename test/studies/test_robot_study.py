@@ -247,6 +247,7 @@ def test_pycma_is_an_optimizer_like_the_others():
         ({"switch": 3}, "switch=3"),
         ({"repetitions": 0}, "repetitions=0"),
         ({"first": -1}, "first=-1"),
+        ({"options": "switch=100"}, "--option switch: choose it by --switch"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_before_anything_runs(wrong, said):

@@ -161,6 +161,7 @@ class Plan(Selection):
 
     ALGORITHMS: ClassVar[Sequence[str]]
     MORE_OPTIONS: ClassVar[Sequence[str]] = ()  # of a run, beside those of its algorithm
+    SET_BY: ClassVar[Mapping[str, str]] = {"switch": "--switch"}  # with a switch
 
     algorithms: tuple[str, ...]
     repetitions: int
@@ -181,6 +182,8 @@ class Plan(Selection):
         known = {n for one in OPTIMIZERS.values() for n in one[self.profile].OPTIONS}
         known |= set(self.MORE_OPTIONS)
         for name in options_of(self.options):
+            if name in self.SET_BY and self.switch:
+                raise ValueError(f"--option {name}: choose it by {self.SET_BY[name]}")
             if name not in known:
                 raise ValueError(
                     f"unknown option '{name}', only {', '.join(sorted(known))} in profile "

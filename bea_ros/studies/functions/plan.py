@@ -82,6 +82,7 @@ class Plan(plan.Plan):
     LISTS: ClassVar = ("functions", "algorithms")
     DECISIVE: ClassVar = ("dimension", "evaluations", "switch", "profile", "options")
     ALGORITHMS: ClassVar = ALGORITHMS
+    SET_BY: ClassVar = {**plan.Plan.SET_BY, "transfer": "--algorithms"}
 
     functions: tuple[str, ...] = problems.NAMES
     algorithms: tuple[str, ...] = ALGORITHMS
