@@ -97,6 +97,13 @@ def test_a_run_with_an_error_is_repeated_and_one_that_was_cut_is_not(
             assert set(results.numbers(BbobStudy().table(folder))["error"]) == {expected}
 
 
+def test_a_name_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    twice = ["--ours", "ea", "ea", "--dimensions", "2", "2", "--instances", "1", "1"]
+    assert study(tmp_path, *twice, "--peers", "--without", "valley", "valley") == 0
+    found = results.numbers(BbobStudy().table(tmp_path))
+    assert found.groupby("method").size().to_dict() == {"ea": 2, "bea:without=valley": 2}
+
+
 def test_a_cut_run_is_repeated_with_a_larger_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,12 +110,12 @@ def check(parsed: argparse.Namespace) -> None:
 
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """The options that the user gave, lists as tuples."""
+    """The options that the user gave, lists as tuples, in which a name counts once."""
     of_all = ((name, getattr(parsed, name, None)) for name in names)
     values: dict[str, Any] = {name: value for name, value in of_all if value is not None}
     if "options" in values:
         values["options"] = " ".join(sorted(values["options"]))
-    return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+    return {n: tuple(dict.fromkeys(v)) if isinstance(v, list) else v for n, v in values.items()}
 
 
 def folder_of(parsed: argparse.Namespace, base: Path) -> Path:

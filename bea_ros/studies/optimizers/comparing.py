@@ -98,7 +98,8 @@ class MethodStudy(Study):
         given = options.given(parsed, [field.name for field in fields(self.PLAN)])
         if parsed.without:
             ours = given.get("ours", ("bea",))
-            given["ours"] = (*ours, *(f"bea:without={name}" for name in parsed.without))
+            more = (f"bea:without={name}" for name in parsed.without)
+            given["ours"] = tuple(dict.fromkeys((*ours, *more)))
         plan = self.plan(given, parsed.quick, folder)
         for name in plan.missing:
             print(f"without {name}: pip install {PEERS[name].package}")
