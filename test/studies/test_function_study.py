@@ -283,6 +283,7 @@ def test_another_study_or_a_damaged_file_is_refused(study, tmp_path, capsys):
         ({"switch": 3}, "switch=3"),
         ({"repetitions": 0}, "repetitions=0"),
         ({"dimension": 1}, "dimension=1"),
+        ({"options": "alpha=2 alpha=3"}, "option alpha has two values"),
         ({"options": "switch=100"}, "--option switch: choose it by --switch"),
         ({"options": "transfer=S1"}, "--option transfer: choose it by --algorithms"),
     ],

@@ -30,13 +30,15 @@ def marks_within(marks: Iterable[int], evaluations: int) -> list[int]:
 def options_of(words: str, algorithm: str = "", profile: str = "") -> dict[str, Any]:
     """Options from text like "name=value name=value"; only those of `algorithm`, if it is given.
 
-    Raises ValueError for a word without '='.
+    Raises ValueError for a word without '=', or an option with two values.
     """
-    found = {}
+    found: dict[str, Any] = {}
     for word in words.split():
         name, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"--option {word}: name=value is expected")
+        if name in found:
+            raise ValueError(f"option {name} has two values: give one")
         try:
             found[name] = json.loads(value)
         except ValueError:  # not a number
