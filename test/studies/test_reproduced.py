@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -141,3 +142,25 @@ def test_committed_pages_have_todays_look():
     committed = [root / one for one in listed]
     look = page("", "", "").partition("<style>")[2].partition("</style>")[0]
     assert [str(one) for one in committed if look not in one.read_text()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("study.json", "--repetitions"),
+        ("study.json", "--again"),
+        ("runs.csv", "--repetitions"),
+        ("runs.csv", "--again"),
+        ("curves/rastrigin-authors.csv", "--repetitions"),
+    ],
+)
+def test_damaged_data_are_told_with_their_place(name, more, study, tmp_path, capsys):
+    folder = tmp_path / "damaged"
+    shutil.copytree(study, folder)
+    (folder / name).write_bytes((study / name).read_bytes()[:90])
+    words = ["--profile", "paper", "--option", "search=fresh", "--option", "mean=data"]
+    command = [*COMMAND, *SMALL, *words, more, "3", "--jobs", "1", "--output", str(folder)]
+    assert main(command) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert str(folder) in said
+    assert "the study's data are damaged" in said

@@ -81,11 +81,10 @@ class CurveStudy(Study):
         with reading(folder):
             settings, made_with = read_settings(folder)
             rows = read_table(folder / RUNS).to_dict("records")
-        plan = self.PLAN.of(settings)
-        by_key = {run.words: run for run in plan.runs()}
-        drawn = np.random.default_rng().permutation(len(rows))[:count]
-        chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
-        runs = [by_key[key] for key in chosen]
+            by_key = {run.words: run for run in self.PLAN.of(settings).runs()}
+            drawn = np.random.default_rng().permutation(len(rows))[:count]
+            chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
+            runs = [by_key[key] for key in chosen]
         with tempfile.TemporaryDirectory() as name, self.made_with(jobs, "") as now:
             with self.progress(runs, Path(name)):
                 for_each(self.execute, runs, Path(name), jobs=jobs, scheduler="")

@@ -60,8 +60,9 @@ def _both(name: str, *versions: Mapping[str, str]) -> str:
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """Read the settings and versions of a study."""
-    about = json.loads(read_whole(folder / SETTINGS))
-    return about["settings"], about["versions"]
+    with _sound(folder / SETTINGS):
+        about = json.loads(read_whole(folder / SETTINGS))
+        return about["settings"], about["versions"]
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
@@ -78,7 +79,8 @@ def write_tables(path: Path, columns: Sequence[str], tables: Iterable[pd.DataFra
 
 def read_table(path: Path) -> pd.DataFrame:
     """Read a CSV file; all values are text."""
-    return pd.read_csv(io.BytesIO(read_whole(path)), dtype=str, keep_default_na=False)
+    with _sound(path):
+        return pd.read_csv(io.BytesIO(read_whole(path)), dtype=str, keep_default_na=False)
 
 
 def add_rows(
@@ -93,22 +95,42 @@ def add_rows(
     changed = {tuple(row[:length]) for row in new}
     old = read_table(path).values.tolist() if path.exists() else []
     kept = [row for row in old if tuple(row[:length]) not in changed]
-    found = sorted(kept + new, key=lambda row: int(row[length - 1]))
+    with _sound(path):
+        found = sorted(kept + new, key=lambda row: int(row[length - 1]))
     write_table(path, pd.DataFrame(found, columns=[*key, *columns]))
 
 
 def read_columns(path: Path, keys: Sequence[str]) -> dict[tuple[str, ...], Array]:
     """Read the numbers of a CSV file by key: an array (n,) per other column."""
-    groups = read_table(path).groupby(list(keys), sort=False)
-    return {key: group.drop(columns=list(keys)).to_numpy(float).T for key, group in groups}
+    table = read_table(path)
+    with _sound(path):
+        groups = table.groupby(list(keys), sort=False)
+        return {key: group.drop(columns=list(keys)).to_numpy(float).T for key, group in groups}
+
+
+class DataError(ValueError):
+    """A study is missing, or its data are damaged; the message is one line."""
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Raise ValueError in the block if a study is missing or its data are damaged."""
+    """Raise DataError in the block if a study is missing or its data are damaged."""
+    try:
+        with _sound(folder):
+            yield
+    except FileNotFoundError as error:
+        raise DataError(f"{folder} holds no study: {error.filename} is missing") from None
+
+
+@contextmanager
+def _sound(place: Path) -> Iterator[None]:
+    """Raise DataError in the block if the data in a file or folder are damaged."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise ValueError(f"{folder} holds no study: {error.filename} is missing") from None
+    except DataError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{folder}: the study's data are damaged ({error!r})") from error
+        raise DataError(
+            f"{place}: the study's data are damaged ({error!r}): restore them, or choose another "
+            "--output"
+        ) from error
