@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the best candidates of runs of one robot again (`runs:=FOLDER,FOLDER`)."""
 
-import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from launch import LaunchDescription
@@ -12,6 +12,7 @@ from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, VALIDATE_ARGUMENTS
 from bea_ros.bringup.graphs import validate_graph
 from bea_ros.bringup.launching import describe
 from bea_ros.bringup.node_spec import NodeSpec
+from bea_ros.report.trials import unused_seed
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -25,5 +26,7 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def _graph(arguments: dict[str, Any]) -> list[NodeSpec]:
-    runs = [os.path.expanduser(run.strip()) for run in arguments["runs"].split(",")]
-    return validate_graph({**arguments, "runs": runs})
+    named = filter(None, map(str.strip, arguments["runs"].split(",")))
+    runs = [str(Path(run).expanduser().absolute()) for run in named] or [""]
+    seed = unused_seed(Path(arguments["output"])) if arguments["append"] else 1
+    return validate_graph({**arguments, "runs": runs, "seed": seed})

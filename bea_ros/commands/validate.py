@@ -96,9 +96,7 @@ def _in_graphs(
     """Start a graph for each group of runs until one fails; returns their exit codes."""
     from bea_ros.report import trials
 
-    # A simulator with the same seed would put the robot back to the same places again.
-    known = trials.validated(output) if arguments["append"] else []
-    earlier = sum(len(one.trials) for one in known)
+    places = trials.unused_seed(output) if arguments["append"] else 1
     codes = []
     groups = [alike for group in by_platform(runs) for alike in _by_equipment(group, parsed)]
     for number, (group, equipped) in enumerate(groups):
@@ -112,7 +110,7 @@ def _in_graphs(
         }
         if "damage" not in parsed.given:
             wanted["damage"] = damage_for(group[0], arguments["robot_backend"])
-        wanted |= {"append": wanted["append"] or number > 0, "seed": 1 + earlier}
+        wanted |= {"append": wanted["append"] or number > 0, "seed": places}
         codes.append(start(validate_graph(wanted), wanted, parsed.given))
         if codes[-1] not in (0, UNTRUSTED):
             break

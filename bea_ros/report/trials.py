@@ -157,6 +157,11 @@ def validated(folder: Path) -> list[Validated]:
     return list(found.values())
 
 
+def unused_seed(folder: Path) -> int:
+    """A simulator's seed that puts the robot to other places than in the trials of a folder."""
+    return 1 + sum(len(one.trials) for one in validated(folder))
+
+
 def _tried(best: Learned, evaluation: int, name: str) -> Validated:
     """A run's best candidate, or one that was the best earlier; raises RunFolderError."""
     if evaluation == best.evaluation:

@@ -124,6 +124,28 @@ def test_what_is_said_counts_more_than_a_parameter_file(
     assert [nodes[-1].parameters["seed"] for nodes in made] == [int(seed), 7]
 
 
+def test_trials_that_are_added_are_of_the_same_run_and_begin_at_other_places(
+    installed: None, make_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bea_ros.bringup import launching
+    from bea_ros.report.trials import Trial, save_trials
+
+    made: list[Any] = []
+    monkeypatch.setattr(launching, "configured", lambda nodes, *_: made.append(nodes) or nodes)
+    run, output = make_run(), tmp_path / "validation"
+    monkeypatch.chdir(run.parent)
+    given = {"runs": f"{run.name}, ", "output": str(output)}
+    start("validate_gait.launch.py", **given)
+    save_trials(output, [Trial(run, n, None, None) for n in (1, 2, 3)])
+    start("validate_gait.launch.py", **given, append="true")
+    seeds, runs = zip(
+        *((nodes[-2].parameters["seed"], nodes[-1].parameters["runs"]) for nodes in made),
+        strict=True,
+    )
+    assert seeds == (1, 4)
+    assert runs == ([str(run)], [str(run)])  # as `bea validate` names it
+
+
 def test_home_is_written_as_no_shell_would() -> None:
     from bea_ros.bringup.arguments import Argument
     from bea_ros.bringup.launching import _value
