@@ -38,6 +38,7 @@ from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, how_t
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.system.enclaves import enclave_arguments
 
+LAUNCHS_OWN = {"launch-prefix", "launch-prefix-filter"}  # options of ros2 launch
 Graph = Callable[[dict[str, Any]], list[NodeSpec]]
 
 
@@ -102,6 +103,9 @@ class StartGraph(Action):
         if any(_paced_by_rviz(node) for node in nodes) and "real_time_factor" not in self.given:
             said = f"real_time_factor:={RVIZ_PACE:g}, for rviz to follow (0: no limit)"
             actions.append(LogInfo(msg=said))
+        if unknown := sorted(self.given - words.keys() - LAUNCHS_OWN):
+            said = f"ignored, no argument of this launch file: {', '.join(unknown)}"
+            actions.append(LogInfo(msg=f"{said} (--show-args lists them)"))
         started = [(spec, _node(spec, values)) for spec in nodes]
         course = Course(started)
         for spec, node in started:

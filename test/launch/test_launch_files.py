@@ -124,6 +124,18 @@ def test_what_is_said_counts_more_than_a_parameter_file(
     assert [nodes[-1].parameters["seed"] for nodes in made] == [int(seed), 7]
 
 
+def test_an_argument_that_a_launch_file_does_not_have_is_named(installed: None) -> None:
+    def said(**given: str) -> str:
+        begun = start("learn_gait.launch.py", **given)
+        logged = [action.msg for action in begun if isinstance(action, actions.LogInfo)]
+        return "".join(part.text for message in logged for part in message)
+
+    assert "ignored, no argument of this launch file: arnea, evaluation (" in said(
+        evaluation="3", seed="2", arnea="mine.yaml"
+    )
+    assert said(**{"seed": "2", "launch-prefix": "gdb"}) == ""
+
+
 def test_trials_that_are_added_are_of_the_same_run_and_begin_at_other_places(
     installed: None, make_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
