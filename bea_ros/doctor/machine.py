@@ -64,6 +64,9 @@ def check_machine() -> int:
 def _findings() -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+    # If it is full, SIGBUS ends this process while it imports rclpy, which has LTTng.
+    remedy = "enlarge /dev/shm, or remove files that other programs left there"
+    yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, remedy)
     for name, package, remedy in (
         ("numpy", "numpy", "pip install numpy"),
         ("scipy", "scipy", "pip install scipy"),
@@ -87,7 +90,6 @@ def _findings() -> Iterator[Finding]:
     remedy = "apt install ros-$ROS_DISTRO-ros-gz"
     yield _program("Gazebo", "gz", "the embedded simulator is there anyhow", remedy)
     yield _dds()
-    yield _space("shared memory", "/dev/shm", MINIMUM_SHARED_MEMORY, "enlarge /dev/shm")
     yield _space("disk of this folder", ".", MINIMUM_DISK, "make room")  # which gets runs/
     load = os.getloadavg()[0]
     cores = os.cpu_count() or 1

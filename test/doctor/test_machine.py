@@ -94,6 +94,13 @@ sys.exit(main(["doctor"]))
 """
 
 
+def test_full_shared_memory_is_named_before_rclpy_is_imported(
+    diagnose: Callable[..., Diagnosis],
+) -> None:
+    _, said = diagnose()
+    assert line_of(said, "shared memory") < line_of(said, "rclpy")
+
+
 def test_a_machine_that_lacks_every_package_is_told_of_each(tmp_path: Path) -> None:
     """As where rosdep was left out; what the doctor itself needed ended it with a traceback."""
     done = subprocess.run(
