@@ -44,7 +44,8 @@ class Film:
     """Settings of a film.
 
     It plays `speed` times as fast as real time and shows `duration` s (0: the task's own), with
-    the run's motors or `motor`. `size` is in pixels (None: the default, smaller on the CPU).
+    the run's motors and arena or `motor` and `arena` (a file). `size` is in pixels (None: the
+    default, smaller on the CPU).
     """
 
     speed: float = 2.0
@@ -52,6 +53,7 @@ class Film:
     size: tuple[int, int] | None = None
     motor: str = ""
     gif: bool = False
+    arena: str = ""
 
     def check(self) -> None:
         """Raise ValueError for a value that is not allowed."""
@@ -76,7 +78,7 @@ def watch(learned: Learned, output: Path, film: Film) -> list[Path]:
     film.check()
     find_ffmpeg()
     robot = learned.robot()
-    arena = load_arena(robot, learned.arena)
+    arena = load_arena(robot, film.arena or learned.arena)
     renderer = choose_backend()
     from bea_ros.simulation.recording import record
     from bea_ros.simulation.world import World

@@ -32,10 +32,10 @@ def make_run_elsewhere(make_run, own_robot, tmp_path):
     return lambda: make_run(own_robot, arena=str(arena))
 
 
-def film(run, output, **environment):
+def film(run, output, *more, **environment):
     command = [
         sys.executable, "-m", "bea_ros", "watch", str(run), "--output", str(output),
-        "--speed", "5", "--duration", "3", "--size", *SIZE, "--gif",
+        "--speed", "5", "--duration", "3", "--size", *SIZE, "--gif", *more,
     ]  # fmt: skip
     done = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120
@@ -78,6 +78,17 @@ def test_film_by_the_overhead_camera_where_there_is_no_opengl(make_run_elsewhere
     said = film(make_run_elsewhere(), tmp_path / "film", MUJOCO_GL="disabled")
     assert "apt install libegl1" in said
     assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 60, "DICT_5X5_100"))  # the arena's
+
+
+def test_a_run_from_another_machine_is_filmed_in_the_arena_that_is_given(
+    make_run_elsewhere, tmp_path, capsys
+):
+    run, here = make_run_elsewhere(), tmp_path / "here.yaml"
+    (tmp_path / "lab.yaml").rename(here)
+    assert main(["watch", str(run)]) == 2
+    assert "lab.yaml cannot be read: No such file" in capsys.readouterr().err
+    film(run, tmp_path / "film", "--arena", str(here), MUJOCO_GL="disabled")
+    assert {1, 2, 3, 4} <= set(check(tmp_path / "film", 60, "DICT_5X5_100"))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +174,10 @@ def test_live_without_a_screen_says_so_in_one_line(make_run):
 def test_what_is_of_a_video_is_refused_live(option, make_run, capsys):
     assert main(["watch", str(make_run()), "--live", *option]) == 2
     said = capsys.readouterr().err
-    assert said == "bea watch: --output, --size and --gif are of a video, and --live makes none\n"
+    assert (
+        said
+        == "bea watch: --output, --size, --arena and --gif are of a video, and --live makes none\n"
+    )
 
 
 def test_a_page_of_a_run_is_of_no_namespace(make_run, capsys):

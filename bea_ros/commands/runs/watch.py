@@ -31,6 +31,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--motor", choices=MOTORS, default="", help="the robot's motors (default: the run's)"
     )
+    parser.add_argument("--arena", default="", help="YAML file of the arena (default: the run's)")
     parser.add_argument("--gif", action="store_true", help="make an animated GIF as well")
     parser.add_argument(
         "--live", action="store_true", help="show it in MuJoCo's viewer on a screen; make no video"
@@ -43,10 +44,12 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.report.video import Film, watch, watch_live
     from bea_ros.runs.learned import read_learned
 
-    if parsed.live and (parsed.output or parsed.size or parsed.gif):
-        raise ValueError("--output, --size and --gif are of a video, and --live makes none")
+    if parsed.live and (parsed.output or parsed.size or parsed.arena or parsed.gif):
+        raise ValueError(
+            "--output, --size, --arena and --gif are of a video, and --live makes none"
+        )
     size = tuple(parsed.size) if parsed.size else None
-    film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif)
+    film = Film(parsed.speed, parsed.duration, size, parsed.motor, parsed.gif, parsed.arena)
     learned = read_learned(parsed.run_folder)
     remind_of_config(learned, "which the film does not use")
     if parsed.live:
