@@ -62,6 +62,21 @@ def test_what_is_filmed_calibrates_and_localizes_as_the_film_says(
     assert said.endswith("; the images end at 5.0 s")
 
 
+def test_a_run_from_another_machine_walks_in_the_arena_that_is_given(
+    make_run: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there, here = tmp_path / "there.yaml", tmp_path / "here.yaml"
+    there.write_text(resource_path("config/arena.yaml").read_text())
+    run = make_run(arena=str(there))
+    there.rename(here)
+    words = ["film", str(run), "--duration", "1", "--output", str(tmp_path / "film")]
+    assert main(words) == 2
+    assert "there.yaml cannot be read: No such file" in capsys.readouterr().err
+    assert main([*words, "--arena", str(here)]) == 0
+    for command in offered(capsys.readouterr().out)[1:]:
+        assert command[command.index("--arena") + 1] == str(here)
+
+
 def test_a_walk_is_by_the_runs_motors_and_broken_joints_in_its_arena(
     make_run: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,9 @@ def add(commands: Any) -> None:
         help="run whose best gait walks, in its arena (default: a gait drawn at random)",
     )  # fmt: skip
     parser.add_argument("--robot", default="spider9", help="robot of a random gait")
+    parser.add_argument(
+        "--arena", default="", help="YAML file of the arena (default: the run's, or the package's)"
+    )
     parser.add_argument("--duration", type=float, default=30.0, help="duration of the walk (s)")
     parser.add_argument("--seed", type=seed, default=1, help="seed of noise and gait")
     parser.add_argument("--output", type=Path, default=Path("film"), help="folder to write")
@@ -56,15 +59,15 @@ def run(parsed: argparse.Namespace) -> int:
         learned = read_learned(parsed.run_folder)
         robot = learned.robot()
         cpg, motor, damages = learned.network(robot), learned.motor, learned.damages(robot)
-        arena = load_arena(robot, learned.arena)
-        filmed = {name: learned.platform[name] for name in ("robot", "generation", "arena")}
+        file = parsed.arena or learned.arena
+        filmed = {name: learned.platform[name] for name in ("robot", "generation")}
         remind_of_config(learned, "which the film does not use")
     else:
         robot = load_robot(parsed.robot)
         drawn = np.random.default_rng(parsed.seed).random(len(robot.parameter_names))
         cpg, motor, damages = CpgNetwork(robot, drawn), "servo", {}
-        arena = load_arena(robot)
-        filmed = {"robot": parsed.robot}
+        file, filmed = parsed.arena, {"robot": parsed.robot}
+    arena, filmed["arena"] = load_arena(robot, file), file
     board_folder = parsed.output / "board"
     board_folder.mkdir(parents=True, exist_ok=True)
     laboratory = Laboratory(robot, None, arena, parsed.seed, motor, damages)
