@@ -127,7 +127,12 @@ class Arena:
     @staticmethod
     def load(path: str | Path) -> Arena:
         """Read a YAML file such as config/arena.yaml; raises ArenaError."""
-        data = read_yaml("arena", path, ArenaError)
+        try:
+            data = read_yaml("arena", path, ArenaError)
+        except ArenaError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                raise ArenaError(f"{error}. --arena FILE names another") from error
+            raise
         try:
             return Arena.from_dict(data)
         except ArenaError as error:

@@ -76,7 +76,7 @@ def test_a_missing_entry_is_named():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "cannot be read"),
+        (None, "cannot be read: No such file or directory. --arena FILE names another"),
         ("a: [", "not YAML"),
         ("5", "must be a mapping"),
         ("", "mapping"),
