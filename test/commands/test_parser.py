@@ -136,7 +136,7 @@ def test_the_home_is_found_where_the_shell_leaves_it(words, tmp_path, monkeypatc
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert main(["markers", *words]) == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["a b.pdf"]
+    assert list(tmp_path.rglob("*.pdf")) == [tmp_path / "a b.pdf"]
 
 
 def test_bea_says_its_version(capsys):
