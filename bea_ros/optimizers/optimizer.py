@@ -227,7 +227,7 @@ class Optimizer(ABC):
         """
         check(state, self._identity(), self._probe())
         twin = self._untold()
-        relive(twin, state, self._dimension)
+        relive(twin, state)
         self.__dict__.update(twin.__dict__)
 
     def _probe(self) -> list[float]:
@@ -284,11 +284,6 @@ class Optimizer(ABC):
     def budget(self) -> int:
         """Number of planned evaluations."""
         return self._budget
-
-    @property
-    def seed(self) -> int:
-        """Seed of every random draw."""
-        return self._seed
 
     @property
     def options(self) -> dict[str, Any]:

@@ -85,12 +85,8 @@ def efficiency(best: Array, time_stamps: Array, window: int) -> Array:
     `best` is the best fitness so far, and `time_stamps` (s) its times, both of shape (n,). The
     result is 0 without gain, and infinite for a gain in no time.
     """
-    gain, cost = _difference(best, window), _difference(time_stamps, window)
-    free = np.where(gain > 0.0, np.inf, 0.0)
-    return np.divide(gain, cost, out=free, where=cost > 0.0)
-
-
-def _difference(values: Array, window: int) -> Array:
     if window < 1:
         raise ValueError(f"window={window}: at least 1 iteration is expected")
-    return values[window:] - values[:-window]
+    gain, cost = (values[window:] - values[:-window] for values in (best, time_stamps))
+    free = np.where(gain > 0.0, np.inf, 0.0)
+    return np.divide(gain, cost, out=free, where=cost > 0.0)
