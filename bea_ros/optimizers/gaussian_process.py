@@ -197,12 +197,8 @@ class GaussianProcess:
         self.mean = float(np.mean(self.y)) if self._mean_rule == "data" else 0.0
         self._z = self._white_y[:n] - self.mean * self._white_1[:n]
 
-    def whiten(self, points: Array) -> Array:
-        """w = L^-1 k of m points, shape (n, m), O(n^2 m)."""
-        return self._factor @ self.kernel.correlation(self._observed, self.kernel.embed(points))
-
     def predict(self, white: Array) -> tuple[Array, Array]:
-        """mu (eq. 3) and sigma^2 (eq. 4) of whitened points, each of shape (m,), O(n m)."""
+        """mu (eq. 3) and sigma^2 (eq. 4) of m points with w (n, m), each of shape (m,), O(n m)."""
         mean = self.mean + self._z @ white
         explained = np.einsum("ij,ij->j", white, white)
         return mean, self.signal_variance * np.maximum(1.0 - explained, 0.0)
@@ -211,7 +207,8 @@ class GaussianProcess:
         """mu (eq. 3) and sigma^2 (eq. 4) of the noise-free fitness at m points."""
         if not self._size:
             return np.zeros(len(points)), np.full(len(points), self.signal_variance)
-        return self.predict(self.whiten(points))
+        embedded = self.kernel.embed(points)
+        return self.predict(self._factor @ self.kernel.correlation(self._observed, embedded))
 
     def at_points(self) -> Callable[[Array], tuple[float, float]]:
         """Return `posterior` as a fast function of single points, shape (columns,).

@@ -52,7 +52,8 @@ class LearnedProcess(GaussianProcess):
             embedded = self.kernel.embed(self.x)
             self._embedded[:n] = embedded
             correlation = self.kernel.correlation(embedded, embedded)
-            factor = upper_cholesky(correlation, hyperparameters.noise)
+            correlation.reshape(-1)[:: n + 1] = 1.0 + self.noise + JITTER
+            factor = upper_factor(correlation, self.noise + JITTER)
             self._inverse[:n, :n] = lapack.dtrtri(factor, lower=0)[0].T
             self._white_y[:n] = self._factor @ self.y
             self._white_1[:n] = self._factor.sum(axis=1)
@@ -75,13 +76,15 @@ class LearnedProcess(GaussianProcess):
         floor = (1e-9 * float(np.max(np.abs(self.y)))) ** 2 or 1e-300
         self.signal_variance = max(float(self._z @ self._z) / n, floor)
 
-    def whiten_embedded(self, embedded: Array, distances: Array | None = None) -> Array:
-        """Like `whiten`, for points that the kernel embedded; `distances` saves computing them."""
-        return self._factor @ self.kernel.correlation(self._observed, embedded, distances)
+    def posterior_and_distances(self, points: Array) -> tuple[Array, Array, Array]:
+        """`posterior` of m points, and the squared distances of n observations to them (n, m).
 
-    def distances(self, embedded: Array) -> Array:
-        """Squared distances, in length scales, from observations to m embedded points, (n, m)."""
-        return self.kernel.distances(self._observed, embedded)
+        Distances are in length scales.
+        """
+        embedded = self.kernel.embed(points)
+        distances = self.kernel.distances(self._observed, embedded)
+        white = self._factor @ self.kernel.correlation(self._observed, embedded, distances)
+        return *self.predict(white), distances
 
 
 class PosteriorMean:
@@ -100,9 +103,3 @@ class PosteriorMean:
             self._embedded, self._weights, self._summed, point
         )
         return self._offset + value, gradient
-
-
-def upper_cholesky(correlation: Array, noise: float) -> Array:
-    """L^T with L L^T = correlation + (noise + jitter) I. It overwrites its argument."""
-    correlation.reshape(-1)[:: len(correlation) + 1] = 1.0 + noise + JITTER
-    return upper_factor(correlation, noise + JITTER)

@@ -66,12 +66,10 @@ class Search(ABC):
 
     def _score(self, candidates: Array, beta: float) -> Array:
         """GP-UCB of candidates (m, d), shape (m,); -inf too close to an evaluated one."""
-        model = self.model
-        embedded = model.kernel.embed(self._inputs.points(candidates))
-        distances = model.distances(embedded)
-        mean, variance = model.predict(model.whiten_embedded(embedded, distances))
+        points = self._inputs.points(candidates)
+        mean, variance, distances = self.model.posterior_and_distances(points)
         score = gp_ucb(mean, variance, beta)
-        least = self.LEAST_GAP / model.hyperparameters.length_scale
+        least = self.LEAST_GAP / self.model.hyperparameters.length_scale
         score[distances.min(axis=0) < least**2 * candidates.shape[1]] = -math.inf
         return score
 
