@@ -86,16 +86,11 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             self._racing = self._race_is_due()
         elif len(self._records) - self._began < LAP:
             return
-        elif len(self._starts) > self._others:
+        elif len(self._starts) > min(self._budget // EACH, OTHERS):
             self._start, self._racing = max(self._starts, key=_best_of_lap), False
             self._plan_end()
         if self._racing:
             self._begin(seeds(self._seed, len(self._starts))[0])
-
-    @property
-    def _others(self) -> int:
-        """Number of other starts."""
-        return min(self._budget // EACH, OTHERS)
 
     def _race_is_due(self) -> bool:
         n, alone = len(self._records), len(self._starts) == 1
