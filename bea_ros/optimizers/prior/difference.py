@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,12 +75,10 @@ def calibrated(fitness: Array, points: Array, typical: float, unit: float) -> Di
     if fitness.shape[1] < 3:
         return Difference()
     left_out = [_LeftOut(fitness, points, typical, unit, k) for k in range(fitness.shape[1])]
-    known: dict[Difference, float] = {}
 
+    @cache
     def likelihood(difference: Difference) -> float:
-        if difference not in known:
-            known[difference] = sum(world.log_likelihood(difference) for world in left_out)
-        return known[difference]
+        return sum(world.log_likelihood(difference) for world in left_out)
 
     best, before = Difference(), None
     while best != before:

@@ -129,17 +129,12 @@ class PriorModel:
         self._tried = new if self._tried is None else self._tried.joined(new)
         self._condition()
 
-    def believe(self, described: Described, fitness: Array, deviation: float) -> None:
-        """Take the fitness (m,) of a simulation, in place of the last one's.
+    def believe(self, simulated: Known | None) -> None:
+        """Take the fitness of a simulation, or of none, in place of the last one's.
 
         There must be an evaluation.
         """
-        self._simulated = Known(described, fitness, np.full(len(fitness), deviation**2))
-        self._condition()
-
-    def disbelieve(self) -> None:
-        """Forget the last simulation; there must be an evaluation."""
-        self._simulated = None
+        self._simulated = simulated
         self._condition()
 
     def _condition(self) -> None:

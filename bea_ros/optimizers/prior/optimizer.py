@@ -17,7 +17,7 @@ from bea_ros.optimizers.inputs import ModelInputs, compared
 from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option
 from bea_ros.optimizers.prior.knowledge import Prior
-from bea_ros.optimizers.prior.model import PriorModel
+from bea_ros.optimizers.prior.model import Known, PriorModel
 from bea_ros.optimizers.prior.simulation import Simulation
 
 Array = NDArray[np.float64]
@@ -126,14 +126,14 @@ class PriorOptimizer(Optimizer):
         starts = np.vstack([self._prior.candidates[likely], best])
         found = simulation.search(tried, fitness, starts)
         deviation = found.deviation(fitness, self._model.unit)
-        believed = deviation < DISBELIEVED * self._model.unit
-        if believed:
+        believed = None
+        if deviation < DISBELIEVED * self._model.unit:
             described = self._model.others(self._points(found.candidates))
-            self._model.believe(described, found.fitness, deviation)
-        else:
-            self._model.disbelieve()
+            noise = np.full(len(found.fitness), deviation**2)
+            believed = Known(described, found.fitness, noise)
+        self._model.believe(believed)
         self._best_mean = float(self._model.fitted().max())
-        if not believed:
+        if believed is None:
             return None
         scores = self._score(found.candidates, tried)
         return self._from_elsewhere(found.candidates[int(np.argmax(scores))])
