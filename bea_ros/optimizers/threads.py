@@ -15,8 +15,7 @@ import numpy as np  # noqa: F401  loads its BLAS, so that the controller finds i
 import scipy.linalg  # noqa: F401  likewise
 from threadpoolctl import ThreadpoolController
 
-CONTROLLER = ThreadpoolController()
-BLAS = CONTROLLER.select(user_api="blas")
+BLAS = ThreadpoolController().select(user_api="blas")
 
 
 @contextmanager
