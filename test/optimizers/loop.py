@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,17 @@ def stages(optimizer: Optimizer) -> list[str]:
     return [record.stage for record in optimizer.history]
 
 
+def asked(optimizer: Optimizer) -> Any:
+    """The candidates of all evaluations, shape (n, d)."""
+    return np.array([record.x for record in optimizer.history])
+
+
+def resumed(fresh: Optimizer, optimizer: Optimizer) -> Optimizer:
+    """A fresh optimizer that takes the state of another, by way of JSON."""
+    fresh.restore(json.loads(json.dumps(optimizer.state())))
+    return fresh
+
+
 BEA_SWITCH = {"bea": {"switch": 25}}
 
 
@@ -53,8 +65,4 @@ def bumpy(x: Any) -> float:
 
 def advance(optimizer: Optimizer, count: int, fitness: Callable[[Any], float] = bumpy) -> Any:
     """Ask and tell so often; returns what was asked, shape (count, d)."""
-    asked = []
-    for _ in range(count):
-        asked.append(optimizer.ask())
-        optimizer.tell(asked[-1], fitness(asked[-1]))
-    return np.array(asked)
+    return asked(run(optimizer, count, fitness))[-count:]

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from loop import advance, bumpy, made
+from loop import advance, bumpy, made, resumed, stages
 
 from bea_ros.optimizers import OPTIMIZERS, PROFILES, Optimizer, create
 from bea_ros.optimizers.threads import BLAS
@@ -109,6 +109,21 @@ def test_awkward_fitness_neither_warns_nor_leaves_the_cube(name, profile, fitnes
         asked = advance(optimizer, 60, fitness)
     assert np.isfinite(asked).all()
     assert ((asked >= 0.0) & (asked <= 1.0)).all()
+
+
+@in_every_profile
+def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea(profile):
+    optimizer = made("bea", profile, switch=40, budget=80)
+    advance(optimizer, 80)
+    assert stages(optimizer) == ["initial"] * 10 + ["bayesian"] * 30 + ["evolutionary"] * 40
+
+
+@in_every_profile
+def test_the_ea_evolves_after_its_first_population(profile):
+    optimizer = made("ea", profile, population=6)
+    assert optimizer.stage == "initial"
+    advance(optimizer, 6)
+    assert optimizer.stage == "evolutionary"
 
 
 @every
@@ -223,8 +238,7 @@ def test_candidates_from_elsewhere_are_asked_first(name):
             np.testing.assert_array_equal(x, start[number])
         optimizer.tell(x, bumpy(x))
         usual.tell(other, bumpy(other))
-    restored = create(name, 3, seed=1, budget=30, start=start)
-    restored.restore(json.loads(json.dumps(optimizer.state())))
+    restored = resumed(create(name, 3, seed=1, budget=30, start=start), optimizer)
     np.testing.assert_array_equal(restored.ask(), optimizer.ask())
     with pytest.raises(ValueError, match="start"):
         usual.restore(optimizer.state())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from loop import advance, made
+from loop import advance, made, resumed
 
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
 
@@ -40,8 +40,7 @@ def test_restored_anywhere_it_asks_the_same(name, profile, seed, dimension, stop
         advance(optimizer, stop, told)
         if asked:
             optimizer.ask()
-        restored = made(name, profile, dimension, seed)
-        restored.restore(json.loads(json.dumps(optimizer.state())))
+        restored = resumed(made(name, profile, dimension, seed), optimizer)
         assert json.dumps(restored.state()) == json.dumps(optimizer.state())
         assert restored.stage == optimizer.stage
         assert restored.step_size_factor == optimizer.step_size_factor

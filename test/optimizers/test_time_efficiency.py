@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from loop import run
 
 from bea_ros.optimizers import Record, create
 from bea_ros.optimizers.time_efficiency import TimeEfficiency
@@ -55,11 +56,9 @@ def test_no_time_at_all():
 
 @pytest.mark.parametrize("name", ["bo", "ea", "bea"])
 def test_any_optimizer_has_one(name):
-    optimizer = create(name, 3, budget=20)
-    for _ in range(15):
-        x = optimizer.ask()
-        optimizer.tell(x, float(x.sum()), evaluation_time=0.5, overhead_time=0.25)
-    run = TimeEfficiency.of(optimizer.history)
-    assert run.time_stamps[-1] == pytest.approx(15 * 0.75)
-    gained = run.gain_per_second(14)[0] * 14 * 0.75
+    times = {"evaluation_time": 0.5, "overhead_time": 0.25}
+    optimizer = run(create(name, 3, budget=20), 15, lambda x: float(x.sum()), **times)
+    found = TimeEfficiency.of(optimizer.history)
+    assert found.time_stamps[-1] == pytest.approx(15 * 0.75)
+    gained = found.gain_per_second(14)[0] * 14 * 0.75
     assert gained == pytest.approx(optimizer.best[1] - optimizer.history[0].fitness)

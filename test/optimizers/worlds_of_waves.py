@@ -3,6 +3,7 @@
 """Functions that differ between worlds, and a prior of some worlds."""
 
 import numpy as np
+from loop import run
 
 from bea_ros.optimizers.prior.knowledge import Prior
 
@@ -31,10 +32,7 @@ def prior(kind="right", seed=0):
 
 
 def learned(optimizer, world, evaluations):
-    for _ in range(evaluations):
-        x = optimizer.ask()
-        optimizer.tell(x, float(landscape(x, world)))
-    return optimizer
+    return run(optimizer, evaluations, lambda x: float(landscape(x, world)))
 
 
 def best_of(optimizer):

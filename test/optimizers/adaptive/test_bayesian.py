@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from loop import bowl, run
+from loop import asked, bowl, run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive.model.candidates import ascend, moves, wide_moves
@@ -26,7 +26,7 @@ def model_of(n, d=4):
 
 def test_the_initial_samples_of_the_default_are_a_latin_hypercube():
     optimizer = run(create("bo", 7, seed=3, initial_samples=8), 8, bowl)
-    slices = np.floor(8.0 * np.array([r.x for r in optimizer.history]))
+    slices = np.floor(8.0 * asked(optimizer))
     np.testing.assert_array_equal(np.sort(slices, axis=0), np.tile(np.arange(8.0), (7, 1)).T)
     assert {r.stage for r in optimizer.history} == {"initial"}
     assert optimizer.stage == "bayesian"
@@ -54,8 +54,7 @@ def test_ascending_the_posterior_mean_never_descends():
 
 
 def test_candidates_keep_apart():
-    optimizer = run(create("bo", 3, budget=80), 80, bowl)
-    x = np.array([r.x for r in optimizer.history])
+    x = asked(run(create("bo", 3, budget=80), 80, bowl))
     distances = np.linalg.norm(x[:, None] - x[None], axis=2) + np.eye(len(x))
     assert distances.min() >= LocalSearch.LEAST_GAP * math.sqrt(3)
 
@@ -126,22 +125,18 @@ def test_the_choice_of_a_model_follows_the_gain_and_keeps_an_eye_on_the_others()
 
 def test_the_smooth_model_knows_every_evaluation_when_it_is_asked():
     optimizer = run(create("bo", 4, seed=1), 40, bowl)
-    evaluated = np.array([record.x for record in optimizer.history])
     optimizer._rescale()
     for one, length_scale in zip(optimizer._searches, (None, 1.0), strict=True):
         assert length_scale in (None, one.model.hyperparameters.length_scale)
         optimizer._catch_up(one)
-        assert np.array_equal(one.model.x, evaluated)
+        assert np.array_equal(one.model.x, asked(optimizer))
         np.testing.assert_allclose(one.model.y, optimizer._targets(optimizer._fitness))
 
 
 def test_falls_now_and_then_bend_no_model():
     def reached(seed):
-        fell = np.random.default_rng(seed).random(80) < 0.1
+        falls = iter(np.random.default_rng(seed).random(80) < 0.1)
         optimizer = create("bo", 6, seed=seed)
-        for falls in fell:
-            x = optimizer.ask()
-            optimizer.tell(x, -1e9 if falls else bowl(x))
-        return optimizer.best[1]
+        return run(optimizer, 80, lambda x: -1e9 if next(falls) else bowl(x)).best[1]
 
     assert np.mean([np.log10(-reached(seed)) for seed in (5, 6, 7)]) < -1.1

@@ -9,11 +9,6 @@ from loop import bowl, run, stages
 from bea_ros.optimizers import create
 
 
-def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea():
-    optimizer = run(create("bea", 4, switch=40, budget=80), 80, bowl)
-    assert stages(optimizer) == ["initial"] * 10 + ["bayesian"] * 30 + ["evolutionary"] * 40
-
-
 @pytest.mark.parametrize(
     ("budget", "switch"), [(60, 60), (300, 300), (499, 499), (500, 300), (1500, 300)]
 )

@@ -22,13 +22,6 @@ def test_the_default_keeps_the_fittest_of_parents_and_children():
     assert sorted((one.fitness for one in optimizer._parents), reverse=True) == best
 
 
-def test_stages():
-    optimizer = create("ea", 5, population=6)
-    assert optimizer.stage == "initial"
-    run(optimizer, 6, bowl)
-    assert optimizer.stage == "evolutionary"
-
-
 def test_the_default_bounds_sigma():
     aware = run(create("ea", 5, gain_aware=True, budget=5000), 3000, lambda x: 0.0)
     assert aware.step_size_factor == 10.0

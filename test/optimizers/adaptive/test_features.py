@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from loop import advance, run
 from sklearn.gaussian_process.kernels import Matern
 
 from bea_ros.optimizers import create
@@ -35,11 +36,7 @@ def fitness(x):
 
 
 def learn(algorithm, count, **arguments):
-    optimizer = create(algorithm, D, budget=1500, **arguments)
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer
+    return run(create(algorithm, D, budget=1500, **arguments), count, fitness)
 
 
 def test_distances_are_those_of_the_features_and_ripples_those_of_the_parameters():
@@ -87,11 +84,7 @@ def test_a_state_with_features_goes_on_as_if_never_left(algorithm, count):
     state = json.loads(json.dumps(optimizer.state()))
     twin = create(algorithm, D, budget=1500, **options)
     twin.restore(state)
-    for _ in range(12):
-        x = optimizer.ask()
-        np.testing.assert_array_equal(twin.ask(), x)
-        optimizer.tell(x, fitness(x))
-        twin.tell(x, fitness(x))
+    np.testing.assert_array_equal(advance(twin, 12, fitness), advance(optimizer, 12, fitness))
     without = create(algorithm, D, budget=1500, **(options | {"features": None}))
     with pytest.raises(ValueError, match="the state's features is True"):
         without.restore(state)

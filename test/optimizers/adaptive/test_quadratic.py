@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from loop import run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive.evolution.covariance import CovarianceAdaptation
@@ -100,8 +101,9 @@ def test_a_distribution_takes_on_a_shape():
 def test_an_ill_conditioned_bowl_is_solved_within_a_few_hundred_evaluations(seed):
     rotation = np.linalg.qr(np.random.default_rng(seed).standard_normal((6, 6)))[0]
     scales = 10.0 ** np.linspace(0.0, 6.0, 6)
+
+    def fitness(x):
+        return -float(scales @ (rotation @ (x - 0.6)) ** 2)
+
     optimizer = create("bea", 6, seed=seed, budget=500, switch=100)
-    for _ in range(500):
-        x = optimizer.ask()
-        optimizer.tell(x, -float(scales @ (rotation @ (x - 0.6)) ** 2))
-    assert optimizer.best[1] > -1e-6
+    assert run(optimizer, 500, fitness).best[1] > -1e-6

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """BEA begins anew, and goes on with the best start, where candidates are compared by features."""
 
-import json
-
 import numpy as np
 import pytest
-from loop import stages
+from loop import asked, resumed, stages
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive import bea as module
@@ -39,10 +37,6 @@ def learn(optimizer, count, fitness):
         x = optimizer.ask()
         optimizer.tell(x, fitness(len(optimizer.history), x))
     return optimizer
-
-
-def asked(optimizer):
-    return np.array([record.x for record in optimizer.history])
 
 
 def peaked(number, x):
@@ -124,8 +118,7 @@ def test_a_shorter_run_has_fewer_starts(monkeypatch):
 def test_goes_on_exactly_from_within_the_race():
     whole = learn(bea(), BUDGET, peaked)
     for stop in (FIRST, FIRST + 5, RACE - 1, RACE + 3):
-        again = bea()
-        again.restore(json.loads(json.dumps(learn(bea(), stop, peaked).state())))
+        again = resumed(bea(), learn(bea(), stop, peaked))
         np.testing.assert_array_equal(asked(learn(again, BUDGET - stop, peaked)), asked(whole))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from loop import run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.adaptive.model.warping import (
@@ -54,11 +55,8 @@ def test_awkward_fitness_stays_finite(fitness):
 
 
 def chooses_to_compress(fitness):
-    optimizer = create("bo", 4, seed=1, budget=100)
-    for _ in range(30):  # later ones lie so near the optimum that they span fewer decades
-        x = optimizer.ask()
-        optimizer.tell(x, fitness(x))
-    return optimizer._compress
+    # Later evaluations lie so near the optimum that they span fewer decades.
+    return run(create("bo", 4, seed=1, budget=100), 30, fitness)._compress
 
 
 def test_compression_is_chosen_where_fitness_spans_decades_and_not_where_it_is_even():

@@ -4,17 +4,11 @@
 
 import numpy as np
 import pytest
-from loop import bowl, run, stages
+from loop import bowl, run
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.paper.released import opencvs_k_means
 from bea_ros.optimizers.transfer import select
-
-
-@pytest.mark.parametrize("profile", ["paper", "released"])
-def test_the_first_evaluations_are_those_of_bo_and_the_rest_of_the_ea(profile):
-    optimizer = run(create("bea", 4, switch=40, profile=profile, budget=80), 80, bowl)
-    assert stages(optimizer) == ["initial"] * 10 + ["bayesian"] * 30 + ["evolutionary"] * 40
 
 
 @pytest.mark.parametrize("strategy", ["S1", "S2", "S3", "S4"])

@@ -33,13 +33,6 @@ def test_sigma_may_follow_the_gain_of_generations():
     assert by_generation.step_size_factor == pytest.approx(1.03**7 * 0.99)
 
 
-def test_stages():
-    optimizer = create("ea", 5, population=6, profile="paper")
-    assert optimizer.stage == "initial"
-    run(optimizer, 6, bowl)
-    assert optimizer.stage == "evolutionary"
-
-
 def test_sigma_follows_the_gain_if_asked_to():
     plain = run(create("ea", 5, profile="paper", budget=200), 100, lambda x: 0.0)
     assert plain.step_size_factor == 1.0
