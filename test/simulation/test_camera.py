@@ -202,18 +202,6 @@ def test_light_and_lens_can_be_turned_up():
     assert (noisy - plain).std() == pytest.approx(5, rel=0.05)
 
 
-def test_several_moments_blur_the_motion(camera):
-    moments = np.array([pose_of(x, 0.2, 0.1) for x in np.linspace(-0.02, 0.02, 5)])
-    boxes = np.empty((5, 0, 4, 4))
-    still = camera.render(*NO_BOXES, pose_of(0.0, 0.2, 0.1)).astype(int)
-    moved = camera.render(*NO_BOXES[:2], boxes, moments).astype(int)
-    across, along = (lambda i: np.abs(np.diff(i, axis=1))), (lambda i: np.abs(np.diff(i, axis=0)))
-    u, v = projected(camera, np.array([[0.0, 0.2, 0.1]]))[0].astype(int)
-    patch = np.s_[v - 50 : v + 50, u - 90 : u + 90]
-    assert across(moved[patch]).max() < 0.5 * across(still[patch]).max()
-    assert along(moved[patch]).max() > 0.8 * along(still[patch]).max()
-
-
 @pytest.mark.parametrize(
     "marker",
     [

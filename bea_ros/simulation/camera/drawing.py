@@ -124,19 +124,17 @@ def _described(camera: OverheadCamera, looks: tuple[Array, Array]) -> dict[str, 
     }
 
 
-def _camera_of(told: dict[str, Any]) -> tuple[OverheadCamera, list[Array]]:
+def _camera_of(told: dict[str, Any]) -> OverheadCamera:
     arena = told["arena"]
     arena["robot_marker"] = Marker(**arena["robot_marker"])
     arena["floor_markers"] = tuple(FloorMarker(**one) for one in arena["floor_markers"])
-    width, height, *rest = told["lens"]
-    camera = OverheadCamera(
+    return OverheadCamera(
         Arena(**arena),
-        Intrinsics(width, height, *(np.array(each, float) for each in rest)),
+        Intrinsics(*told["lens"]),
         np.array(told["pose"]),
         Appearance(**told["appearance"]),
         told["encoding"],
     )
-    return camera, [np.array(each) for each in told["looks"]]
 
 
 def main() -> None:
@@ -144,7 +142,8 @@ def main() -> None:
     scenes, images = sys.stdin.buffer, sys.stdout.buffer
     cv2.setNumThreads(1)  # the images are small: a second thread costs more than it gains
     with suppress(OSError, json.JSONDecodeError):  # the owner has ended
-        camera, (sizes, colours) = _camera_of(json.loads(scenes.readline()))
+        told = json.loads(scenes.readline())
+        camera, (sizes, colours) = _camera_of(told), map(np.array, told["looks"])
         images.write(_READY)
         images.flush()
         parts = [("modules", float, (len(sizes), 4, 4)), ("marker", float, (4, 4)), ("seed", "i8")]

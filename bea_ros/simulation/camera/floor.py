@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import cv2
@@ -107,6 +108,15 @@ class Window:
             texture, fine, nothing, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         cv2.copyTo(drawn, there, canvas)
+
+
+def box_around(pixels: Array, margin: float, intrinsics: Intrinsics) -> Box | None:
+    """The part of the image that contains `pixels` (n, 2); None if it is outside the image."""
+    (left, top), (right, bottom) = pixels.min(0) - margin, pixels.max(0) + margin
+    left, top = max(math.floor(left), 0), max(math.floor(top), 0)
+    right = min(math.ceil(right), intrinsics.width)
+    bottom = min(math.ceil(bottom), intrinsics.height)
+    return (left, top, right, bottom) if right - left > 1 and bottom - top > 1 else None
 
 
 def marker_texture(cells: Image, white: float, samples: float) -> tuple[Image, float]:
@@ -218,13 +228,11 @@ def _draw_floor_marker(
     in_camera = camera_from_map @ marker.pose()
     corners = marker.corners() * PAPER @ in_camera[:3, :3].T + in_camera[:3, 3]
     pixels = intrinsics.project(corners)
-    margin = 2 + 4 * blur
-    left, top = np.maximum(np.floor(pixels.min(0) - margin), 0).astype(int).tolist()
-    right, bottom = np.ceil(pixels.max(0) + margin).astype(int).tolist()
-    right, bottom = min(right, intrinsics.width), min(bottom, intrinsics.height)
-    if right - left < 2 or bottom - top < 2 or in_camera[2, 3] <= 0:
+    box = box_around(pixels, 2 + 4 * blur, intrinsics)
+    if box is None or in_camera[2, 3] <= 0:
         return  # outside the image
-    window = Window(intrinsics, (left, top, right, bottom), 8)
+    left, top, right, bottom = box
+    window = Window(intrinsics, box, 8)
     canvas = window.canvas(channels)
     samples = cv2.arcLength(pixels.astype(np.float32), True) / 4 / PAPER * window.oversampling
     paper, texels = marker_texture(arena.cells(marker), PAPER, samples)

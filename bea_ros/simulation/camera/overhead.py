@@ -24,6 +24,7 @@ from bea_ros.simulation.camera.floor import (
     PLATE,
     Box,
     Window,
+    box_around,
     coloured,
     draw_floor,
     marker_texture,
@@ -118,27 +119,21 @@ class OverheadCamera:
 
         `sizes` (n, 3) are those of the robot's boxes (m), `colours` (n, 3) red, green and blue in
         0..255. `module_poses` (n, 4, 4) of the boxes' centres and `marker_pose` (4, 4) are in the
-        map frame. Poses (k, n, 4, 4) and (k, 4, 4) at k times of the exposure give motion blur.
-        `seed` is that of the noise.
+        map frame. `seed` is that of the noise.
         """
-        sizes = np.asarray(sizes, float).reshape(-1, 3)
-        tones = np.asarray(colours, float).reshape(-1, 3)
+        tones = np.asarray(colours, float)
         if self._channels == 1:
             tones = tones @ _LUMINANCE[:, None]
-        markers = np.asarray(marker_pose, float).reshape(-1, 4, 4)
-        poses = np.asarray(module_poses, float).reshape(len(markers), len(sizes), 4, 4)
+        marker = np.asarray(marker_pose, float)
         image = self._background.copy()
-        if all(self._in_view(marker) for marker in markers):
-            robots = [
-                self._robot(Boxes(sizes, tones, p), marker)
-                for p, marker in zip(poses, markers, strict=True)
-            ]
-            box = self._surroundings(robots)
+        if self._in_view(marker):
+            boxes = Boxes(np.asarray(sizes, float), tones, np.asarray(module_poses, float))
+            robot = self._robot(boxes, marker)
+            box = self._surroundings(robot)
             if box is not None:
                 left, top, right, bottom = box
-                patches = [self._draw(robot, box) for robot in robots]
-                patch = patches[0] if len(patches) == 1 else np.mean(patches, 0).astype(np.uint8)
                 rows, columns = slice(top, bottom), slice(left, right)
+                patch = self._draw(robot, box)
                 image[rows, columns] = self._exposure.expose(patch, rows, columns)
         self._exposure.add_noise(image, seed)
         return image
@@ -170,27 +165,19 @@ class OverheadCamera:
             boxes, marker_pose, corners.reshape(-1, 8, 2), shadow.reshape(-1, 8, 2), plate
         )
 
-    def _surroundings(self, robots: list[_Robot]) -> Box | None:
-        """The part of the image that the robot changes, over all times of the exposure."""
-        pixels = np.concatenate(
-            [p.reshape(-1, 2) for r in robots for p in (r.corners, r.shadow, r.plate)]
-        )
+    def _surroundings(self, robot: _Robot) -> Box | None:
+        """The part of the image that the robot changes."""
+        parts = robot.corners, robot.shadow, robot.plate
+        pixels = np.concatenate([part.reshape(-1, 2) for part in parts])
         margin = 3 + math.ceil(4 * self.appearance.blur + 2 * _PENUMBRA * self._pixels_per_metre)
-        return self._box(pixels, margin)
-
-    def _box(self, pixels: Array, margin: int) -> Box | None:
-        """The part of the image that contains `pixels` (n, 2); None if it is outside the image."""
-        (left, top), (right, bottom) = pixels.min(0) - margin, pixels.max(0) + margin
-        left, top = max(math.floor(left), 0), max(math.floor(top), 0)
-        right = min(math.ceil(right), self.intrinsics.width)
-        bottom = min(math.ceil(bottom), self.intrinsics.height)
-        return (left, top, right, bottom) if right - left > 1 and bottom - top > 1 else None
+        return box_around(pixels, margin, self.intrinsics)
 
     def _draw(self, robot: _Robot, box: Box) -> Image:
         """The part `box` of the image with the robot, evenly lit."""
         picture = self._shaded_floor(robot, box)
         pixels = np.concatenate([robot.corners.reshape(-1, 2), robot.plate])
-        inner = self._box(pixels, 3 + math.ceil(4 * self.appearance.blur))
+        margin = 3 + math.ceil(4 * self.appearance.blur)
+        inner = box_around(pixels, margin, self.intrinsics)
         if inner is None:
             return picture  # only its shadow is in the image
         boxes, eye = robot.boxes, self.pose[:3, 3]
@@ -221,7 +208,7 @@ class OverheadCamera:
     def _draw_marker(self, canvas: Image, window: Window, robot: _Robot) -> None:
         pose = robot.marker_pose
         normal = pose[:3, 2]
-        box = self._box(robot.plate, 2)
+        box = box_around(robot.plate, 2, self.intrinsics)
         if box is None or normal @ (self.pose[:3, 3] - pose[:3, 3]) <= 0:
             return  # outside the image, or seen from behind
         texture, texels = self._marker
@@ -234,7 +221,7 @@ class OverheadCamera:
 
 @dataclass(frozen=True)
 class _Robot:
-    """The robot at one time, and the pixels of its parts in the image."""
+    """The robot, and the pixels of its parts in the image."""
 
     boxes: Boxes
     marker_pose: Array
