@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from bea_ros.gazebo.world import marker_file, printed
+from bea_ros.gazebo.world import marker_file, printed, text
 from bea_ros.robots.description import MARKER, Robot
 from bea_ros.robots.motors import REVOLVE_VELOCITY, check_motor
 from bea_ros.robots.rotation import from_rpy
@@ -43,13 +43,13 @@ def robot_urdf(robot: Robot, motor: str) -> str:
             limit.set("velocity", f"{min(float(limit.get('velocity', 0)), REVOLVE_VELOCITY):.9g}")
     _add_rotors(root, robot)
     model = SubElement(root, "gazebo")
-    SubElement(model, "self_collide").text = "true"
+    text(model, "self_collide", "true")
     model.append(_servos(robot))
     model.append(_joint_states(robot))
-    friction = Physics().friction
     for link in robot.tree.collisions:
         surface = SubElement(root, "gazebo", reference=link)
-        SubElement(surface, "mu1").text = SubElement(surface, "mu2").text = f"{friction:g}"
+        text(surface, "mu1", Physics().friction)
+        text(surface, "mu2", Physics().friction)
     _print_marker(root, robot)
     ElementTree.indent(root)
     return "<?xml version='1.0'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -82,16 +82,12 @@ def _servos(robot: Robot) -> Element:
         filename="gz-sim-joint-trajectory-controller-system",
         name="gz::sim::systems::JointTrajectoryController",
     )
-    SubElement(plugin, "topic").text = "joint_trajectory"
+    text(plugin, "topic", "joint_trajectory")
     for joint in robot.joints:
-        values = {
-            "joint_name": joint.name,
-            "position_p_gain": f"{joint.effort / PROPORTIONAL_BAND:.9g}",
-            "position_cmd_min": f"{-joint.effort:.9g}",
-            "position_cmd_max": f"{joint.effort:.9g}",
-        }
-        for tag, value in values.items():
-            SubElement(plugin, tag).text = value
+        text(plugin, "joint_name", joint.name)
+        text(plugin, "position_p_gain", joint.effort / PROPORTIONAL_BAND)
+        text(plugin, "position_cmd_min", -joint.effort)
+        text(plugin, "position_cmd_max", joint.effort)
     return plugin
 
 
@@ -101,10 +97,10 @@ def _joint_states(robot: Robot) -> Element:
         filename="gz-sim-joint-state-publisher-system",
         name="gz::sim::systems::JointStatePublisher",
     )
-    SubElement(plugin, "topic").text = "joint_states"
-    SubElement(plugin, "update_rate").text = f"{STATE_RATE:g}"
+    text(plugin, "topic", "joint_states")
+    text(plugin, "update_rate", STATE_RATE)
     for joint in robot.joints:
-        SubElement(plugin, "joint_name").text = joint.name
+        text(plugin, "joint_name", joint.name)
     return plugin
 
 

@@ -80,15 +80,15 @@ def world_sdf(
     sdf = Element("sdf", version="1.9")
     world = SubElement(sdf, "world", name=WORLD)
     stepping = SubElement(world, "physics", name="default", type="dart")
-    _text(stepping, "max_step_size", TIME_STEP)
-    _text(stepping, "real_time_factor", real_time_factor)
-    _text(world, "gravity", 0, 0, -physics.gravity)
+    text(stepping, "max_step_size", TIME_STEP)
+    text(stepping, "real_time_factor", real_time_factor)
+    text(world, "gravity", 0, 0, -physics.gravity)
     for filename, name in SYSTEMS.items():
         SubElement(world, "plugin", filename=filename, name=name)
     sensors = SubElement(
         world, "plugin", filename="gz-sim-sensors-system", name="gz::sim::systems::Sensors"
     )
-    _text(sensors, "render_engine", "ogre2")
+    text(sensors, "render_engine", "ogre2")
     _scene(world)
     _floor(world, arena, physics.friction)
     for marker in arena.floor_markers:
@@ -114,33 +114,33 @@ def printed(parent: Element, picture: str) -> None:
     """Add a matt material with a picture to a box's visual."""
     material = _coloured(parent, 1.0)
     metal = SubElement(SubElement(material, "pbr"), "metal")
-    _text(metal, "albedo_map", picture)
-    _text(metal, "roughness", 1)
-    _text(metal, "metalness", 0)
+    text(metal, "albedo_map", picture)
+    text(metal, "roughness", 1)
+    text(metal, "metalness", 0)
 
 
 def _scene(world: Element) -> None:
     scene = SubElement(world, "scene")
-    _text(scene, "ambient", 0.6, 0.6, 0.6, 1)
-    _text(scene, "background", 0.24, 0.24, 0.24, 1)
-    _text(scene, "shadows", "false")  # Ogre 1's shadows darken everything
-    _text(scene, "grid", "false")
+    text(scene, "ambient", 0.6, 0.6, 0.6, 1)
+    text(scene, "background", 0.24, 0.24, 0.24, 1)
+    text(scene, "shadows", "false")  # Ogre 1's shadows darken everything
+    text(scene, "grid", "false")
     light = SubElement(world, "light", name="lamp", type="directional")
-    _text(light, "pose", 0, 0, 4, 0, 0, 0)
-    _text(light, "cast_shadows", "false")
-    _text(light, "diffuse", 0.5, 0.5, 0.5, 1)
-    _text(light, "specular", 0, 0, 0, 1)
-    _text(light, "direction", 0.1, -0.07, -1)
+    text(light, "pose", 0, 0, 4, 0, 0, 0)
+    text(light, "cast_shadows", "false")
+    text(light, "diffuse", 0.5, 0.5, 0.5, 1)
+    text(light, "specular", 0, 0, 0, 1)
+    text(light, "direction", 0.1, -0.07, -1)
 
 
 def _floor(world: Element, arena: Arena, friction: float) -> None:
     link = _fixture(world, "floor", np.eye(4))
     collision = SubElement(link, "collision", name="ground")
     plane = SubElement(SubElement(collision, "geometry"), "plane")
-    _text(plane, "normal", 0, 0, 1)
+    text(plane, "normal", 0, 0, 1)
     ode = SubElement(SubElement(SubElement(collision, "surface"), "friction"), "ode")
-    _text(ode, "mu", friction)
-    _text(ode, "mu2", friction)
+    text(ode, "mu", friction)
+    text(ode, "mu2", friction)
     size = arena.width + 2 * FLOOR_MARGIN, arena.depth + 2 * FLOOR_MARGIN, FLOOR_THICKNESS
     _coloured(_box(link, "floor", (0, 0, -FLOOR_THICKNESS / 2), size), 0.53)
     width, depth = arena.width + TAPE_WIDTH, arena.depth + TAPE_WIDTH
@@ -164,32 +164,32 @@ def _marker(world: Element, marker: FloorMarker) -> None:
 def _camera(world: Element, camera: Camera) -> None:
     link = _fixture(world, "overhead_camera", camera.pose)
     sensor = SubElement(link, "sensor", name="camera", type="camera")
-    _text(sensor, "topic", "image_raw")
-    _text(sensor, "update_rate", camera.rate)
-    _text(sensor, "always_on", "true")
+    text(sensor, "topic", "image_raw")
+    text(sensor, "update_rate", camera.rate)
+    text(sensor, "always_on", "true")
     lens = SubElement(sensor, "camera")
-    _text(lens, "camera_info_topic", "camera_info")
-    _text(lens, "optical_frame_id", "camera_optical_frame")
-    _text(lens, "horizontal_fov", camera.horizontal_fov)
+    text(lens, "camera_info_topic", "camera_info")
+    text(lens, "optical_frame_id", "camera_optical_frame")
+    text(lens, "horizontal_fov", camera.horizontal_fov)
     image = SubElement(lens, "image")
-    _text(image, "width", camera.width)
-    _text(image, "height", camera.height)
-    _text(image, "format", "L8" if camera.encoding == "mono8" else "R8G8B8")
+    text(image, "width", camera.width)
+    text(image, "height", camera.height)
+    text(image, "format", "L8" if camera.encoding == "mono8" else "R8G8B8")
     clip = SubElement(lens, "clip")
-    _text(clip, "near", 0.1)
-    _text(clip, "far", 100)
+    text(clip, "near", 0.1)
+    text(clip, "far", 100)
     noise = SubElement(lens, "noise")
-    _text(noise, "type", "gaussian")
-    _text(noise, "mean", 0)
-    _text(noise, "stddev", camera.noise / 255)
+    text(noise, "type", "gaussian")
+    text(noise, "mean", 0)
+    text(noise, "stddev", camera.noise / 255)
 
 
 def _robot(world: Element, robot: Robot) -> None:
     """Add the robot at its start, and a plugin that puts it back on a message on PUT_BACK."""
     include = SubElement(world, "include")
-    _text(include, "uri", f"{robot.name}.urdf")
-    _text(include, "name", robot.name)
-    _text(include, "pose", 0, 0, robot.spawn_height, 0, 0, 0)
+    text(include, "uri", f"{robot.name}.urdf")
+    text(include, "name", robot.name)
+    text(include, "pose", 0, 0, robot.spawn_height, 0, 0, 0)
     plugin = SubElement(
         world,
         "plugin",
@@ -212,27 +212,27 @@ def _robot(world: Element, robot: Robot) -> None:
 def _fixture(world: Element, name: str, pose: Array) -> Element:
     """Add a static model at `pose`, shape (4, 4), in map; returns its link."""
     model = SubElement(world, "model", name=name)
-    _text(model, "static", "true")
+    text(model, "static", "true")
     angles = Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
-    _text(model, "pose", *pose[:3, 3], *angles)
+    text(model, "pose", *pose[:3, 3], *angles)
     return SubElement(model, "link", name="link")
 
 
 def _box(link: Element, name: str, centre: tuple[float, ...], size: tuple[float, ...]) -> Element:
     visual = SubElement(link, "visual", name=name)
-    _text(visual, "pose", *centre, 0, 0, 0)
-    _text(SubElement(SubElement(visual, "geometry"), "box"), "size", *size)
+    text(visual, "pose", *centre, 0, 0, 0)
+    text(SubElement(SubElement(visual, "geometry"), "box"), "size", *size)
     return visual
 
 
 def _coloured(visual: Element, grey: float) -> Element:
     material = SubElement(visual, "material")
-    _text(material, "ambient", grey, grey, grey, 1)
-    _text(material, "diffuse", grey, grey, grey, 1)
-    _text(material, "specular", 0, 0, 0, 1)
+    text(material, "ambient", grey, grey, grey, 1)
+    text(material, "diffuse", grey, grey, grey, 1)
+    text(material, "specular", 0, 0, 0, 1)
     return material
 
 
-def _text(parent: Element, tag: str, *values: float | str) -> None:
+def text(parent: Element, tag: str, *values: float | str) -> None:
     words = [v if isinstance(v, str) else f"{v:.9g}" for v in values]
     SubElement(parent, tag).text = " ".join(words)
