@@ -14,6 +14,7 @@ from typing import Any
 import cv2
 import mujoco
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena
@@ -200,6 +201,4 @@ def _thinned(points: Array) -> list[int]:
 def _smooth(t: Array, points: Array) -> Array:
     """Points (n, 3) at times `t` (s), averaged over a centred window of SMOOTHING s."""
     half = max(math.floor(SMOOTHING / 2 / (t[1] - t[0])), 1)
-    padded = np.pad(points, ((half, half), (0, 0)), mode="edge")
-    window = np.ones(2 * half + 1) / (2 * half + 1)
-    return np.column_stack([np.convolve(c, window, mode="valid") for c in padded.T])
+    return uniform_filter1d(points, 2 * half + 1, axis=0, mode="nearest")

@@ -173,13 +173,9 @@ class Expected:
         if words:
             self.refused.append(moves)
         elif simulated:
-            self.errors = self._errors(moves)
+            worlds = [one.result() for one in self.simulated]
+            self.errors = np.array([median_distance(moves, world) for world in worlds])
         return words
-
-    def _errors(self, moves: Moves) -> Array:
-        """The difference (m) from each world."""
-        worlds = [one.result() for one in self.simulated]
-        return np.array([median_distance(moves, world) for world in worlds])
 
     def _did_so_before(self, moves: Moves) -> bool:
         last = self.refused[-ATTEMPTS:]

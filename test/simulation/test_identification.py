@@ -7,14 +7,10 @@ from numpy.typing import NDArray
 
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
-from bea_ros.simulation.identification import HIGH, LOW, RANGES, WORLDS, Identification
+from bea_ros.simulation.identification import HIGH, LOW, RANGES, WORLDS, Identification, _points
 from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import rollout
 from bea_ros.simulation.world import World
-
-
-def points_of(worlds: list[Physics]) -> NDArray[np.float64]:
-    return np.array([[vars(world)[name] for name in RANGES] for world in worlds])
 
 
 def test_it_finds_the_robots_world() -> None:
@@ -24,7 +20,7 @@ def test_it_finds_the_robots_world() -> None:
         found = Identification(np.random.default_rng(seed + 100))
 
         def errors() -> NDArray[np.float64]:
-            return np.linalg.norm((points_of(found.worlds) - true) / (HIGH - LOW), axis=1)  # noqa: B023
+            return np.linalg.norm((_points(found.worlds) - true) / (HIGH - LOW), axis=1)  # noqa: B023
 
         at_first = errors().min()
         for _ in range(30):
@@ -36,7 +32,7 @@ def test_the_first_worlds_are_the_usual_one_and_others_all_over_the_ranges() -> 
     worlds = Identification(np.random.default_rng(1)).worlds
     assert worlds[0] == Physics()
     assert len(worlds) == WORLDS
-    shares = (points_of(worlds[1:]) - LOW) / (HIGH - LOW)
+    shares = (_points(worlds[1:]) - LOW) / (HIGH - LOW)
     assert (shares.min(0) < 0.3).all()
     assert (shares.max(0) > 0.7).all()
     assert ((shares >= 0) & (shares <= 1)).all()
@@ -48,9 +44,9 @@ def test_an_unstable_world_never_stays() -> None:
         before = found.worlds
         found.learn(np.array([np.inf] * (WORLDS - 4) + [0.2, 0.1, 0.3, 0.4]))
         assert found.worlds[0] == before[-3]
-        assert np.isfinite(points_of(found.worlds)).all()
-        assert (points_of(found.worlds) >= LOW / 2).all()
-        assert (points_of(found.worlds) <= 2 * HIGH).all()
+        assert np.isfinite(_points(found.worlds)).all()
+        assert (_points(found.worlds) >= LOW / 2).all()
+        assert (_points(found.worlds) <= 2 * HIGH).all()
 
 
 def test_a_heavier_base_is_no_heavier_legs() -> None:
