@@ -7,11 +7,10 @@ This requires that the seed and the told fitness values determine all candidates
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from bea_ros.optimizers.checks import points
 from bea_ros.optimizers.inputs import alike
 from bea_ros.optimizers.record import Record
 
@@ -70,30 +69,16 @@ def relive(twin: Optimizer, state: Mapping[str, Any]) -> None:
     """
     try:
         evaluations = state["evaluations"]
+        candidates = points("candidates", [one[0] for one in evaluations], twin.dimension)
         budgets = dict(state.get("extensions", []))
         for number in range(len(evaluations) + 1):
             if number in budgets:
                 twin.extend(budgets[number])
             if number < len(evaluations):
-                record = _record(*evaluations[number], dimension=twin.dimension)
+                _, fitness, *others = evaluations[number]
                 twin.ask()
-                twin.absorb(record)
+                twin.absorb(Record(candidates[number], fitness, "", *others))
         if state["asked"]:
             twin.ask()
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"malformed optimizer state: {error}") from error
-
-
-def _record(
-    candidate: Any,
-    fitness: float,
-    evaluation_time: float | None,
-    overhead_time: float,
-    measurements: Sequence[float] = (),
-    *,
-    dimension: int,
-) -> Record:
-    x = np.array(candidate, dtype=np.float64)
-    if x.shape != (dimension,) or not np.all((x >= 0.0) & (x <= 1.0)):
-        raise ValueError(f"a candidate is not in [0, 1]^{dimension}")
-    return Record(x, fitness, "", evaluation_time, overhead_time, tuple(measurements))
