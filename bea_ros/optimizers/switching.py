@@ -3,7 +3,7 @@
 """When BEA switches from BO to the EA: after N evaluations, or by gain per second.
 
 The paper compares the gain per second of BO with that of an EA run beside it. A robot cannot do a
-second run. So `GainSwitch` compares the recent gain per second of BO with an estimate for the EA.
+second run. So the recent gain per second of BO is compared with an estimate for the EA.
 
 The estimate is a share, 1 %, of BO's average gain per evaluation so far, divided by the EA's cost
 per evaluation. BO's recent gain is that of 75 evaluations: in 10, as in the paper (section III), a
@@ -30,42 +30,31 @@ UNKNOWN_EVALUATION_TIME = 1.0  # s, if no time was told
 EVOLUTIONARY_OVERHEAD = 1e-4
 
 
-class GainSwitch:
-    """Decides after each evaluation whether the EA takes over.
+def gain_switch_is_due(
+    history: Sequence[Record],
+    earliest: int,
+    evaluation_time: float | None,
+    overhead: tuple[float, float] | None,
+    evolutionary: float = EVOLUTIONARY_OVERHEAD,
+) -> bool:
+    """Whether the EA takes over after the last evaluation of the history.
 
     Args:
+        history: all evaluations.
         earliest: number of evaluations before the first decision.
-        evaluation_time: assumed time in s, or None for the time told with each evaluation.
-        overhead: (a, b) of the model a + b n^2 in s, or None for the stored overhead.
+        evaluation_time, overhead: as of `seconds`.
         evolutionary: overhead of the EA in s.
     """
-
-    def __init__(
-        self,
-        earliest: int,
-        evaluation_time: float | None,
-        overhead: tuple[float, float] | None,
-        evolutionary: float = EVOLUTIONARY_OVERHEAD,
-    ) -> None:
-        self._earliest = max(earliest, WINDOW + 1)
-        self._evaluation_time = evaluation_time
-        self._overhead = overhead
-        self._evolutionary = evolutionary
-        self._bests: list[float] = []
-
-    def due(self, history: Sequence[Record]) -> bool:
-        """Add the last evaluation of the history; return whether to switch after it."""
-        fitness = history[-1].fitness
-        self._bests.append(max(self._bests[-1], fitness) if self._bests else fitness)
-        n = len(self._bests)
-        if n < self._earliest:
-            return False
-        recent = (self._bests[-1] - self._bests[-1 - WINDOW]) / WINDOW
-        average = (self._bests[-1] - self._bests[0]) / n
-        evaluation, overhead = seconds(history[-WINDOW:], n, self._evaluation_time, self._overhead)
-        promised = EVOLUTIONARY_SHARE * average
-        # Gains per second, multiplied by both times: BO's may be 0.
-        return recent * (evaluation + self._evolutionary) <= promised * (evaluation + overhead)
+    n = len(history)
+    if n < max(earliest, WINDOW + 1):
+        return False
+    best, before = (max(r.fitness for r in part) for part in (history, history[:-WINDOW]))
+    recent = (best - before) / WINDOW
+    average = (best - history[0].fitness) / n
+    evaluation, thinking = seconds(history[-WINDOW:], n, evaluation_time, overhead)
+    promised = EVOLUTIONARY_SHARE * average
+    # Gains per second, multiplied by both times: BO's may be 0.
+    return recent * (evaluation + evolutionary) <= promised * (evaluation + thinking)
 
 
 def seconds(

@@ -9,7 +9,7 @@ from loop import run, stages
 
 from bea_ros.optimizers import create
 from bea_ros.optimizers.optimizer import Record
-from bea_ros.optimizers.switching import WINDOW, GainSwitch
+from bea_ros.optimizers.switching import WINDOW, gain_switch_is_due
 
 
 def history(gains, evaluation_time=1.0, overhead=0.0):
@@ -18,11 +18,9 @@ def history(gains, evaluation_time=1.0, overhead=0.0):
 
 
 def switches_at(records, **options):
-    rule = GainSwitch(**{"earliest": 10, "evaluation_time": None, "overhead": None, **options})
-    for n in range(1, len(records) + 1):
-        if rule.due(records[:n]):
-            return n
-    return None
+    options = {"earliest": 10, "evaluation_time": None, "overhead": None, **options}
+    numbers = range(1, len(records) + 1)
+    return next((n for n in numbers if gain_switch_is_due(records[:n], **options)), None)
 
 
 def test_bo_stays_while_it_gains_and_goes_when_it_no_longer_does():

@@ -207,12 +207,9 @@ class Start(paper.BayesianEvolutionaryAlgorithm):
 
         Both are assumed or measured, as the options say.
         """
-        options = self._options
-        time, model = options["assumed_evaluation_time"], options["assumed_overhead"] == "model"
         bayesian, evolutionary = self._overheads()
-        overhead = (evolutionary, 0.0) if self._evolving else bayesian
-        told = None if time == "told" else float(time)
-        return seconds(records, len(self._records), told, overhead if model else None)
+        assumed = self._assumed((evolutionary, 0.0) if self._evolving else bayesian)
+        return seconds(records, len(self._records), *assumed)
 
     def _transfer(self) -> EvolutionaryAlgorithm:
         ea = super()._transfer()

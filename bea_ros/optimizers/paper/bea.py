@@ -23,7 +23,7 @@ from bea_ros.optimizers.optimizer import Optimizer, Record
 from bea_ros.optimizers.options import Option, changed
 from bea_ros.optimizers.paper.bayesian import BAYESIAN_OPTIONS, BayesianOptimizer
 from bea_ros.optimizers.paper.evolutionary import PUBLISHED_OPTIONS, EvolutionaryAlgorithm
-from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, GainSwitch
+from bea_ros.optimizers.switching import EVOLUTIONARY_OVERHEAD, gain_switch_is_due
 
 OVERHEAD = (1e-3, 4e-8)  # of BO in s, for switch='gain': constant, and times n^2
 
@@ -110,7 +110,6 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
             **{name: options[name] for name in self.BO.OPTIONS},
         )
         self._ea: EvolutionaryAlgorithm | None = None
-        self._gain_switch = self._switch_by_gain() if options["switch"] == "gain" else None
 
     def _propose(self) -> NDArray[np.float64]:
         return self._active.ask()
@@ -127,21 +126,22 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
 
     def _switch_is_due(self, i: int) -> bool:
         """Whether the first stage is over after i evaluations of it: i = N_s."""
-        if self._gain_switch is not None:
-            return self._gain_switch.due(self._records)
-        return i >= self._options["switch"]
+        if self._options["switch"] != "gain":
+            return i >= self._options["switch"]
+        bayesian, evolutionary = self._overheads()
+        assumed = self._assumed(bayesian)
+        return gain_switch_is_due(self._records, self._earliest, *assumed, evolutionary)
 
-    def _switch_by_gain(self) -> GainSwitch:
-        time, overhead = self._options["assumed_evaluation_time"], self._overheads()
-        return GainSwitch(
-            self._earliest,
-            None if time == "told" else float(time),
-            overhead[0] if self._options["assumed_overhead"] == "model" else None,
-            overhead[1],
-        )
+    def _assumed(
+        self, overhead: tuple[float, float]
+    ) -> tuple[float | None, tuple[float, float] | None]:
+        """Evaluation time and overhead that the options assume, for `seconds`."""
+        time = self._options["assumed_evaluation_time"]
+        modelled = self._options["assumed_overhead"] == "model"
+        return None if time == "told" else float(time), overhead if modelled else None
 
     def _overheads(self) -> tuple[tuple[float, float], float]:
-        """Overheads in s: (a, b) of BO, as in `GainSwitch`, and of the EA."""
+        """Modelled overheads in s: (a, b) of BO, as in `seconds`, and of the EA."""
         return OVERHEAD, EVOLUTIONARY_OVERHEAD
 
     def _transfer(self) -> EvolutionaryAlgorithm:
