@@ -19,7 +19,7 @@ from bea_ros.simulation.physics import Physics
 from bea_ros.simulation.rollout import CONTROL_RATE, samples, trajectory_of_samples
 from bea_ros.simulation.world import Array, SimulationError, World
 from bea_ros.system.nanoseconds import SECOND
-from bea_ros.tasks import Fitness, Task, Trajectory
+from bea_ros.tasks import Task, Trajectory
 
 
 class Evaluator:
@@ -55,13 +55,6 @@ class Evaluator:
         self._weight_range = weight_range
         self._seed = seed
 
-    def fitness(self, parameters: Array) -> Fitness:
-        """Return the fitness of a candidate in [0, 1]^n.
-
-        Raises Untrusted if the robot fell over or left the arena too early, and SimulationError.
-        """
-        return self.task.evaluate(self.trajectory(parameters), self.duration)
-
     def fitness_of(self, trajectory: Trajectory) -> float:
         """Return the fitness of a trajectory."""
         return self.task.evaluate(trajectory, self.duration).value
@@ -78,7 +71,10 @@ class Evaluator:
         return None if trajectory is None else self.fitness_of(trajectory)
 
     def trajectory(self, parameters: Array) -> Trajectory:
-        """Return the trajectory of a candidate; raises as `fitness`."""
+        """Return the trajectory of a candidate in [0, 1]^n.
+
+        Raises Untrusted if the robot fell over or left the arena too early, and SimulationError.
+        """
         cpg = CpgNetwork(self.robot, parameters, self._weight_range, self._output)
         moved = samples(self.world, cpg, self.duration)
         if self.noise is not None:

@@ -43,7 +43,7 @@ def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
     fitness = [entry.fitness for entry in entries]
     assert row["best"] == max(fitness) == fitness[row["best_evaluation"] - 1]
     candidate = np.array([float(word) for word in row["candidate"].split()])
-    assert evaluator_of(RUN).fitness(candidate).value == max(fitness)
+    assert evaluator_of(RUN).fitness_or_none(candidate) == max(fitness)
     assert all(entry.overhead > 0 and entry.simulation > 0 for entry in entries)
 
 
@@ -124,13 +124,13 @@ def test_the_workers_of_a_dask_cluster_carry_out_the_runs(undisturbed, tmp_path)
 
 def test_noise_makes_another_fitness_of_the_same_candidate():
     candidate = np.full(13, 0.7)
-    quiet = evaluator_of(RUN).fitness(candidate).value
-    noisy = evaluator_of(replace(RUN, noise=True)).fitness(candidate).value
+    quiet = evaluator_of(RUN).fitness_or_none(candidate)
+    noisy = evaluator_of(replace(RUN, noise=True)).fitness_or_none(candidate)
     assert noisy != quiet
     assert noisy == pytest.approx(quiet, abs=0.01)
     # BO has the errors of the BEA whose first evaluations it shares
     bo = evaluator_of(replace(RUN, algorithm="bo", noise=True))
-    assert bo.fitness(candidate).value == noisy
+    assert bo.fitness_or_none(candidate) == noisy
 
 
 def test_runs_differ_by_case_algorithm_and_repetition_alone():
