@@ -12,7 +12,6 @@ import numpy as np
 
 from bea_ros.gazebo.robot import robot_urdf
 from bea_ros.gazebo.world import Camera, marker_file, world_sdf
-from bea_ros.images.arrays import Image
 from bea_ros.images.pictures import write_picture
 from bea_ros.localization.arena import Arena, Marker
 from bea_ros.robots.description import Robot
@@ -48,14 +47,11 @@ def write_gazebo(
     return world
 
 
-def picture(arena: Arena, marker: Marker, white: float) -> Image:
-    """Return a marker on paper of `white` times its side, turned 90 degrees anticlockwise.
+def _write_picture(folder: Path, arena: Arena, marker: Marker, white: float) -> None:
+    """Write a marker on paper of `white` times its side, turned 90 degrees anticlockwise.
 
     Gazebo turns pictures on a box's upper side by 90 degrees clockwise, seen with x right, y up.
     """
     drawn, _ = marker_texture(arena.cells(marker), white, TEXELS)
-    return np.rot90(cv2.resize(drawn, (SIDE, SIDE), interpolation=cv2.INTER_AREA))
-
-
-def _write_picture(folder: Path, arena: Arena, marker: Marker, white: float) -> None:
-    write_picture(folder / marker_file(marker.id), picture(arena, marker, white))
+    picture = np.rot90(cv2.resize(drawn, (SIDE, SIDE), interpolation=cv2.INTER_AREA))
+    write_picture(folder / marker_file(marker.id), picture)

@@ -145,14 +145,9 @@ def _floor(world: Element, arena: Arena, friction: float) -> None:
     _coloured(_box(link, "floor", (0, 0, -FLOOR_THICKNESS / 2), size), 0.53)
     width, depth = arena.width + TAPE_WIDTH, arena.depth + TAPE_WIDTH
     for side in (-1, 1):
-        across = _box(
-            link, f"tape_x{side:+d}", (side * arena.width / 2, 0, 0), (TAPE_WIDTH, depth, SHEET)
-        )
-        along = _box(
-            link, f"tape_y{side:+d}", (0, side * arena.depth / 2, 0), (width, TAPE_WIDTH, SHEET)
-        )
-        _coloured(across, 0.82)
-        _coloured(along, 0.82)
+        x, y = side * arena.width / 2, side * arena.depth / 2
+        _coloured(_box(link, f"tape_x{side:+d}", (x, 0, 0), (TAPE_WIDTH, depth, SHEET)), 0.82)
+        _coloured(_box(link, f"tape_y{side:+d}", (0, y, 0), (width, TAPE_WIDTH, SHEET)), 0.82)
 
 
 def _marker(world: Element, marker: FloorMarker) -> None:
