@@ -75,16 +75,15 @@ def test_trials_that_fail_are_pruned_or_run_side_by_side_do_no_harm():
 
 
 def test_trials_that_begin_at_once_in_threads_do_not_get_the_same_candidate():
-    sampler = BEASampler(budget=40)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=40))
     study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=2)
-    ask = sampler._optimizer.ask
+    ask = study.sampler._optimizer.ask
 
     def slowly():
         time.sleep(0.3)
         return ask()
 
-    sampler._optimizer.ask = slowly
+    study.sampler._optimizer.ask = slowly
     with ThreadPoolExecutor(4) as pool:
         drawn = set(pool.map(lambda _: study.ask().suggest_float("x", 0.0, 1.0), range(4)))
     assert len(drawn) == 4
@@ -119,13 +118,13 @@ def slope(trial):
     return trial.suggest_float("x", 0, 1) + 2 * trial.suggest_float("y", 0, 1)
 
 
-def learned(sampler):
-    return [(tuple(record.x.tolist()), -record.fitness) for record in sampler._optimizer.history]
+def learned(study):
+    history = study.sampler._optimizer.history
+    return [(tuple(record.x.tolist()), -record.fitness) for record in history]
 
 
 def test_it_learns_from_trials_with_other_values_than_the_candidates():
-    sampler = BEASampler(budget=40)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=40))
     study.optimize(slope, n_trials=3)
     study.enqueue_trial({"x": 0.5})
     study.enqueue_trial({"x": 0.5, "y": 0.5})
@@ -135,7 +134,7 @@ def test_it_learns_from_trials_with_other_values_than_the_candidates():
         optuna.create_trial(params={"x": 0.1, "y": 0.2}, distributions=known, value=0.5)
     )
     study.optimize(slope, n_trials=3)
-    told = learned(sampler)
+    told = learned(study)
     assert [x for x, _ in told] == [
         pytest.approx((trial.params["x"], trial.params["y"])) for trial in study.trials[:-1]
     ]
@@ -144,14 +143,13 @@ def test_it_learns_from_trials_with_other_values_than_the_candidates():
 
 
 def test_it_learns_from_trials_that_run_side_by_side():
-    sampler = BEASampler(budget=40)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=40))
     for _ in range(5):
         asked = [study.ask() for _ in range(4)]
         for trial, value in [(trial, slope(trial)) for trial in asked]:
             study.tell(trial, value)
     study.ask().suggest_float("x", 0, 1)
-    assert len(learned(sampler)) == 20
+    assert len(learned(study)) == 20
 
 
 @pytest.mark.parametrize("error", [RuntimeError, optuna.TrialPruned])
@@ -169,13 +167,12 @@ def test_a_trial_that_ends_before_all_parameters_are_asked_is_not_tried_again(er
 
 
 def test_a_trial_that_failed_before_it_asked_anything_gives_its_candidate_back():
-    sampler = BEASampler(budget=40)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=40))
     study.optimize(slope, n_trials=3)
     trial = study.ask()
-    sampler.sample_relative(study, trial, sampler._known)
+    study.sampler.sample_relative(study, trial, study.sampler._known)
     study.tell(trial, state=optuna.trial.TrialState.FAIL)
-    wanted = sampler._optimizer.ask().tolist()
+    wanted = study.sampler._optimizer.ask().tolist()
     study.optimize(slope, n_trials=1)
     assert list(study.trials[-1].params.values()) == pytest.approx(wanted)
 
@@ -220,8 +217,7 @@ def test_a_copied_study_goes_on_as_the_original(copied):
 
 @pytest.mark.parametrize("value", [100.0, -100.0])
 def test_failures_before_any_value_are_not_the_best(value):
-    sampler = BEASampler(budget=60, seed=1)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=60, seed=1))
 
     def first_infinite(trial):
         x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
@@ -229,12 +225,11 @@ def test_failures_before_any_value_are_not_the_best(value):
 
     study.optimize(first_infinite, n_trials=60)
     assert study.best_value < value + 0.0001
-    assert sampler._optimizer.best[1] == -min(trial.value for trial in study.trials[:-1])
+    assert study.sampler._optimizer.best[1] == -min(trial.value for trial in study.trials[:-1])
 
 
 def test_a_trial_that_never_ends_does_not_make_the_others_random():
-    sampler = BEASampler(budget=40)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=BEASampler(budget=40))
 
     def leaving(trial):
         if trial.suggest_float("x", 0, 1) and trial.number == 5:
