@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bea_ros.optimizers.optimizer import Optimizer, Record
-    from bea_ros.optimizers.paper.bea import first_stage_seed
     from bea_ros.optimizers.profiles import OPTIMIZERS, PROFILES, create
 
-__all__ = ["OPTIMIZERS", "PROFILES", "Optimizer", "Record", "create", "first_stage_seed"]
-_WHERE = {"Optimizer": "optimizer", "Record": "optimizer", "first_stage_seed": "paper.bea"}
+__all__ = ["OPTIMIZERS", "PROFILES", "Optimizer", "Record", "create"]
+_WHERE = {"Optimizer": "optimizer", "Record": "optimizer"}
 
 
 def __getattr__(name: str) -> Any:

@@ -187,11 +187,9 @@ class BayesianEvolutionaryAlgorithm(Optimizer):
         return self._active.step_size_factor
 
 
-def first_stage_seed(seed: int) -> int:
-    """Return the seed with which BO alone asks the candidates of BEA's first stage."""
-    return seeds(seed)[0]
-
-
 def seeds(seed: int, start: int = 0) -> list[int]:
-    """Return the seeds of BO, the EA and the transfer; each start has its own."""
+    """Return the seeds of BO, the EA and the transfer; each start has its own.
+
+    BO alone asks the candidates of BEA's first stage with the first one.
+    """
     return np.random.SeedSequence(seed).generate_state(3 * start + 3)[-3:].tolist()

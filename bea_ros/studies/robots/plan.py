@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bea_ros.optimizers import Optimizer, create, first_stage_seed
+from bea_ros.optimizers import Optimizer, create
+from bea_ros.optimizers.paper.bea import seeds
 from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.motion import CommandedMotion
@@ -56,7 +57,7 @@ class Run(plan.Run):
         first evaluations, and differ only in what follows.
         """
         if self.algorithm == "bo":
-            return first_stage_seed(replace(self, algorithm="bea").seed)
+            return seeds(replace(self, algorithm="bea").seed)[0]
         return zlib.crc32(self.name.encode())
 
     @property
