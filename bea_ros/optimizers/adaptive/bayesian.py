@@ -193,11 +193,7 @@ class BayesianOptimizer(paper.BayesianOptimizer):
             chosen = self._choice.next(n)
         search = self._searches[chosen]
         self._catch_up(search)
-        return search.propose(best, self._weight(), climb=turn % 2 == 0)
-
-    def _weight(self) -> float:
-        """Weight of sigma in GP-UCB."""
         weight = self._options["beta_ucb"]
         if weight == "suited":
             weight = FEATURE_BETA if self._inputs.features else 1.0
-        return float(weight)
+        return search.propose(best, weight, climb=turn % 2 == 0)

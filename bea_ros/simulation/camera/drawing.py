@@ -17,7 +17,6 @@ import sys
 from collections import deque
 from contextlib import suppress
 from dataclasses import asdict
-from types import TracebackType
 from typing import IO, Any, Self
 
 import cv2
@@ -62,12 +61,7 @@ class DrawingProcess:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the process at once, whatever it does: images that were begun are lost."""
         self._ready = False
         self._process.kill()
