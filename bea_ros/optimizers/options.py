@@ -27,10 +27,7 @@ class Option:
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value as a plain JSON type, or raise ValueError with one line."""
-        if any(
-            value is choice or (type(value) is type(choice) and value == choice)
-            for choice in self.choices
-        ):
+        if any(type(value) is type(choice) and value == choice for choice in self.choices):
             return value
         if self.low is None or isinstance(value, (bool, str)) or value is None:
             raise ValueError(f"option {name}={value!r} is not allowed: {self.allowed()}")

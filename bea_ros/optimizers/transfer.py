@@ -84,14 +84,6 @@ def select(
         return ranked[:population]
     if strategy == "S4":
         ranked = ranked[: max(population, math.ceil(n * top / 100.0))]
-    labels = clustering(x[ranked], population, seed)
-    return _best_of_clusters(labels, ranked, population)
-
-
-def _best_of_clusters(
-    labels: NDArray[np.int32], ranked: NDArray[np.intp], clusters: int
-) -> NDArray[np.intp]:
-    _, first = np.unique(labels, return_index=True)
+    _, first = np.unique(clustering(x[ranked], population, seed), return_index=True)
     rest = np.setdiff1d(np.arange(len(ranked)), first)
-    chosen = np.concatenate([first, rest])[:clusters]
-    return ranked[np.sort(chosen)]
+    return ranked[np.sort(np.concatenate([first, rest])[:population])]
