@@ -17,7 +17,7 @@ from matplotlib.patches import Rectangle
 
 from bea_ros.camera_setup.accuracy import Accuracy, AccuracyMap, noise_of
 from bea_ros.images.arrays import Image
-from bea_ros.images.grey import grey_of
+from bea_ros.images.pictures import grey_of
 from bea_ros.localization.arena import Arena, FloorMarker
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.camera_info import CameraInfoError

@@ -11,7 +11,7 @@ import numpy as np
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.images.arrays import Array, Image
-from bea_ros.images.grey import grey_of
+from bea_ros.images.pictures import grey_of
 
 LEAST_CORNERS = 8
 MOVED = 0.06  # mean motion between kept views, as a share of the image's width

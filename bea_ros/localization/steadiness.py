@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.images.grey import grey_of
+from bea_ros.images.pictures import grey_of
 from bea_ros.localization.calibration import Calibration
 from bea_ros.localization.markers.detector import Found
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
-from bea_ros.images.grey import grey_of
+from bea_ros.images.pictures import grey_of
 from bea_ros.localization.arena import FEWEST, Arena
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.intrinsics import Intrinsics

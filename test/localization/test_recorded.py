@@ -18,8 +18,8 @@ import pytest
 
 from bea_ros.__main__ import main
 from bea_ros.images.footage import FootageError, frames
-from bea_ros.images.grey import grey_of
 from bea_ros.images.jpeg import decode
+from bea_ros.images.pictures import grey_of
 from bea_ros.images.videos import find_ffmpeg, video_writer
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.camera_info import write_camera_info
