@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -21,8 +22,6 @@ from bea_ros.robots import robot_name
 from bea_ros.runs.loading import Run
 from bea_ros.system.files import replace_file
 
-TABLES = ("log", "evaluations", "trajectories")
-REQUEST = "run.json"
 EVENTS = ".bea_ros"  # end of the name of an event file
 
 
@@ -32,20 +31,14 @@ class ExportError(ValueError):
 
 def to_csv(run: Run, output: Path) -> list[str]:
     """Write log, evaluations and trajectories as tables, and the settings as JSON."""
-    output.mkdir(parents=True, exist_ok=True)
-    for name, table in _tables(run):
-        text = table.to_csv(index=False, lineterminator="\n")
-        replace_file(output / f"{name}.csv", text)
-    return _written(run, output, "csv")
+    text = partial(pd.DataFrame.to_csv, index=False, lineterminator="\n")
+    return _write_tables(run, output, "csv", text)
 
 
 def to_parquet(run: Run, output: Path) -> list[str]:
     """Like `to_csv`, in Parquet; raises ExportError without pyarrow."""
-    _library("pyarrow", "pyarrow")
-    output.mkdir(parents=True, exist_ok=True)
-    for name, table in _tables(run):
-        replace_file(output / f"{name}.parquet", table.to_parquet(index=False))
-    return _written(run, output, "parquet")
+    _library("pyarrow")
+    return _write_tables(run, output, "parquet", partial(pd.DataFrame.to_parquet, index=False))
 
 
 def to_tensorboard(run: Run, output: Path) -> list[str]:
@@ -53,7 +46,7 @@ def to_tensorboard(run: Run, output: Path) -> list[str]:
 
     Raises ExportError without tensorboardX.
     """
-    library = _library("tensorboardX", "tensorboardX")
+    library = _library("tensorboardX")
     output.mkdir(parents=True, exist_ok=True)
     for earlier in output.glob(f"*{EVENTS}"):
         earlier.unlink()
@@ -76,7 +69,7 @@ def to_mlflow(run: Run, output: Path) -> list[str]:
 
     Raises ExportError without mlflow, or if MLflow refuses.
     """
-    mlflow = _library("mlflow", "mlflow")
+    mlflow = _library("mlflow")
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # else it tells of its tables
     if not os.environ.get("MLFLOW_TRACKING_URI"):
         output.mkdir(parents=True, exist_ok=True)
@@ -112,20 +105,19 @@ WRITERS: dict[str, Callable[[Run, Path], list[str]]] = {
 }
 
 
-def _tables(run: Run) -> Iterator[tuple[str, pd.DataFrame]]:
-    tables = (run.log, run.evaluations.reset_index(), run.trajectories)
-    yield from zip(TABLES, tables, strict=True)
-
-
-def _written(run: Run, output: Path, ending: str) -> list[str]:
-    about = {
-        "request": run.request,
-        "surroundings": run.surroundings,
-        "versions": run.versions,
-        "unit": run.unit,
+def _write_tables(
+    run: Run, output: Path, ending: str, content_of: Callable[[pd.DataFrame], str | bytes]
+) -> list[str]:
+    about = {name: getattr(run, name) for name in ("request", "surroundings", "versions", "unit")}
+    files = {
+        f"log.{ending}": content_of(run.log),
+        f"evaluations.{ending}": content_of(run.evaluations.reset_index()),
+        f"trajectories.{ending}": content_of(run.trajectories),
+        "run.json": json.dumps(about, indent=1) + "\n",
     }
-    replace_file(output / REQUEST, json.dumps(about, indent=1) + "\n")
-    return [str(output / name) for name in (*(f"{t}.{ending}" for t in TABLES), REQUEST)]
+    for name, content in files.items():
+        replace_file(output / name, content)
+    return [str(output / name) for name in files]
 
 
 def _scalars(run: Run) -> Iterator[tuple[dict[str, float], int, float]]:
@@ -158,8 +150,8 @@ def _mlflow_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "_-. /" else "_" for c in name)
 
 
-def _library(module: str, package: str) -> Any:
+def _library(name: str) -> Any:
     try:
-        return importlib.import_module(module)
+        return importlib.import_module(name)
     except ImportError:
-        raise ExportError(f"{package} is not installed: pip install {package}") from None
+        raise ExportError(f"{name} is not installed: pip install {name}") from None
