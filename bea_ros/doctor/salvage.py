@@ -14,6 +14,7 @@ import codecs
 import shlex
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         _write(output, folder, head, log.records, stored)
         print(f"resume with: bea learn --output {shlex.quote(str(output))}")
     if log.others:
-        _write(everything, folder, head, *renumbered(log.all, stored))
+        _write(everything, folder, head, *_renumbered(log.all, stored))
         _tell_of_gap(everything, len(log.others))
     return 0
 
@@ -118,25 +119,17 @@ def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Ite
 
 def _good_logs(folder: Path, head: Mapping[str, Any]) -> tuple[Good, Good]:
     """The good lines of LOG and TRAJECTORIES, which nobody may write to meanwhile."""
-    lock = _lock(folder)
-    try:
-        return good_lines(folder, LOG, head), good_lines(folder, TRAJECTORIES, head)
-    finally:
-        if lock:
-            lock.close()
+    with ExitStack() as held:
+        try:
+            held.callback(RunLock(folder).close)
+        except LockError as error:
+            raise RunFolderError(str(error)) from error
+        except OSError:
+            pass  # in a read-only folder nobody writes
+        return _good_lines(folder, LOG, head), _good_lines(folder, TRAJECTORIES, head)
 
 
-def _lock(folder: Path) -> RunLock | None:
-    """A lock against other writers, None in a read-only folder; raises RunFolderError."""
-    try:
-        return RunLock(folder)
-    except LockError as error:
-        raise RunFolderError(str(error)) from error
-    except OSError:
-        return None
-
-
-def good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
+def _good_lines(folder: Path, name: str, head: Mapping[str, Any]) -> Good:
     """The lines of LOG or TRAJECTORIES that are good; raises OSError."""
     path, found = folder / name, Good()
     checksums = head["format"] != WITHOUT_CHECKSUMS
@@ -228,7 +221,7 @@ def _without_wrong_fitness(
     return left
 
 
-def renumbered(
+def _renumbered(
     log: Iterable[Record], stored: Mapping[int, Record]
 ) -> tuple[list[Record], dict[int, Record]]:
     """The lines of a log with gaps, renumbered without gaps, and their trajectories by id()."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
 from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.lock import LockError, RunLock
-from bea_ros.runs.folder.log import LogFile
+from bea_ros.runs.folder.log import Log, LogFile
 from bea_ros.runs.folder.measurements import best_of, evaluations_of, is_finished
 from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, check_log, read_evaluations
 from bea_ros.runs.origin import wrong_origin
@@ -28,22 +29,19 @@ def check_run(folder: Path) -> int:
     """
     if not any((folder / name).exists() for name in (REQUEST, LOG)):
         raise RunFolderError(f"{folder} is not the folder of a run")
-    lock, busy = None, False
-    try:
-        lock = RunLock(folder)
-    except LockError as error:
-        busy = True
-        print(f"{error}: checked, not repaired")
-    except OSError as error:
-        print(f"{folder} cannot be written ({error.strerror}): checked, not repaired")
-    try:
-        damaged = 0
-        for line, good in findings(folder, repair=lock is not None):
+    damaged, busy, repair = 0, False, False
+    with ExitStack() as held:
+        try:
+            held.callback(RunLock(folder).close)
+            repair = True
+        except LockError as error:
+            busy = True
+            print(f"{error}: checked, not repaired")
+        except OSError as error:
+            print(f"{folder} cannot be written ({error.strerror}): checked, not repaired")
+        for line, good in findings(folder, repair):
             print(f"{'ok     ' if good else 'DAMAGED'}  {line}")
             damaged += not good
-    finally:
-        if lock:
-            lock.close()
     print(_remedy(folder) if damaged else _next_step(folder, busy))
     return 1 if damaged else 0
 
@@ -82,46 +80,44 @@ def _next_step(folder: Path, busy: bool) -> str:
 def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     """Yield a finding for each file, and whether it is good."""
     try:
-        request = read_request(folder)
+        head = read_head(folder) or {"request": {}}
     except RunFolderError as error:
         yield str(error), False
         return  # without it the logs cannot be checked
+    request = head["request"]
     yield (
         (f"{REQUEST}: {request['robot']}, {request['task']}", True)
-        if request and {"robot", "task"} <= set(request)
+        if {"robot", "task"} <= set(request)
         else (f"{folder / REQUEST} is missing, or names no robot and task", False)
     )
-    for change in (read_head(folder) or {}).get("changes", []):
+    for change in head.get("changes", []):
         yield f"{REQUEST}: {words_of_change(change)}", True
-    for name, what in ((LOG, "measurements"), (TRAJECTORIES, "trajectories")):
-        yield from _log_findings(folder, name, what, repair)
-    yield from _agreement_findings(folder, request or {})
+    log, paths = check_log(folder, LOG), check_log(folder, TRAJECTORIES)
+    yield from _log_findings(folder / LOG, log, "measurements", repair)
+    yield from _log_findings(folder / TRAJECTORIES, paths, "trajectories", repair)
+    if not (log.damage or paths.damage):
+        yield from _agreement_findings(folder, log, paths, request)
     if wrong := _wrong_origin(folder):
         yield f"{folder / LOG}: it is not of this run: {wrong}", False
-    yield _best_finding(folder)
+    yield _best_finding(folder, log)
 
 
-def _log_findings(folder: Path, name: str, what: str, repair: bool) -> Iterator[tuple[str, bool]]:
-    log = check_log(folder, name)
-    damage = [f"{folder / name}: line {number}: {reason}" for number, reason in log.damage]
-    for line in first_few(damage):
+def _log_findings(path: Path, log: Log, what: str, repair: bool) -> Iterator[tuple[str, bool]]:
+    for line in first_few([f"{path}: line {number}: {why}" for number, why in log.damage]):
         yield line, False
-    if not log.torn:
-        yield f"{name}: {len(log.records)} {what}", True
-    elif log.damage or not repair:
-        yield f"{name}: {len(log.records)} {what}, and {log.torn} bytes of a torn one", True
-    else:
-        LogFile(folder / name, log.place(len(log.records)))
-        yield (
-            f"{name}: {len(log.records)} {what}; {log.torn} bytes of a torn one were cut off",
-            True,
-        )
+    found = f"{path.name}: {len(log.records)} {what}"
+    if log.torn and repair and not log.damage:
+        LogFile(path, log.place(len(log.records)))
+        found += f"; {log.torn} bytes of a torn one were cut off"
+        log.torn = 0
+    elif log.torn:
+        found += f", and {log.torn} bytes of a torn one"
+    yield found, True
 
 
-def _agreement_findings(folder: Path, request: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    log, paths = check_log(folder, LOG), check_log(folder, TRAJECTORIES)
-    if log.damage or paths.damage:
-        return
+def _agreement_findings(
+    folder: Path, log: Log, paths: Log, request: Mapping[str, Any]
+) -> Iterator[tuple[str, bool]]:
     fitting = fit(log, paths)
     if fitting.wrong:
         yield f"{folder / TRAJECTORIES}: line {fitting.kept + 1}: {fitting.wrong}", False
@@ -144,9 +140,8 @@ def _wrong_origin(folder: Path) -> str:
     return "" if log.damage or not head else wrong_origin(head, evaluations_of(log.records))
 
 
-def _best_finding(folder: Path) -> tuple[str, bool]:
+def _best_finding(folder: Path, log: Log) -> tuple[str, bool]:
     """Check best.yaml. An outdated one is no damage: a resumed run writes it again."""
-    log = check_log(folder, LOG)
     evaluations = [] if log.damage else evaluations_of(log.records)
     better = best_of(evaluations)
     try:
@@ -160,9 +155,6 @@ def _best_finding(folder: Path) -> tuple[str, bool]:
     if wrong := wrong_best(best, evaluations):
         return f"{folder / BEST}: {wrong}", False
     if better and better["evaluation"] != best["evaluation"]:
-        newer = f"the log has a better one, {better['evaluation']}"
-        return (
-            f"{BEST}: evaluation {best['evaluation']}; {newer} (bea learn writes it again)",
-            True,
-        )
+        newer = f"the log has a better one, {better['evaluation']} (bea learn writes it again)"
+        return f"{BEST}: evaluation {best['evaluation']}; {newer}", True
     return f"{BEST}: evaluation {best['evaluation']}", True
