@@ -65,21 +65,26 @@ def changed_since(folder: Path, robot: Robot, files: Mapping[str, str | Path]) -
 
 
 def resumed_with(
-    head: Mapping[str, Any],
+    head: dict[str, Any],
     files: Inputs,
     surroundings: Mapping[str, Any],
     versions: Mapping[str, str],
     evaluation: int,
-) -> dict[str, Any]:
-    """Return run.yaml of a run that is resumed with these inputs from an evaluation on."""
+) -> tuple[dict[str, Any], list[str]]:
+    """Return run.yaml of a run that is resumed with these inputs from an evaluation on, and the
+    changes in words. If nothing has changed it is `head` itself.
+    """
+    software = [{"software": head.get("versions", versions)}, {"software": dict(versions)}]
+    changes = differences(head.get("files", files), files) | differences(*software)
+    if not changes and "files" in head:
+        return head, []
     new = {**head, "files": files, "versions": dict(versions)}
     kept = {n: v for n, v in head.get("surroundings", {}).items() if n not in (*FILES, "given")}
     kept |= {n: v for n, v in surroundings.items() if n in (*FILES, "given")}
     new["surroundings"] = kept
-    changes = words_of(changes_of(head, files, versions))
-    if changes:
-        new["changes"] = [*head.get("changes", []), {"evaluation": evaluation, "what": changes}]
-    return new
+    if words := words_of(changes):
+        new["changes"] = [*head.get("changes", []), {"evaluation": evaluation, "what": words}]
+    return new, words
 
 
 def check_inputs(
@@ -94,14 +99,6 @@ def check_inputs(
             f"{folder} was begun with other files: {'; '.join(words_of(refused))}. Restore "
             f"them, or give the new ones by {options} (ros2 launch: {next(iter(refused))}:=...)"
         )
-
-
-def changes_of(
-    head: Mapping[str, Any], files: Inputs, versions: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the changes of files and of `software` since the run was started."""
-    software = [{"software": head.get("versions", versions)}, {"software": dict(versions)}]
-    return {**differences(head.get("files", files), files), **differences(*software)}
 
 
 def words_of(changes: Mapping[str, str]) -> list[str]:

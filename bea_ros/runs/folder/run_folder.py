@@ -30,7 +30,7 @@ from bea_ros.runs.folder.head import (
     check_same,
     read_head,
 )
-from bea_ros.runs.folder.inputs import Inputs, changes_of, check_inputs, resumed_with, words_of
+from bea_ros.runs.folder.inputs import Inputs, check_inputs, resumed_with
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Check, Log, LogFile, Record, read_log
 from bea_ros.runs.folder.measurements import REPETITION, evaluations_of
@@ -137,32 +137,23 @@ class RunFolder:
         with self._writing():
             path.mkdir(parents=True, exist_ok=True)
             self._lock = RunLock(path)
+        surroundings, files = dict(surroundings or {}), files or {}
+        self.changes: list[str] = []
         try:
             before = read_head(path)
-            self.changes: list[str] = []
             if before is None:
-                self._begin(request, versions, surroundings or {}, files or {})
+                self.budgets, self.lines = budgets_of(request), self._open(None)
+                asked = {"request": dict(request), "versions": dict(versions)}
+                more = {"surroundings": surroundings, "files": files}
+                found = {name: value for name, value in more.items() if value}
+                self._head: dict[str, Any] = {"format": FORMAT, **asked, **found}
             else:
-                self._resume(before, request, versions, surroundings or {}, files or {}, accepted)
+                self._resume(before, request, versions, surroundings, files, accepted)
+            # It is written with the next evaluation, so an aborted start leaves no folder.
+            self._new_head = self._head is not before
         except BaseException:
             self.close()
             raise
-
-    def _begin(
-        self,
-        request: Mapping[str, Any],
-        versions: Mapping[str, str],
-        surroundings: Mapping[str, Any],
-        files: Inputs,
-    ) -> None:
-        self.budgets = budgets_of(request)
-        self.lines = self._open(None)
-        asked = {"request": dict(request), "versions": dict(versions)}
-        more = {"surroundings": dict(surroundings), "files": files}
-        found = {name: value for name, value in more.items() if value}
-        self._head: dict[str, Any] = {"format": FORMAT, **asked, **found}
-        # It is written with the first evaluation, so an aborted start leaves no folder.
-        self._new_head = True
 
     def _resume(
         self,
@@ -184,14 +175,11 @@ class RunFolder:
         self.lines, self._head = self._open(before), before
         number = len(self.evaluations) + 1
         if files:
-            self.changes = words_of(changes_of(before, files, versions))
-            if self.changes or "files" not in before:
-                self._head = resumed_with(before, files, surroundings, versions, number)
+            self._head, self.changes = resumed_with(before, files, surroundings, versions, number)
         if longer:
             self._head, change = extended(self._head, request, number)
             self.changes.append(change)
             self.budgets = budgets_of(self._head["request"])
-        self._new_head = self._head is not before
 
     @property
     def evaluations(self) -> list[Record]:
