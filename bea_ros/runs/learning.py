@@ -250,11 +250,14 @@ class LearningRun:
         attempts: int,
         times: Mapping[str, float],
     ) -> Record:
-        line = {
+        line: dict[str, Any] = {
             "evaluation": trial.evaluation,
             "stage": trial.stage,
             "parameters": trial.weights,
-            **_prediction(trial),
+        }
+        if trial.predicted:
+            line["predicted"] = dict(zip(("mean", "deviation"), trial.predicted, strict=True))
+        line |= {
             **measured,
             "attempts": attempts,
             "time": {
@@ -290,11 +293,3 @@ class LearningRun:
             overhead_time=overhead,
             measurements=values if len(values) > 1 else (),
         )
-
-
-def _prediction(trial: Trial) -> dict[str, dict[str, float]]:
-    """Return the prediction as the log stores it."""
-    if trial.predicted is None:
-        return {}
-    mean, deviation = trial.predicted
-    return {"predicted": {"mean": mean, "deviation": deviation}}

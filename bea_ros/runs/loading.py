@@ -131,10 +131,9 @@ def runs_below(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise RunFolderError(f"{folder} is not a folder")
     os.scandir(folder).close()  # raises: rglob takes a folder that cannot be read for an empty one
-    found = [path.parent for path in folder.rglob(REQUEST)]
-    names = [path.relative_to(folder).parts for path in found]
-    hidden = [any(name.startswith(".") for name in parts) for parts in names]
-    return sorted(path for path, out in zip(found, hidden, strict=True) if not out)
+    found = (path.relative_to(folder) for path in folder.rglob(REQUEST))
+    shown = (path for path in found if not any(part.startswith(".") for part in path.parts))
+    return sorted(folder / path.parent for path in shown)
 
 
 def _flat(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

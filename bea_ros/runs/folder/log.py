@@ -95,13 +95,12 @@ class Place(NamedTuple):
 class Log:
     """The contents of a log file.
 
-    Each of the `records` has the byte at which it ends and the CRC-32 of its line. `damage` has
-    line numbers and reasons. `torn` is the number of bytes of an incomplete last record.
+    Each of the `records` has a place where it ends. `damage` has line numbers and reasons. `torn`
+    is the number of bytes of an incomplete last record.
     """
 
     records: list[Record] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    crcs: list[int] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     damage: list[tuple[int, str]] = field(default_factory=list)
     torn: int = 0
 
@@ -112,7 +111,7 @@ class Log:
 
     def place(self, count: int) -> Place:
         """End of the first `count` records."""
-        return Place(self.ends[count - 1], self.crcs[count - 1]) if count else Place()
+        return self.places[count - 1] if count else Place()
 
 
 def read_log(path: Path, check: Check, checksums: bool) -> Log:
@@ -149,8 +148,7 @@ def read_log(path: Path, check: Check, checksums: bool) -> Log:
         if "time" in record:
             measured[line] = number
         log.records.append(record)
-        log.ends.append(end)
-        log.crcs.append(before)
+        log.places.append(Place(end, before))
     return log
 
 
