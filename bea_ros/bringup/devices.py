@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bea_ros.bringup.arguments import CAMERA_ARGUMENTS, CONTROLLER, SERVOS, Argument
@@ -46,5 +45,4 @@ def camera_driver(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     if name == "none":
         return []
     chosen = (arguments[key] for key in ("camera_device", "camera_info", "image_transport"))
-    driver = NodeSpec(**driver_of(name, *chosen))
-    return [replace(driver, parameters={**driver.parameters, "use_sim_time": False})]
+    return [driver_of(name, *chosen)]

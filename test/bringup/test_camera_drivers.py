@@ -12,7 +12,7 @@ from learn_arguments import arguments
 from bea_ros.bringup import supervisor
 from bea_ros.bringup.camera_drivers import DRIVERS, driver_of
 from bea_ros.bringup.graphs import learn_graph
-from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.node_spec import BringupError
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.localization.camera_info import write_camera_info
 from bea_ros.simulation.camera.overhead import default_intrinsics
@@ -39,10 +39,10 @@ def test_a_camera_s_driver_is_told_of_device_calibration_and_size(
     assert dict(driver.remappings)["/tf"] == "tf"
     if name == "usb_cam":  # ends at a format that it does not know
         assert values["pixel_format"] == "mjpeg2rgb"
-        assert driver_of(name, "", "", "raw")["parameters"]["pixel_format"] == "yuyv"
+        assert driver_of(name, "", "", "raw").parameters["pixel_format"] == "yuyv"
     if name == "camera_ros":  # has private topics
         assert dict(driver.remappings)["~/image_raw"] == "image_raw"
-        assert driver_of(name, "1", "", "raw")["parameters"]["camera"] == 1
+        assert driver_of(name, "1", "", "raw").parameters["camera"] == 1
     (localization,) = [node for node in graph if node.executable == "camera_localization"]
     assert localization.parameters["camera_info_file"] == str(calibration)
     assert localization.parameters["image_transport"] == "compressed"
@@ -76,6 +76,6 @@ def test_a_driver_that_is_not_installed_is_named_before_anything_starts(
 ) -> None:
     pytest.importorskip("ament_index_python")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
-    driver = NodeSpec(**driver_of("v4l2_camera", "", "", "raw"))
+    driver = driver_of("v4l2_camera", "", "", "raw")
     with pytest.raises(BringupError, match=r"not installed: sudo apt install ros-.*-v4l2-camera"):
         supervisor.run_graph([driver])
