@@ -34,7 +34,7 @@ from bea_ros.bringup.arguments import (
 )
 from bea_ros.bringup.graphs import RVIZ_PACE, check_files, learn_graph
 from bea_ros.bringup.launch_end import Course, heed_termination
-from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, how_to_get
+from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, not_installed
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.system.enclaves import enclave_arguments
 
@@ -118,11 +118,10 @@ def _check_installed(node: NodeSpec, context: LaunchContext) -> None:
     try:
         ExecutableInPackage(node.executable, node.package).perform(context)
     except (PackageNotFoundError, SubstitutionFailure):
-        raise BringupError(
-            f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
-            if node.package != "bea_ros"
-            else f"bea_ros has no executable {node.executable}: build it again"
-        ) from None
+        if node.package != "bea_ros":
+            raise not_installed(node) from None
+        said = f"bea_ros has no executable {node.executable}: build it again"
+        raise BringupError(said) from None
 
 
 def _paced_by_rviz(node: NodeSpec) -> bool:

@@ -66,7 +66,10 @@ def apart(nodes: Sequence[NodeSpec], arguments: Mapping[str, Any]) -> list[NodeS
     ]
 
 
-def how_to_get(node: NodeSpec) -> str:
-    """Return the command that installs another package's node."""
+def not_installed(node: NodeSpec) -> BringupError:
+    """Return the error of a missing executable of another package, with what installs it."""
     distribution = os.environ.get("ROS_DISTRO", "<distribution>")
-    return f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"
+    return BringupError(
+        f"{node.executable} of package {node.package} is not installed: "
+        f"sudo apt install ros-{distribution}-{node.package.replace('_', '-')}"
+    )

@@ -15,7 +15,7 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
-from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, how_to_get
+from bea_ros.bringup.node_spec import ENVIRONMENT, BringupError, NodeSpec, not_installed
 from bea_ros.nodes.executables import MODULES
 from bea_ros.system.enclaves import enclave_arguments, secured
 from bea_ros.system.locks import machine_lock
@@ -125,9 +125,7 @@ def _executable(node: NodeSpec) -> list[str]:
     try:
         folder = Path(get_package_prefix(node.package)) / "lib" / node.package
     except (PackageNotFoundError, LookupError, OSError):
-        raise BringupError(
-            f"{node.executable} of package {node.package} is not installed: {how_to_get(node)}"
-        ) from None
+        raise not_installed(node) from None
     return [str(folder / node.executable)]
 
 
