@@ -119,7 +119,6 @@ SURROUNDINGS = (
     "camera_info", "image_transport", "servos", "controller", "operator", "record",
     "record_images", "in_process", "enough",
 )  # fmt: skip
-SURROUNDING_FILES = ("arena", "config", "camera_info", "servos")
 
 # Additional arguments of ros2 launch.
 NAMESPACE = Argument("namespace", "", "namespace of the robot; each robot has its own")

@@ -8,7 +8,6 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from bea_ros.bringup.arguments import (
     PROCESS_ARGUMENTS,
     RECORD_ARGUMENTS,
     ROBOT_ARGUMENTS,
-    SURROUNDING_FILES,
     SURROUNDINGS,
 )
 from bea_ros.bringup.devices import camera_driver, joint_driver, refuse_devices
@@ -68,6 +66,7 @@ def robot_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     world = {**arena, "real_time_factor": arguments["real_time_factor"], "use_sim_time": False}
     if simulated:
         world |= {"real_time_factor": _pace(arguments), "seed": arguments.get("seed", 1)}
+        world |= START_SPREAD if arguments.get("spread") else {}
         nodes.append(NodeSpec("simulator", {**robot, **motor, **world, **damages}))
     elif arguments["robot_backend"] == "gazebo":
         view = {name: arguments[name] for name in ("headless", "render_engine")}
@@ -126,12 +125,9 @@ def learn_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     learner["motor"] = motor_in(arguments)
     if arguments.get("damage"):
         learner["damage"] = arguments["damage"]
-    if arguments["warm_start"]:
-        learner["warm_start"] = str(Path(arguments["warm_start"]).expanduser().absolute())
-    if arguments["adapt"]:
-        learner["adapt"] = str(Path(arguments["adapt"]).expanduser().absolute())
-    if arguments["prior"] not in ("", "default"):
-        learner["prior"] = str(Path(arguments["prior"]).expanduser().absolute())
+    for name in ("warm_start", "adapt", "prior"):
+        if arguments[name] and (name, arguments[name]) != ("prior", "default"):
+            learner[name] = str(Path(arguments[name]).expanduser().absolute())
     learner["options"] = arguments.get("options") or [""]
     learner["surroundings"] = _surroundings(arguments) or [""]
     learner["output"] = str(output_folder(arguments))
@@ -158,7 +154,7 @@ def _surroundings(arguments: Mapping[str, Any]) -> list[str]:
     usual = {a.name: a.default for a in tables}
     found = {name: arguments.get(name, usual[name]) for name in SURROUNDINGS}
     found = {name: value for name, value in found.items() if value != usual[name]}
-    for name in set(found) & set(SURROUNDING_FILES):
+    for name in set(found) & set(FILES):
         found[name] = str(local_path(found[name]).absolute())
     if "config" in found and "given" in arguments:
         found["given"] = sorted(arguments["given"])
@@ -220,6 +216,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     little, like those of a robot that is put back by hand. Raises BringupError, RunFolderError.
     """
     runs = arguments["runs"]
+    arguments = {"spread": True, **arguments}
     if not arguments["robot"]:
         platform = _platform(runs)
         if arguments["robot_backend"] != "simulator" or arguments.get("damage"):
@@ -231,15 +228,7 @@ def validate_graph(arguments: Mapping[str, Any]) -> list[NodeSpec]:
     own = ("robot_backend", "arena", "repetitions", "duration", "output")
     node |= {name: arguments[name] for name in own}
     node |= {"append": arguments.get("append", False), "motor": motor_in(arguments)}
-    nodes = robot_graph(arguments)
-    if arguments.get("spread", True):
-        nodes = [
-            replace(n, parameters={**n.parameters, **START_SPREAD})
-            if n.executable == "simulator"
-            else n
-            for n in nodes
-        ]
-    return apart([*nodes, NodeSpec("validator", node)], arguments)
+    return apart([*robot_graph(arguments), NodeSpec("validator", node)], arguments)
 
 
 def _platform(runs: Sequence[str]) -> dict[str, Any]:

@@ -32,23 +32,13 @@ def configured(
         return list(nodes)
     known = dict.fromkeys([*(node.executable for node in nodes), *NODES, *EXECUTABLES, *_OF_ROS])
     sections = _sections(path, known, namespace.strip("/"))
-    changed = [
-        replace(
-            node,
-            parameters={
-                **node.parameters,
-                **{
-                    key: value
-                    for name, section in sections
-                    if name == node.executable
-                    or (name in ("*", "**") and node.package == "bea_ros")
-                    for key, value in section.items()
-                    if key not in chosen or key not in node.parameters
-                },
-            },
-        )
-        for node in nodes
-    ]
+    changed = []
+    for node in nodes:
+        parameters, own = dict(node.parameters), node.parameters.keys() & set(chosen)
+        for name, section in sections:
+            if name == node.executable or (name in ("*", "**") and node.package == "bea_ros"):
+                parameters |= {key: value for key, value in section.items() if key not in own}
+        changed.append(replace(node, parameters=parameters))
     _share_gain(path, {node.executable: node.parameters for node in changed})
     return changed
 
