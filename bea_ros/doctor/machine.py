@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -186,13 +187,15 @@ def _patience() -> float:
     return min(PATIENCE * max(crowd, 1.0), MOST_PATIENCE)
 
 
-def _with_node(name: str, work: Callable) -> float | None:
+@contextmanager
+def _node(name: str) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """A node, and what spins it for a moment."""
     import rclpy
 
     rclpy.init()
     node = rclpy.create_node(f"bea_doctor_{name}")
     try:
-        return work(node, lambda: rclpy.spin_once(node, timeout_sec=0.1))
+        yield node, lambda: rclpy.spin_once(node, timeout_sec=0.1)
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
@@ -201,21 +204,19 @@ def _with_node(name: str, work: Callable) -> float | None:
 def _talk() -> None:
     from std_msgs.msg import Empty
 
-    def work(node: Any, spin: Callable[[], None]) -> None:
+    with _node("talker") as (node, spin):
         publisher = node.create_publisher(Empty, "bea_doctor", 1)
         print(flush=True)  # tells the parent that the node has started
         while True:
             publisher.publish(Empty())
             spin()
 
-    _with_node("talker", work)
-
 
 def _listen(talker: IO[bytes], patience: float) -> float | None:
     """Time (s) from the talker's start to its first message; None if no message came."""
     from std_msgs.msg import Empty
 
-    def work(node: Any, spin: Callable[[], None]) -> float | None:
+    with _node("listener") as (node, spin):
         heard: list[Empty] = []
         node.create_subscription(Empty, "bea_doctor", heard.append, 1)
         select.select([talker], [], [], LOADING)
@@ -223,8 +224,6 @@ def _listen(talker: IO[bytes], patience: float) -> float | None:
         while not heard and time.monotonic() - began < patience:
             spin()
         return time.monotonic() - began if heard else None
-
-    return _with_node("listener", work)
 
 
 def _space(name: str, folder: str, least: int, remedy: str) -> Finding:
