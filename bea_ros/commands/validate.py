@@ -121,12 +121,9 @@ def _by_equipment(
     runs: list[Learned], parsed: argparse.Namespace
 ) -> list[tuple[list[Learned], dict[str, Any]]]:
     """Group the runs by their equipment; returns each group with its equipment."""
-    groups: list[tuple[list[Learned], dict[str, Any]]] = []
+    groups: dict[tuple[Any, ...], tuple[list[Learned], dict[str, Any]]] = {}
     for run in runs:
         equipped = equipment(run, parsed.robot_backend, parsed.given)
-        alike = next((group for group, known in groups if known == equipped), None)
-        if alike is None:
-            groups.append(([run], equipped))
-        else:
-            alike.append(run)
-    return groups
+        alike, _ = groups.setdefault(tuple(sorted(equipped.items())), ([], equipped))
+        alike.append(run)
+    return list(groups.values())

@@ -47,20 +47,13 @@ def check_robot(robot: str, arena: str) -> int:
             return 1
         if (generation, masses) == VARIANTS[0]:
             describe(found, Console(highlight=False, soft_wrap=True, markup=False, emoji=False))
-    if hint := _hint(found, arena):
-        console.print(f"[yellow]unwise[/] {hint}")
+    if is_mirrored(load_arena(found, arena).dictionary, found.marker.id):
+        console.print(
+            f"[yellow]unwise[/] marker {found.marker.id}: its mirror image, as in a window, looks "
+            "like the marker itself: choose another marker_id"
+        )
     console.print("all is well, with modules of both generations")
     return 0
-
-
-def _hint(robot: Robot, arena: str) -> str:
-    """What would be better, though the robot works; empty if nothing."""
-    if not is_mirrored(load_arena(robot, arena).dictionary, robot.marker.id):
-        return ""
-    return (
-        f"marker {robot.marker.id}: its mirror image, as in a window, looks like the marker "
-        "itself: choose another marker_id"
-    )
 
 
 def problems(robot: Robot, arena: str = "") -> Iterator[str]:
