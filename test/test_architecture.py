@@ -34,7 +34,7 @@ def test_the_names_exist() -> None:
     named = set(re.findall(r"`([A-Z]\w+\.\w+|[a-z]\w+_\w+)`", text)) - {"joint_trajectory"}
     rooms = {path.name for path in (ROOT / "bea_ros").iterdir()}
     functions = {name for name in named if "." in name}
-    functions |= {name for name in named if name in ("to_weights", "trajectory_in", "robot_graph")}
+    functions |= {name for name in named if name in ("to_weights", "window_of", "robot_graph")}
     assert len(functions) > 12
     assert functions - rooms <= known, functions - known
 

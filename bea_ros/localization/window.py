@@ -109,13 +109,6 @@ class Window:
         return f"the robot {what}, {since:.1f} s after the start: it was carried"
 
 
-def trajectory_in(
-    sightings: Iterable[Sighting], duration: float, arena: Arena, trust: Trust
-) -> Trajectory:
-    """The trajectory in the `window_of` an evaluation from time 0 on; raises Untrusted."""
-    return window_of(sightings, 0, duration, arena, trust).trajectory
-
-
 def window_of(
     sightings: Iterable[Sighting], start: int, duration: float, arena: Arena, trust: Trust
 ) -> Window:

@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.window import Sighting, Trust, Untrusted, trajectory_in
+from bea_ros.localization.window import Sighting, Trust, Untrusted, window_of
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
 from bea_ros.robots.motors import motor_of
@@ -82,7 +82,7 @@ class Evaluator:
         if self.arena is None:
             return _endless(moved)
         sightings = [Sighting(round(t * SECOND), *rest) for t, *rest in moved.tolist()]
-        return trajectory_in(sightings, self.duration, self.arena, Trust())
+        return window_of(sightings, 0, self.duration, self.arena, Trust()).trajectory
 
     def _seen(self, moved: Array, noise: PoseNoise, candidate: int) -> Array:
         """Return samples (n, 5) at the camera's rate with its errors, including start and end."""

@@ -12,7 +12,7 @@ import numpy as np
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.arena import Arena, load_arena
 from bea_ros.localization.tracker import Tracker
-from bea_ros.localization.window import Sighting, Trust, trajectory_in
+from bea_ros.localization.window import Sighting, Trust, window_of
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.robots.damage import Damage
@@ -85,7 +85,7 @@ class Observed:
     @property
     def seen(self) -> Trajectory:
         """Trajectory from the camera; raises Untrusted."""
-        return trajectory_in(self.sightings, self.duration, self.arena, Trust())
+        return window_of(self.sightings, 0, self.duration, self.arena, Trust()).trajectory
 
     @property
     def truth(self) -> Trajectory:
