@@ -27,7 +27,7 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
     )
 
 
-def turned(axis: tuple[float, float, float], angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def turned(axis: tuple[float, ...], angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return transforms (n, 4, 4): rotations (rad) about a unit axis (Rodrigues)."""
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

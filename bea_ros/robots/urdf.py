@@ -37,7 +37,7 @@ class Box:
     name: str
     size: NDArray[np.float64]
     pose: Transform
-    colour: tuple[float, float, float, float]
+    colour: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,9 @@ class UrdfJoint:
     parent: str
     child: str
     origin: Transform
-    rpy: tuple[float, float, float]
+    rpy: tuple[float, ...]
     limits: dict[str, float]
-    axis: tuple[float, float, float] = (1.0, 0.0, 0.0)  # of a hinge, in the child's frame
+    axis: tuple[float, ...] = (1.0, 0.0, 0.0)  # of a hinge, in the child's frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,20 +171,18 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
         ):
             raise UrdfError(f"joint {name!r} needs lower < upper and effort and velocity above 0")
     origin = element.find("origin")
-    rpy = _floats(origin, "rpy", 3, "0 0 0")
     axis = np.array(_floats(element.find("axis"), "xyz", 3, "1 0 0"))
     if not np.linalg.norm(axis) > 0:
         raise UrdfError(f"joint {name!r} needs an axis that is not 0")
-    x, y, z = (axis / np.linalg.norm(axis)).tolist()
     return UrdfJoint(
         name,
         kind,
-        ends[0],
-        ends[1],
-        _transform(origin),
-        (rpy[0], rpy[1], rpy[2]),
-        limits,
-        (x, y, z),
+        parent=ends[0],
+        child=ends[1],
+        origin=_transform(origin),
+        rpy=_floats(origin, "rpy", 3, "0 0 0"),
+        limits=limits,
+        axis=tuple((axis / np.linalg.norm(axis)).tolist()),
     )
 
 
@@ -200,13 +198,7 @@ def _box(link: str, element: ElementTree.Element, palette: dict[str, tuple[float
     colour = palette.get(
         "" if material is None else material.get("name", ""), (0.5, 0.5, 0.5, 1.0)
     )
-    return Box(
-        link,
-        element.get("name", ""),
-        size,
-        _transform(element.find("origin")),
-        (colour[0], colour[1], colour[2], colour[3]),
-    )
+    return Box(link, element.get("name", ""), size, _transform(element.find("origin")), colour)
 
 
 def _transform(origin: ElementTree.Element | None) -> Transform:
