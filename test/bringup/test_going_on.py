@@ -8,10 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
-from example_run import record
+from example_run import record, write_run
 from learn_arguments import arguments, names
 
 from bea_ros.__main__ import main
@@ -20,10 +19,8 @@ from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.parameter_file import configured
 from bea_ros.commands import graphs, learn
 from bea_ros.localization.camera_info import write_camera_info
-from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.simulation.camera.overhead import default_intrinsics
 from bea_ros.system.yaml_files import sealed
-from bea_ros.tasks import Trajectory
 
 
 @pytest.mark.parametrize(
@@ -143,9 +140,8 @@ def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
     words_said = dict(word.split("=", 1) for word in learner["surroundings"])
     surroundings = {name: json.loads(value) for name, value in words_said.items()}
     names = ("robot", "generation", "masses", "task", "seed", "profile", "evaluations", "confirm")
-    folder = RunFolder(run, {n: learner[n] for n in names} | {"options": {}}, {}, surroundings)
-    folder.append(record(1), Trajectory([0, 1], [0, 1], [0, 1], [0, 1]))
-    folder.close()
+    request = {n: learner[n] for n in names} | {"options": {}}
+    write_run(run, request, record(1), surroundings=surroundings)
     assert main(["learn", "--output", str(run)]) == 0
     assert main([*words, "--task", "rotating"]) == 0
     config.write_text("learner: {ros__parameters: {evaluations: 99}}")
@@ -167,10 +163,8 @@ def test_a_run_from_before_motors_had_names_goes_on_with_servos(
 ) -> None:
     *_, learner = learn_graph(arguments(profile="paper"))
     names = ("robot", "task", "robot_backend", "profile")
-    run = RunFolder(tmp_path, {n: learner.parameters[n] for n in names} | {"options": {}}, {})
-    t = np.arange(3.0)
-    run.append(record(1), Trajectory(t, t, t, t))
-    run.close()
+    request = {n: learner.parameters[n] for n in names} | {"options": {}}
+    write_run(tmp_path, request, record(1))
     started: list[list[NodeSpec]] = []
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
     assert main(["learn", "--output", str(tmp_path)]) == 0
@@ -193,10 +187,7 @@ def test_a_run_goes_on_in_the_surroundings_it_began_in(
     words = {name: json.loads(value) for name, value in pairs}
     assert words["arena"] == str(tmp_path / "lab.yaml")
     request = {name: first.parameters[name] for name in ("robot", "task", "robot_backend")}
-    run = RunFolder(tmp_path, {**request, "options": {}}, {}, words)
-    t = np.arange(3.0)
-    run.append(record(1), Trajectory(t, t, t, t))
-    run.close()
+    write_run(tmp_path, {**request, "options": {}}, record(1), surroundings=words)
     started: list[list[NodeSpec]] = []
     monkeypatch.setattr(learn, "start", lambda nodes, *_: started.append(nodes))
     assert main(["learn", "--output", str(tmp_path), "--page", "off"]) == 0

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from example_run import record, trajectory
+from example_run import best_of, record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.runs.folder.best import BEST, read_best
@@ -46,14 +46,7 @@ def run(tmp_path: Path) -> Path:
                 {**record(4), "fitness": 0.03, "kind": REPETITION}, trajectory(3, turn=0.4)
             )
     folder.append({**record(6), "fitness": 0.02, "kind": CORRECTION}, trajectory(2, turn=0.6))
-    best = record(5)
-    folder.write_best(
-        {
-            "evaluation": 5, "attempt": 1, "robot": "spider9",
-            "names": list(best["parameters"]), "values": list(best["parameters"].values()),
-        },
-        "gait",
-    )  # fmt: skip
+    folder.write_best(best_of(5), "gait")
     folder.close()
     return folder.path
 
@@ -74,10 +67,7 @@ def salvaged(run: Path) -> Path:
     assert after == before
     new = run.with_name("run-salvaged")
     assert main(["doctor", str(new)]) == 0
-    folder = RunFolder(new, ASKED, {"numpy": "2"})
-    number = len(folder.evaluations) + 1
-    folder.append(record(number), trajectory(number))
-    folder.close()
+    write_run(new, ASKED, record(len(read_evaluations(new)) + 1))
     change(new, LOG, lambda those: those[:-1])
     change(new, TRAJECTORIES, lambda those: those[:-1])
     return new

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from example_run import record, trajectory
+from example_run import record, trajectory, write_run
 
 from bea_ros.runs.folder.check import check_run
 from bea_ros.runs.folder.head import RunFolderError
@@ -35,11 +35,7 @@ def folder() -> Iterator[Path]:
     """An undisturbed run, in memory where there is such a place: thousands of writes follow."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     path = Path(tempfile.mkdtemp(dir=memory))
-    run = RunFolder(path, REQUEST, {})
-    for number in range(1, RECORDS + 1):
-        run.append(record(number), trajectory(number))
-    run.close()
-    yield path
+    yield write_run(path, REQUEST, *map(record, range(1, RECORDS + 1)))
     shutil.rmtree(path)
 
 

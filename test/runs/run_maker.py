@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from example_run import record, trajectory
-
-from bea_ros.runs.folder.run_folder import RunFolder
+from example_run import record, write_run
 
 
 def make_run(folder: Path, evaluations: int = 12, gain: float = 1.0, **request: Any) -> Path:
@@ -20,15 +18,13 @@ def make_run(folder: Path, evaluations: int = 12, gain: float = 1.0, **request: 
         "algorithm": "bea", "profile": "default", "evaluations": evaluations, "seed": 1,
         "duration": 2.0, "weight_range": 1.5, "options": {"noise": 1e-5}, **request,
     }  # fmt: skip
-    run = RunFolder(folder, asked, {"python": "3"}, {"arena": "/nowhere/arena.yaml"})
-    rng = np.random.default_rng(asked["seed"])
+    lines, rng = [], np.random.default_rng(asked["seed"])
     for number in range(1, evaluations + 1):
         line = record(number)
         line["fitness"] = gain * (0.01 * number + 0.001 * rng.standard_normal())
         if number == 3:
             line |= {"fitness": 0.0, "terms": {}, "given_up": True}
-        run.append(line, trajectory(number))
+        lines.append(line)
         if number == 5:
-            run.append({**line, "fitness": 0.04, "kind": "repetition"}, trajectory(number))
-    run.close()
-    return folder
+            lines.append({**line, "fitness": 0.04, "kind": "repetition"})
+    return write_run(folder, asked, *lines, surroundings={"arena": "/nowhere/arena.yaml"})

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from example_run import record, trajectory
+from example_run import best_of, record, trajectory, write_run
 
 from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.check import check_run
@@ -37,12 +37,6 @@ KINDS = [
 Lines = list[bytes]
 
 
-def best(number: int, value: float) -> dict[str, object]:
-    return {"evaluation": number, "attempt": 1, "robot": "spider9"} | {
-        "names": ["leg_00"], "values": [value],
-    }  # fmt: skip
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A run with repetitions and a correction, each measured at another time."""
@@ -51,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
         line = {**record(number), **({"kind": kind} if kind else {})}
         line["time"]["evaluation"] = 0.5 + at / 100
         run.append(line, trajectory(number, turn=at / 10))
-    run.write_best(best(4, 4 / 30), "gait")
+    run.write_best(best_of(4), "gait")
     run.close()
     return tmp_path
 
@@ -113,9 +107,7 @@ def test_whatever_line_is_there_twice_elsewhere_or_gone_it_is_refused_or_nothing
     edit: Callable[[Lines], list[Lines]],
 ) -> None:
     whole = {other: lines_of(folder, other) for other in (LOG, TRAJECTORIES)}
-    run = RunFolder(folder, REQUEST, {})
-    run.write_best(best(1, 1 / 30), "old: a new one would give away much of this")
-    run.close()
+    write_run(folder, REQUEST, best=1)  # old: a new one would give away much of this
     refused = 0
     for edited in edit(whole[name]):
         for other, lines in whole.items():
@@ -177,9 +169,9 @@ def test_of_an_older_run_no_trajectory_is_lost_unnoticed_either(
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (best(9, 0.3), "it is of evaluation 9, which the log does not have"),
-        (best(4, 0.5), "its values are not those of evaluation 4 in the log"),
-        ({**best(4, 4 / 30), "names": ["leg_01"]}, "its values are not those of evaluation 4"),
+        (best_of(9), "it is of evaluation 9, which the log does not have"),
+        ({**best_of(4), "values": [0.5]}, "its values are not those of evaluation 4 in the log"),
+        ({**best_of(4), "names": ["leg_01"]}, "its values are not those of evaluation 4"),
     ],
 )
 def test_a_best_candidate_that_the_log_does_not_have_is_refused_by_all_who_read_it(
@@ -198,7 +190,7 @@ def test_a_best_candidate_that_the_log_does_not_have_is_refused_by_all_who_read_
 def test_a_log_that_lost_the_best_is_refused(folder: Path) -> None:
     run = RunFolder(folder, REQUEST, {})
     run.append(record(5), trajectory(9))
-    run.write_best(best(5, 5 / 30), "gait")
+    run.write_best(best_of(5), "gait")
     run.close()
     (folder / LOG).write_bytes(b"".join(lines_of(folder, LOG)[:-1]))
     assert "it is of evaluation 5, which the log does not have" in refusal_of(folder)
@@ -207,9 +199,7 @@ def test_a_log_that_lost_the_best_is_refused(folder: Path) -> None:
 def test_a_best_candidate_that_is_old_is_told_and_no_damage(
     folder: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    run = RunFolder(folder, REQUEST, {})
-    run.append(record(5), trajectory(5))
-    run.close()
+    write_run(folder, REQUEST, record(5))
     assert check_run(folder) == 0
     assert "evaluation 4; the log has a better one, 5" in capsys.readouterr().out
     assert read_learned(folder).evaluation == 4

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from example_run import record, trajectory
+from example_run import record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.runs.folder.best import BEST
@@ -21,23 +21,11 @@ from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES, RunFolder, read_ev
 from bea_ros.tasks import Trajectory
 
 ASKED = {"robot": "spider9", "task": "gait", "seed": 1}
-FIRST = {
-    "evaluation": 1,
-    "attempt": 1,
-    "robot": "spider9",
-    "names": ["leg_00"],
-    "values": [1 / 30],
-}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    run = RunFolder(tmp_path, ASKED, {})
-    for number in (1, 2, 3):
-        run.append(record(number), trajectory(number))
-    run.write_best(FIRST, "gait")
-    run.close()
-    return tmp_path
+    return write_run(tmp_path, ASKED, *map(record, (1, 2, 3)), best=1)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -57,9 +45,7 @@ def test_a_good_run_is_left_alone(folder: Path, capsys: pytest.CaptureFixture) -
 def test_a_run_in_which_nothing_was_measured_lacks_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    run = RunFolder(tmp_path, ASKED, {})
-    run.append({**record(1), "given_up": True}, trajectory(1))
-    run.close()
+    write_run(tmp_path, ASKED, {**record(1), "given_up": True})
     assert main(["doctor", str(tmp_path)]) == 0
     assert "best.yaml: none, as nothing was measured" in capsys.readouterr().out
 
@@ -137,19 +123,13 @@ def test_what_is_to_be_typed_can_be_typed_for_a_folder_with_spaces(
     [
         ({"evaluations": 2}, "can be resumed: bea learn --output"),
         ({"evaluations": 1}, "is finished: bea report"),
-        (
-            {"evaluations": 1, "confirm": 1},
-            "can be resumed: bea learn --output",
-        ),  # confirms the best
+        ({"evaluations": 1, "confirm": 1}, "can be resumed: bea learn --output"),
     ],
 )
 def test_a_finished_run_need_not_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture, asked: dict[str, int], words: str
 ) -> None:
-    run = RunFolder(tmp_path, {**ASKED, **asked}, {})
-    run.append(record(1), trajectory(1))
-    run.write_best(FIRST, "gait")
-    run.close()
+    write_run(tmp_path, ASKED | asked, record(1), best=1)
     assert main(["doctor", str(tmp_path)]) == 0
     assert f"the run {words} {tmp_path}" in capsys.readouterr().out
 
@@ -168,9 +148,7 @@ def test_a_missing_record_and_a_log_without_its_run_are_noticed(folder: Path) ->
 def test_a_run_of_format_1_is_read_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / REQUEST).write_text("format: 1\nrequest: {robot: spider9, task: gait, seed: 1}\n")
     (tmp_path / LOG).write_text(json.dumps(record(1)) + "\n")
-    run = RunFolder(tmp_path, ASKED, {})
-    run.append(record(2), trajectory(2))
-    run.close()
+    write_run(tmp_path, ASKED, record(2))
     assert read_evaluations(tmp_path) == [record(1), record(2)]
     log = (tmp_path / LOG).read_text()
     (tmp_path / LOG).write_text(log.replace('"overhead": 0.001', '"overhead": 0.7'))

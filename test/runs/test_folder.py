@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 import pytest
-from example_run import record, trajectory
+from example_run import record, trajectory, write_run
 
 from bea_ros.report.trials import Trial, load_trials, save_trials
 from bea_ros.runs.folder.best import read_best
@@ -27,11 +27,7 @@ REQUEST = {"robot": "spider9", "task": "gait", "seed": 1}
 
 
 def filled(path, count=3):
-    folder = RunFolder(path, REQUEST, {})
-    for number in range(1, count + 1):
-        folder.append(record(number), trajectory(number))
-    folder.close()
-    return path
+    return write_run(path, REQUEST, *map(record, range(1, count + 1)))
 
 
 def test_what_is_appended_is_read_again(tmp_path):
@@ -116,9 +112,7 @@ def test_another_run_is_refused_with_what_differs(tmp_path):
 
 def test_of_many_options_the_one_that_differs_is_named(tmp_path):
     options = {"alpha": 1.03, "gamma": 0.1}
-    begun = RunFolder(tmp_path, {**REQUEST, "options": options}, {})
-    begun.append(record(1), trajectory(1))
-    begun.close()
+    write_run(tmp_path, {**REQUEST, "options": options}, record(1))
     with pytest.raises(RunFolderError, match=r"with option gamma 0\.1, not 0\.2: choose"):
         RunFolder(tmp_path, {**REQUEST, "options": {**options, "gamma": 0.2}}, {})
 
@@ -126,9 +120,7 @@ def test_of_many_options_the_one_that_differs_is_named(tmp_path):
 def test_the_file_of_a_robot_is_the_same_by_any_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     own = {**REQUEST, "robot": "my/ant.urdf.xacro"}
-    begun = RunFolder(tmp_path / "run", own, {})
-    begun.append(record(1), trajectory(1))
-    begun.close()
+    write_run(tmp_path / "run", own, record(1))
     absolute = {**own, "robot": str(tmp_path / "my" / "ant.urdf.xacro")}
     RunFolder(tmp_path / "run", absolute, {}).close()
     monkeypatch.chdir(tmp_path.parent)

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from example_run import record, trajectory
+from example_run import record, write_run
 from run_maker import make_run
 from scipy.stats import mannwhitneyu
 
 from bea_ros.__main__ import main
 from bea_ros.runs import load
-from bea_ros.runs.folder.run_folder import RunFolder
 from bea_ros.studies.compared.groups import Curve, Group, groups_of, read_runs, table_of
 from bea_ros.studies.compared.page import table_of_case, write_page
 from bea_ros.system.yaml_files import sealed
@@ -228,14 +227,13 @@ def test_a_damaged_run_is_left_out_by_name(drawn, tmp_path, capsys):
 def test_a_run_in_which_nothing_was_measured_is_left_out_by_name(drawn, tmp_path, capsys):
     for seed in (1, 2):
         make(tmp_path / "runs", "bea", seed, 2.0)
-    fallen = RunFolder(tmp_path / "runs" / "fallen", {"robot": "spider9", "task": "gait"}, {})
-    skipped = {"fitness": 0.0, "terms": {}, "given_up": True}
-    fallen.append(record(1) | skipped, trajectory(1))
-    fallen.close()
+    skipped = record(1) | {"fitness": 0.0, "terms": {}, "given_up": True}
+    asked = {"robot": "spider9", "task": "gait"}
+    fallen = write_run(tmp_path / "runs" / "fallen", asked, skipped)
     page = tmp_path / "page.html"
     assert main(["compare", str(tmp_path / "runs"), "--output", str(page)]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == f"left out, as no evaluation was measured: {fallen.path}"
+    assert said[0] == f"left out, as no evaluation was measured: {fallen}"
     assert "2 runs in 1 group" in page.read_text()
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from example_run import record, trajectory
+from example_run import best_of, record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.bringup import supervisor
@@ -35,9 +35,6 @@ ASKED = {
     "robot": "spider9", "task": "gait", "seed": 1, "algorithm": "bea", "profile": "default",
     "duration": 30.0,
 }  # fmt: skip
-BEST_ONE = {
-    "evaluation": 1, "attempt": 1, "robot": "spider9", "names": ["leg_00"], "values": [1 / 30],
-}  # fmt: skip
 LAID = [".lock", LOG, TRAJECTORIES, BEST, f".{BEST}.new", f".{REQUEST}.new", "report.html"]
 
 
@@ -51,16 +48,13 @@ def precious(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    folder = RunFolder(tmp_path / "run", ASKED, {})
-    folder.append(record(1), trajectory(1))
-    folder.close()
-    return tmp_path / "run"
+    return write_run(tmp_path / "run", ASKED, record(1))
 
 
 def resume(run: Path) -> None:
     folder = RunFolder(run, ASKED, {})
     folder.append(record(len(folder.evaluations) + 1), trajectory(2))
-    folder.write_best(BEST_ONE, "gait")
+    folder.write_best(best_of(1), "gait")
     folder.close()
 
 

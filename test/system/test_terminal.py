@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
-from example_run import record, trajectory
+from example_run import record, write_run
 from graph import PATIENCE
 
-from bea_ros.runs.folder.run_folder import LOG, RunFolder
+from bea_ros.runs.folder.run_folder import LOG
 from bea_ros.system.terminal import INTERRUPTED, UNREAD
 
 BEA = f"{sys.executable} -m bea_ros"
@@ -28,11 +28,7 @@ ASKED = {"robot": "spider9", "task": "gait", "seed": 1, "algorithm": "bea", "dur
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
-    one = RunFolder(folder / "run", ASKED, {})
-    one.append(record(1), trajectory(1))
-    best = {"evaluation": 1, "robot": "spider9", "names": ["leg_00"], "values": [1 / 30]}
-    one.write_best(best, "gait")
-    one.close()
+    write_run(folder / "run", ASKED, record(1), best=1)
     return folder
 
 

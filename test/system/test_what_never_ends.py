@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from example_run import record, trajectory
+from example_run import record, write_run
 from graph import PATIENCE
 
 from bea_ros.__main__ import main
@@ -161,11 +161,7 @@ def test_a_run_folder_with_what_is_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture, no_file: str, name: str, reader: str
 ) -> None:
     run = tmp_path / "run"
-    folder = RunFolder(run, ASKED, {})
-    folder.append(record(1), trajectory(1))
-    best = {"evaluation": 1, "robot": "gecko7", "names": ["leg_00"], "values": [1 / 30]}
-    folder.write_best(best, "gait")
-    folder.close()
+    write_run(run, ASKED, record(1), best=1)
     (run / name).unlink(missing_ok=True)
     NO_FILES[no_file][0](run / name)
     if (no_file, name) == ("endless", ".lock"):

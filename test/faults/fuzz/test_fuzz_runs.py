@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import yaml
-from example_run import record
+from example_run import record, write_run
 from fuzzing import almost, count, fuzz, refused_or_good, values
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,25 +28,17 @@ from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request
 from bea_ros.runs.folder.run_folder import (
     LOG,
     TRAJECTORIES,
-    RunFolder,
     read_evaluations,
     read_trajectories,
 )
 from bea_ros.runs.learned import read_learned
 from bea_ros.runs.warm_start import start_candidates
-from bea_ros.tasks import Trajectory
 
 
 def new_run(path: Path) -> None:
     for name in (LOG, REQUEST, TRAJECTORIES, BEST):
         (path / name).unlink(missing_ok=True)
-    run = RunFolder(path, {"robot": "spider9", "task": "gait"}, {})
-    t = np.arange(3.0)
-    for number in (1, 2):
-        run.append(record(number), Trajectory(t, t, t, t))
-    best = {"evaluation": 1, "attempt": 1, "robot": "spider9"}
-    run.write_best({**best, "names": ["leg_00"], "values": [1 / 30]}, "gait")
-    run.close()
+    write_run(path, {"robot": "spider9", "task": "gait"}, record(1), record(2), best=1)
 
 
 @fuzz
