@@ -76,7 +76,11 @@ class FloorLooks:
 
     def __init__(self, image: Image, corners: Mapping[int, Array]) -> None:
         self._centres = {i: one.mean(0) for i, one in corners.items()}
-        self._boxes = {i: self._around(image, one) for i, one in corners.items()}
+        self._boxes: dict[int, tuple[slice, slice]] = {}
+        for i, one in corners.items():
+            left, top = np.maximum(one.min(0) - MARGIN, 0).astype(int)
+            right, bottom = (one.max(0) + MARGIN).astype(int)
+            self._boxes[i] = slice(top, bottom), slice(left, right)
         self.renew(image)
 
     def renew(self, image: Image) -> None:
@@ -101,16 +105,4 @@ class FloorLooks:
         return len(ways) > 1 and sum(way > MOVED for way in ways) >= enough
 
     def _part(self, image: Image, marker: int) -> Image:
-        left, top, right, bottom = self._boxes[marker]
-        return grey_of(image[top:bottom, left:right])
-
-    @staticmethod
-    def _around(image: Image, corners: Array) -> tuple[int, int, int, int]:
-        height, width = image.shape[:2]
-        (left, top), (right, bottom) = corners.min(0) - MARGIN, corners.max(0) + MARGIN
-        return (
-            max(int(left), 0),
-            max(int(top), 0),
-            min(int(right), width),
-            min(int(bottom), height),
-        )
+        return grey_of(image[self._boxes[marker]])

@@ -60,14 +60,7 @@ def make_detector(dictionary: str, **settings: Any) -> DetectMarkers:
     else:
         words = _dictionary(dictionary)
         detect = partial(_aruco.detectMarkers, dictionary=words, parameters=parameters)
-
-    def detect_markers(image: Image) -> tuple[Array, Array]:
-        corners, ids, _ = detect(image)
-        if ids is None or len(ids) == 0:
-            return np.empty((0, 4, 2)), np.empty(0, np.int64)
-        return np.asarray(corners, float).reshape(-1, 4, 2), np.asarray(ids, np.int64).ravel()
-
-    return detect_markers
+    return lambda image: _arrays(*detect(image)[:2], 4, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +83,7 @@ def make_charuco(
         board = _aruco.CharucoBoard(squares, side, marker, words)
         detector = _aruco.CharucoDetector(board)
         return CharucoDetector(
-            lambda image: _flat(*detector.detectBoard(image)[:2]),
+            lambda image: _arrays(*detector.detectBoard(image)[:2], 2),
             np.asarray(board.getChessboardCorners(), float),
         )
     board = _aruco.CharucoBoard_create(*squares, side, marker, words)
@@ -99,16 +92,18 @@ def make_charuco(
     def detect(image: Image) -> tuple[Array, Array]:
         markers, ids, _ = _aruco.detectMarkers(image, words, parameters=parameters)
         if ids is None or len(ids) == 0:
-            return _flat(None, None)
-        return _flat(*_aruco.interpolateCornersCharuco(markers, ids, image, board)[1:])
+            return _arrays(None, None, 2)
+        found = _aruco.interpolateCornersCharuco(markers, ids, image, board)[1:]
+        return _arrays(*found, 2)
 
     return CharucoDetector(detect, np.asarray(board.chessboardCorners, float))
 
 
-def _flat(corners: Any, ids: Any) -> tuple[Array, Array]:
-    if ids is None or corners is None or len(ids) == 0:
-        return np.empty((0, 2)), np.empty(0, np.int64)
-    return np.asarray(corners, float).reshape(-1, 2), np.asarray(ids, np.int64).ravel()
+def _arrays(corners: Any, ids: Any, *shape: int) -> tuple[Array, Array]:
+    """What OpenCV returns as corners (n, *shape) and ids (n,); it has None for none."""
+    if ids is None or corners is None:
+        corners = ids = ()
+    return np.asarray(corners, float).reshape(-1, *shape), np.asarray(ids, np.int64).ravel()
 
 
 @cache

@@ -137,12 +137,7 @@ def _contrasting_places(
             return
         low_row, low_column = max(row - _REACH, 0), max(column - _REACH, 0)
         high_row, high_column = row + _REACH + 1, column + _REACH + 1
-        yield (
-            low_column * block,
-            low_row * block,
-            min(high_column * block, image.shape[1]),
-            min(high_row * block, image.shape[0]),
-        )
+        yield low_column * block, low_row * block, high_column * block, high_row * block
         contrast[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3] = 0
 
 
