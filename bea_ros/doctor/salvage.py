@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -188,18 +189,17 @@ def _trajectories_of(
     for found, records in ((lines, log), (stored, paths)):
         for record in records:
             found.setdefault(record["evaluation"], []).append(record)
-    fitting = {
-        id(line): path
-        for number, those in lines.items()
-        if len(those) == len(stored.get(number, []))
-        for line, path in zip(those, stored[number], strict=True)
-    }
-    left = [
-        f"{TRAJECTORIES}: {len(those)} of evaluation {number}, which has "
-        f"{len(lines.get(number, []))} good measurements: it is not certain which belong together"
-        for number, those in stored.items()
-        if len(those) != len(lines.get(number, []))
-    ]
+    fitting: dict[int, Record] = {}
+    left = []
+    for number, those in stored.items():
+        measured = lines.get(number, [])
+        if len(measured) == len(those):
+            fitting |= {id(line): path for line, path in zip(measured, those, strict=True)}
+        else:
+            left.append(
+                f"{TRAJECTORIES}: {len(those)} of evaluation {number}, which has {len(measured)} "
+                "good measurements: it is not certain which belong together"
+            )
     return fitting, left
 
 
@@ -214,10 +214,9 @@ def _without_wrong_fitness(
         for line in log.all
         if id(line) in wrong
     ]
-    good = [id(line) not in wrong for line in log.records]
-    first = good.index(False) if False in good else len(good)
-    everything = [line for line in log.all[first:] if id(line) not in wrong]
-    log.records, log.others = log.records[:first], everything
+    everything = [line for line in log.all if id(line) not in wrong]
+    log.records = list(takewhile(lambda line: id(line) not in wrong, log.records))
+    log.others = everything[len(log.records) :]
     return left
 
 
@@ -231,7 +230,7 @@ def _renumbered(
     for line in sorted(log, key=lambda line: (line["evaluation"], "kind" in line)):
         old = line["evaluation"]
         new = {**line, "evaluation": numbers.setdefault(old, len(numbers) + 1)}
-        if not any(known["evaluation"] == new["evaluation"] for known in lines[-1:]):
+        if not lines or lines[-1]["evaluation"] != new["evaluation"]:
             new.pop("kind", None)  # now the first of its candidate
         if path := stored.get(id(line)):
             paths[id(new)] = {**path, "evaluation": new["evaluation"]}
