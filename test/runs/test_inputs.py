@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_run import record, trajectory
+from example_run import record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.robots import load_robot
@@ -35,11 +35,16 @@ def opened(run: Path, files: dict[str, str], accepted: tuple[str, ...] = ()) -> 
     return RunFolder(run, REQUEST, {"numpy": "1"}, named, inputs_of(ROBOT, files), accepted)
 
 
-def begun(run: Path, files: dict[str, str]) -> Path:
-    folder = opened(run, files)
-    folder.append(record(1), trajectory(1))
+def measured(folder: RunFolder) -> Path:
+    """The run's folder, closed after one more evaluation."""
+    number = len(folder.evaluations) + 1
+    folder.append(record(number), trajectory(number))
     folder.close()
-    return run
+    return folder.path
+
+
+def begun(run: Path, files: dict[str, str]) -> Path:
+    return measured(opened(run, files))
 
 
 def test_a_file_that_a_parameter_file_names_is_compared(
@@ -54,9 +59,7 @@ def test_a_file_that_a_parameter_file_names_is_compared(
     lens.write_text("focal_length: 510")
     with pytest.raises(RunFolderError, match=r"config: files\..*/lens\.yaml is another one"):
         opened(run, files)
-    folder = opened(run, files, ("config",))
-    folder.append(record(2), trajectory(2))
-    folder.close()
+    measured(opened(run, files, ("config",)))
     assert "lens.yaml is another one" in read_head(run)["changes"][0]["what"][0]
 
 
@@ -86,8 +89,7 @@ def test_an_edited_file_is_refused_by_what_is_another_until_it_is_said(
     assert (run / "run.yaml").read_bytes() == before
     again = opened(run, files, (name,))
     assert words in again.changes[0]
-    again.append(record(2), trajectory(2))
-    again.close()
+    measured(again)
     opened(run, files).close()  # as it is now
     assert (read_head(run) or {})["changes"][0]["evaluation"] == 2
     Path(files[name]).write_text(CONFIG)
@@ -140,13 +142,11 @@ def test_other_software_is_told_and_not_refused(tmp_path: Path, files: dict[str,
 def test_a_run_from_before_is_resumed_and_held_to_its_files_from_then_on(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
-    old = RunFolder(tmp_path / "run", REQUEST, {"numpy": "1"}, {"config": files["config"]})
-    old.append(record(1), trajectory(1))
-    old.close()
+    config = {"config": files["config"]}
+    measured(RunFolder(tmp_path / "run", REQUEST, {"numpy": "1"}, config))
     again = opened(tmp_path / "run", files)
     assert again.changes == []
-    again.append(record(2), trajectory(2))
-    again.close()
+    measured(again)
     Path(files["config"]).write_text(CONFIG.replace("5", "6"))
     with pytest.raises(RunFolderError, match=r"simulator\.seed was 5, is 6"):
         opened(tmp_path / "run", files)
@@ -158,19 +158,8 @@ def test_doctor_and_who_tries_the_gait_again_say_so(
     run = begun(tmp_path / "run", files)
     Path(files["config"]).write_text(CONFIG.replace("5", "6"))
     assert changed_since(run, ROBOT, files) == ["config: simulator.seed was 5, is 6"]
-    again = opened(run, files, ("config",))
-    again.append(record(2), trajectory(2))
-    again.write_best(
-        {
-            "evaluation": 2,
-            "attempt": 1,
-            "robot": "spider9",
-            "names": ["leg_00"],
-            "values": [2 / 30],
-        },
-        "gait",
-    )
-    again.close()
+    measured(opened(run, files, ("config",)))
+    write_run(run, REQUEST, best=2)
     assert main(["doctor", str(run)]) == 0
     said = capsys.readouterr().out
     assert "from evaluation 2 on, config: simulator.seed was 5, is 6" in said
