@@ -45,7 +45,10 @@ class Planner:
 
         `targets` gives joint targets (rad) at a time. Without it the joints go to neutral.
         """
-        before, passed = self._before(now) if self.by_stamps else self._played(steady)
+        if self.by_stamps:
+            before, passed = self._before(now)
+        else:
+            before, passed = self._told(self._latest, max(steady - self._made, 0))
         commands: list[Vector] = []
         if self.by_stamps and targets is None and now in self._plans:
             commands.append(self._plans[now].commands[0])  # a stop follows it
@@ -61,10 +64,6 @@ class Planner:
         while len(self._plans) > REMEMBERED:
             del self._plans[next(iter(self._plans))]
         return self._latest
-
-    def _played(self, steady: int) -> tuple[Vector, float]:
-        """The current command of the latest plan, and since when it is valid (s)."""
-        return self._told(self._latest, max(steady - self._made, 0))
 
     def _before(self, now: int) -> tuple[Vector, float]:
         """The last command of a simulated robot before a time, and since when it is valid (s)."""

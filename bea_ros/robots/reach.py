@@ -48,37 +48,21 @@ class Reach:
         self.slack = SLACK if output == "tanh" else SWITCHED_SLACK
         self.settings = settings_of(robot, motor, output, gain)
 
-    def objection(self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array) -> str:
-        """Like `exceeded`; returns a message, or ""."""
-        found = self.exceeded(network, t, x, y, yaw)
-        if found is None:
-            return ""
-        moved, most, since, until = found
-        return (
-            f"the robot moved {moved:.2f} m in {until - since:.2f} s, {since:.1f} s after the "
-            f"start, and its joints can move it {most:.2f} m: it was carried"
-        )
-
     def network_of(self, weights: Mapping[str, float]) -> CpgNetwork:
         """The network of a candidate's weights (1/s)."""
         return CpgNetwork.from_weights(self.robot, weights, self.output, self.gain)
 
-    def exceeded(
-        self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array
-    ) -> tuple[float, float, float, float] | None:
-        """Find where a trajectory moved further than the network can move the robot.
+    def objection(self, network: Commanding, t: Array, x: Array, y: Array, yaw: Array) -> str:
+        """Say where a trajectory moved further than the network can move the robot; else "".
 
         Args:
             network: commands of the joints since t = 0.
             t, x, y, yaw: poses of base_link in s (increasing), m, m and rad (continuous).
-
-        Returns:
-            Distance (m), possible distance (m), begin and end (s), or None if all is possible.
         """
         angles = np.linspace(0.0, 2 * np.pi, DIRECTIONS, endpoint=False)
         way = np.array([np.cos(angles), np.sin(angles)])
         possible = self._possible(network, way, t, yaw)
-        found: tuple[float, float, float, float] | None = None
+        excess, said = 0.0, ""
         for window in WINDOWS:
             first = np.searchsorted(t, t - window + 1e-6, side="right") - 1
             last = np.flatnonzero(first >= 0)
@@ -88,11 +72,16 @@ class Reach:
             most = possible[until] - possible[since]
             moved = np.column_stack([x[last] - x[first], y[last] - y[first]]) @ way
             beyond = moved - most - self.slack
-            if not beyond.size or beyond.max() <= max(0.0, found[0] - found[1] if found else 0.0):
+            if not beyond.size or beyond.max() <= excess:
                 continue
             i, j = np.unravel_index(int(beyond.argmax()), beyond.shape)
-            found = moved[i, j], most[i, j] + self.slack, t[first[i]], t[last[i]]
-        return found
+            excess, since = beyond[i, j], t[first[i]]
+            said = (
+                f"the robot moved {moved[i, j]:.2f} m in {t[last[i]] - since:.2f} s, {since:.1f} "
+                f"s after the start, and its joints can move it {most[i, j] + self.slack:.2f} m: "
+                "it was carried"
+            )
+        return said
 
     def _possible(self, network: Commanding, way: Array, t: Array, yaw: Array) -> Array:
         """Largest distance (m) in each direction `way` (2, d) at every STEP, shape (n, d)."""

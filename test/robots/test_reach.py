@@ -49,7 +49,7 @@ def test_servos_that_overshoot_after_the_papers_commands_are_no_hand() -> None:
     candidate = np.random.default_rng(1).random(len(robot.parameter_names))
     network = CpgNetwork(robot, candidate, 1.5, "clip")
     t, x, y, yaw, _ = samples(World(robot), network, DURATION)[::SEEN].T
-    assert Reach(robot, "servo", "clip").exceeded(network, t, x, y, np.unwrap(yaw)) is None
+    assert Reach(robot, "servo", "clip").objection(network, t, x, y, np.unwrap(yaw)) == ""
 
 
 @pytest.mark.parametrize("name", ROBOTS)
