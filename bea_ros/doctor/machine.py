@@ -156,15 +156,10 @@ def _dds() -> Finding:
     plain = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_SECURITY_ENABLE": "false"}
     environment = {**os.environ, **plain}
     remedy = "a firewall or a container without loopback multicast keeps processes apart"
-    try:
-        talker = subprocess.Popen(
-            [sys.executable, "-c", script],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        return Finding(name, False, str(error), remedy)
+    command = [sys.executable, "-c", script]
+    talker = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
     assert talker.stdout
     patience = _patience()
     try:
