@@ -15,7 +15,7 @@ from typing import Any
 from bea_ros.robots import Robot
 from bea_ros.robots.urdf import hash_of
 from bea_ros.runs.folder.head import RunFolderError, read_head
-from bea_ros.system.yaml_files import YamlFileError, parse_yaml, read_bytes
+from bea_ros.system.yaml_files import read_bytes, read_yaml
 
 FILES = ("arena", "camera_info", "config", "robot", "servos")  # arguments that name files
 LARGEST_COPY = 2**14  # bytes; larger files are stored as a hash
@@ -28,13 +28,7 @@ def inputs_of(robot: Robot, files: Mapping[str, str | Path]) -> Inputs:
     """Return the inputs that determine measurements, by argument; raises RunFolderError."""
     found: Inputs = {"robot": {"marker_id": robot.marker.id, "sha256": hash_of(robot.urdf)}}
     for name, path in sorted(files.items()):
-        try:
-            text = read_bytes(path)
-            content = parse_yaml(text, path)
-        except OSError as error:
-            raise RunFolderError(f"{name} {path} cannot be read: {error.strerror}") from error
-        except YamlFileError as error:
-            raise RunFolderError(f"{name} {error}") from error
+        content, text = read_yaml(name, path, RunFolderError), read_bytes(path)
         found[name] = content if len(text) <= LARGEST_COPY else _hashed(text)
         if name == "config" and isinstance(content, dict) and (named := _named_in(content)):
             found[name] = {**found[name], "files": named}
