@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from example_run import best_of, record, trajectory, write_run
+from example_run import best_of, lines_of, record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.runs.folder.best import BEST, read_best
@@ -51,12 +51,8 @@ def run(tmp_path: Path) -> Path:
     return folder.path
 
 
-def lines(run: Path, name: str) -> list[bytes]:
-    return (run / name).read_bytes().splitlines(keepends=True)
-
-
 def change(run: Path, name: str, work: Callable[[list[bytes]], list[bytes]]) -> None:
-    (run / name).write_bytes(b"".join(work(lines(run, name))))
+    (run / name).write_bytes(b"".join(work(lines_of(run, name))))
 
 
 def salvaged(run: Path) -> Path:
@@ -97,7 +93,7 @@ def test_lines_that_are_all_there_come_into_their_order_again(
 
 @pytest.mark.parametrize("bad", range(EVALUATIONS + 2))
 def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(run: Path, bad: int) -> None:
-    every = [json.loads(line) for line in lines(run, LOG)]
+    every = [json.loads(line) for line in lines_of(run, LOG)]
     change(run, LOG, lambda those: [*those[:bad], damaged(those[bad]), *those[bad + 1 :]])
     assert main(["doctor", str(run)]) == 1
     if bad == 0:
@@ -105,14 +101,14 @@ def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(run: Path, ba
         assert not run.with_name("run-salvaged").exists()
     else:
         new = salvaged(run)
-        assert [json.loads(line) for line in lines(new, LOG)] == every[:bad]
+        assert [json.loads(line) for line in lines_of(new, LOG)] == every[:bad]
         assert is_best(new)
     if bad == len(every) - 1:
         return
     rest = run.with_name("run-salvaged-all")
     assert main(["doctor", str(rest)]) == 0
     kept = [e["fitness"] for e in sorted([*every[:bad], *every[bad + 1 :]], key=by_evaluation)]
-    assert [json.loads(line)["fitness"] for line in lines(rest, LOG)] == kept
+    assert [json.loads(line)["fitness"] for line in lines_of(rest, LOG)] == kept
     assert is_best(rest)
     assert len(read_trajectories(rest)) >= len(read_evaluations(rest)) - 1
 
@@ -133,13 +129,13 @@ def by_evaluation(line: dict) -> int:
 def test_line_ends_and_marks_of_another_system_cost_nothing(
     run: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    whole = {name: lines(run, name) for name in (LOG, TRAJECTORIES)}
+    whole = {name: lines_of(run, name) for name in (LOG, TRAJECTORIES)}
     for name in (*whole, BEST, REQUEST):
         content = (run / name).read_bytes().replace(b"\n", b"\r\n")
         (run / name).write_bytes(codecs.BOM_UTF8 + content)
     assert main(["doctor", str(run), "--salvage"]) == 0
     new = run.with_name("run-salvaged")
-    assert {name: lines(new, name) for name in whole} == whole
+    assert {name: lines_of(new, name) for name in whole} == whole
     assert main(["doctor", str(new)]) == 0
     (run / REQUEST).unlink()
     capsys.readouterr()
@@ -190,7 +186,7 @@ def test_what_is_left_out_and_how_to_go_on_is_said(
 def test_a_trajectory_that_is_gone_takes_no_measurement_with_it(run: Path) -> None:
     change(run, TRAJECTORIES, lambda those: [*those[:3], *those[4:]])  # the first of the fourth
     new = salvaged(run)
-    assert lines(new, LOG) == lines(run, LOG)
+    assert lines_of(new, LOG) == lines_of(run, LOG)
     assert set(read_trajectories(new)) == {1, 2, 3, 5, 6}
 
 
@@ -250,7 +246,7 @@ def test_a_run_that_learned_resumes_and_its_log_is_as_if_nothing_had_been(tmp_pa
     for name in (LOG, TRAJECTORIES):
         was, now = (
             [{k: v for k, v in json.loads(one).items() if k not in ("time", "crc", "after")}
-             for one in lines(folder, name)]
+             for one in lines_of(folder, name)]
             for folder in (tmp_path / "whole", new)
         )  # fmt: skip
         assert now == was

@@ -53,3 +53,8 @@ def write_run(
         run.write_best(best_of(best), "gait")
     run.close()
     return folder
+
+
+def lines_of(folder: Path, name: str) -> list[bytes]:
+    """The lines of a log, with their ends."""
+    return (folder / name).read_bytes().splitlines(keepends=True)

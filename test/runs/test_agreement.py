@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from example_run import best_of, record, trajectory, write_run
+from example_run import best_of, lines_of, record, trajectory, write_run
 
 from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.check import check_run
@@ -48,10 +48,6 @@ def folder(tmp_path: Path) -> Path:
     run.write_best(best_of(4), "gait")
     run.close()
     return tmp_path
-
-
-def lines_of(folder: Path, name: str) -> Lines:
-    return (folder / name).read_bytes().splitlines(keepends=True)
 
 
 def doubled(lines: Lines) -> list[Lines]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from example_run import record, trajectory, write_run
+from example_run import lines_of, record, trajectory, write_run
 
 from bea_ros.__main__ import main
 from bea_ros.runs.folder.best import BEST
@@ -54,7 +54,7 @@ def test_a_run_in_which_nothing_was_measured_lacks_nothing(
 def test_a_torn_last_record_is_cut_off(
     folder: Path, capsys: pytest.CaptureFixture, name: str, what: str
 ) -> None:
-    lines = (folder / name).read_bytes().splitlines(keepends=True)
+    lines = lines_of(folder, name)
     (folder / name).write_bytes(b"".join(lines[:2]) + lines[2][:50])
     assert main(["doctor", str(folder)]) == 0
     assert f"2 {what}; 50 bytes of a torn one were cut off" in capsys.readouterr().out
@@ -82,7 +82,7 @@ def test_damage_is_told_and_left(
 
 
 def test_two_records_run_into_one_are_no_torn_one(folder: Path) -> None:
-    lines = (folder / LOG).read_bytes().splitlines(keepends=True)
+    lines = lines_of(folder, LOG)
     joined = b"".join(lines[:2]).rstrip(b"\n") + b" " + lines[2][:50]
     (folder / LOG).write_bytes(joined)
     assert main(["doctor", str(folder)]) == 1
@@ -90,7 +90,7 @@ def test_two_records_run_into_one_are_no_torn_one(folder: Path) -> None:
 
 
 def test_blocks_that_never_came_to_disk_are_torn(folder: Path) -> None:
-    lines = (folder / LOG).read_bytes().splitlines(keepends=True)
+    lines = lines_of(folder, LOG)
     (folder / LOG).write_bytes(b"".join(lines[:2]) + bytes(100) + lines[2][100:])
     assert main(["doctor", str(folder)]) == 0
     assert (folder / LOG).read_bytes() == b"".join(lines[:2])
@@ -135,7 +135,7 @@ def test_a_finished_run_need_not_go_on(
 
 
 def test_a_missing_record_and_a_log_without_its_run_are_noticed(folder: Path) -> None:
-    lines = (folder / LOG).read_bytes().splitlines(keepends=True)
+    lines = lines_of(folder, LOG)
     (folder / LOG).write_bytes(lines[0] + lines[2])
     with pytest.raises(RunFolderError, match="line 2 is damaged: it has evaluation 3, not 2"):
         read_evaluations(folder)
