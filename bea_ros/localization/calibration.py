@@ -55,7 +55,6 @@ def calibrate(
     arena: Arena,
     intrinsics: Intrinsics,
     corners: Mapping[int, Array],
-    minimum: int = FEWEST,
     tolerance: float = 1.0,
     misplaced_by: float = MISPLACED,
 ) -> Calibration:
@@ -65,19 +64,18 @@ def calibrate(
         arena: the arena.
         intrinsics: those of the camera.
         corners: corners (4, 2) of the markers seen, by id, on the plane z = 1.
-        minimum: number of floor markers needed.
         tolerance: largest rms misfit (pixels), or
         misplaced_by: (m), if that is more; three markers may have the share THREE of it.
 
     Raises:
-        CalibrationError: too few floor markers are seen, or they do not fit the arena: one was
-            moved, or the arena's file is wrong.
+        CalibrationError: fewer than FEWEST floor markers are seen, or they do not fit the arena:
+            one was moved, or the arena's file is wrong.
     """
     seen = [m for m in arena.floor_markers if m.id in corners]
-    if len(seen) < minimum:
+    if len(seen) < FEWEST:
         missing = ", ".join(str(m.id) for m in arena.floor_markers if m.id not in corners)
         raise CalibrationError(
-            f"{len(seen)} of {len(arena.floor_markers)} floor markers in view, {minimum} needed; "
+            f"{len(seen)} of {len(arena.floor_markers)} floor markers in view, {FEWEST} needed; "
             f"not seen: {missing}"
         )
     found = _solve(seen, intrinsics, corners)

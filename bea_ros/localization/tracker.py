@@ -17,7 +17,7 @@ import numpy as np
 
 from bea_ros.images.arrays import Array, Image
 from bea_ros.images.pictures import grey_of
-from bea_ros.localization.arena import FEWEST, Arena
+from bea_ros.localization.arena import Arena
 from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.last_look import LastLook
@@ -46,7 +46,6 @@ class Limits:
     fallen: float = 0.3  # least height of the marker above the floor (share of the usual)
     size: float = 0.15  # largest difference of the marker's size from the expected (share)
     quick_fit: float = 0.5  # rms misfit above which floor markers are refined (pixels)
-    floor_markers: int = FEWEST  # least number in view for the camera's calibration
     darkness: float = 8.0  # an image whose brightest parts are below this is black (grey levels)
     identical: bool = True  # whether an image may equal the one before (camera without noise)
     look: float = 5.0  # time between searches for twins while the robot is tracked (s)
@@ -192,16 +191,14 @@ class Tracker:
             i: self.intrinsics.normalize(subpixel_corners(grey, corners, cells))
             for i, corners in found.items()
         }
-        needed, quick_fit = self.limits.floor_markers, self.limits.quick_fit
+        quick_fit = self.limits.quick_fit
         try:
-            return calibrate(
-                self.arena, self.intrinsics, quick, needed, quick_fit, misplaced_by=0.0
-            )
+            return calibrate(self.arena, self.intrinsics, quick, quick_fit, misplaced_by=0.0)
         except CalibrationError:
             fits = {i: self._refined(grey, i, corners) for i, corners in found.items()}
             good = {i: fit.corners for i, fit in fits.items() if fit is not None}
             self.floor_seen = {i: found[i] for i in good}
-            return calibrate(self.arena, self.intrinsics, good, needed)
+            return calibrate(self.arena, self.intrinsics, good)
 
     def _lens_blur(self, grey: Image, found: dict[int, Array]) -> float:
         """The image's blur (pixels), from a floor marker, which is larger than the robot's."""
