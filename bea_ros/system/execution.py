@@ -148,8 +148,7 @@ def progress(
         task = bar.add_task("", total=total, completed=count(), remark="")
 
         def look() -> None:
-            counted = count()
-            bar.update(task, completed=counted, remark=remark())
+            bar.update(task, completed=count(), remark=remark())
 
         def watch() -> None:
             logged = time.monotonic()

@@ -58,19 +58,14 @@ def main() -> int:
                 break
         program.kill()
         code = program.wait()
-        while family := [p for p in psutil.Process().children() if _kill(p)]:
+        while family := psutil.Process().children():  # also of a killed one
+            for process in family:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
             psutil.wait_procs(family, 1.0)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return code if code >= 0 else 128 - code
-
-
-def _kill(process: psutil.Process) -> bool:
-    """Kill a child; its children then become ours."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process.kill()
-        return True
-    return False
 
 
 if __name__ == "__main__":
