@@ -80,11 +80,11 @@ def _next_step(folder: Path, busy: bool) -> str:
 def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     """Yield a finding for each file, and whether it is good."""
     try:
-        head = read_head(folder) or {"request": {}}
+        head = read_head(folder) or {}
     except RunFolderError as error:
         yield str(error), False
         return  # without it the logs cannot be checked
-    request = head["request"]
+    request = head.get("request", {})
     yield (
         (f"{REQUEST}: {request['robot']}, {request['task']}", True)
         if {"robot", "task"} <= set(request)
@@ -92,7 +92,7 @@ def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
     )
     for change in head.get("changes", []):
         yield f"{REQUEST}: {words_of_change(change)}", True
-    log, paths = check_log(folder, LOG), check_log(folder, TRAJECTORIES)
+    log, paths = (check_log(folder, name, head) for name in (LOG, TRAJECTORIES))
     yield from _log_findings(folder / LOG, log, "measurements", repair)
     yield from _log_findings(folder / TRAJECTORIES, paths, "trajectories", repair)
     if not (log.damage or paths.damage):
@@ -134,7 +134,8 @@ def _agreement_findings(
 def _wrong_origin(folder: Path) -> str:
     """Say why the log is not of this run; empty if it can be, or run.yaml or log is damaged."""
     try:
-        head, log = read_head(folder), check_log(folder, LOG)
+        head = read_head(folder)
+        log = check_log(folder, LOG, head)
     except RunFolderError:
         return ""
     return "" if log.damage or not head else wrong_origin(head, evaluations_of(log.records))

@@ -63,7 +63,7 @@ def read_measurements(folder: Path) -> list[Record]:
     lines = _undamaged(folder, LOG, head).records
     if best and (lines or (folder / LOG).exists()):
         check_best(folder, best, evaluations_of(lines))
-    if not lines and (paths := len(check_log(folder, TRAJECTORIES).records)) > 1:
+    if not lines and (paths := len(check_log(folder, TRAJECTORIES, head).records)) > 1:
         raise RunFolderError(f"{folder / LOG} has no line, {TRAJECTORIES} has {paths}")
     return lines
 
@@ -92,13 +92,9 @@ def read_motions(folder: Path) -> dict[int, Trajectory]:
     return found
 
 
-def check_log(folder: Path, name: str) -> Log:
-    """Read LOG or TRAJECTORIES of a run, and its damage; raises RunFolderError."""
-    return _check_log(folder, name, read_head(folder))
-
-
-def _check_log(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
-    checksums = head is None or head["format"] != WITHOUT_CHECKSUMS
+def check_log(folder: Path, name: str, head: Mapping[str, Any] | None) -> Log:
+    """Read LOG or TRAJECTORIES of a run with this head, and its damage; raises RunFolderError."""
+    checksums = not head or head["format"] != WITHOUT_CHECKSUMS
     try:
         return read_log(folder / name, CHECKS[name], checksums)
     except OSError as error:
@@ -273,7 +269,7 @@ class RunFolder:
 
 
 def _undamaged(folder: Path, name: str, head: dict[str, Any] | None) -> Log:
-    log = _check_log(folder, name, head)
+    log = check_log(folder, name, head)
     for number, reason in log.damage:
         raise RunFolderError(f"{folder / name}: line {number} is damaged: {reason}")
     return log
