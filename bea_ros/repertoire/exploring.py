@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from bea_ros.repertoire.plan import Plan, physics_of, poses_of
 from bea_ros.repertoire.search import FIRST, Search
-from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, differs, fingerprint
+from bea_ros.repertoire.store import FILE, Repertoire, RepertoireError, fingerprint
 from bea_ros.repertoire.trials import Trials
 from bea_ros.repertoire.trying import Array, paths_of
 from bea_ros.robots import Robot
@@ -90,7 +90,7 @@ def _begin(folder: Path, plan: Plan, robot: Robot) -> None:
         return
     try:
         before = json.loads(read_whole(path))
-        changed = differs(before, wanted)
+        changed = [n for n in {**before, **wanted} if before.get(n) != wanted.get(n)]
     except (ValueError, TypeError):
         raise RepertoireError(f"{path} is damaged: choose another --output") from None
     for name in changed:
@@ -113,40 +113,31 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
         for end in range(FIRST, total + 1, plan.batch):
             asked = search.ask()
             for known in searched.candidates(start, end):
-                _check_same(searched, known, next(asked))
+                if not np.array_equal(known, next(asked)):
+                    raise RepertoireError(
+                        f"{searched.path} has other candidates than this version of bea_ros or of "
+                        "its libraries would try: choose another --output"
+                    )
             _try(searched, asked, plan, plan.draws, plan.duration, jobs)
             search.tell(searched.paths(start, end))
             start, remark = end, search.remark
 
 
-def _check_same(searched: Trials, known: Array, asked: Array) -> None:
-    """Raise RepertoireError if a candidate in the file is not the one that the search asks for."""
-    if not np.array_equal(known, asked):
-        raise RepertoireError(
-            f"{searched.path} has other candidates than this version of bea_ros or of "
-            "its libraries would try: choose another --output"
-        )
-
-
 def _made(plan: Plan, evaluations: int) -> dict[str, str]:
     """How a repertoire was made: command, plan and versions."""
-    return {
-        "command": f"bea explore --robot {quote(plan.robot)} --seed {plan.seed} "
-        f"--evaluations {evaluations}{_further(plan)}",
-        "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
-        "commit": commit_of_checkout() or "unknown",
-        **versions_of(*PACKAGES),
-    }
-
-
-def _further(plan: Plan) -> str:
-    """The options of a plan that are not the defaults, as typed."""
     usual = Plan()
-    return "".join(
+    further = "".join(
         f" --{name.replace('_', '-')} {getattr(plan, name)}"
         for name in ("generation", "masses", "weight_range")
         if getattr(plan, name) != getattr(usual, name)
     )
+    return {
+        "command": f"bea explore --robot {quote(plan.robot)} --seed {plan.seed} "
+        f"--evaluations {evaluations}{further}",
+        "plan": ", ".join(f"{name} {value}" for name, value in asdict(plan).items()),
+        "commit": commit_of_checkout() or "unknown",
+        **versions_of(*PACKAGES),
+    }
 
 
 def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array:

@@ -210,7 +210,6 @@ def _moves(trajectory: Trajectory) -> Moves:
 
 
 def _crc(searched: Mapping[str, Any]) -> str:
-    """Checksum of a search."""
     return f"{zlib.crc32(json.dumps(searched).encode()):08x}"
 
 

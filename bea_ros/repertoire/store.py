@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -97,11 +97,10 @@ class Repertoire:
         steps = np.diff(np.round(self.paths / UNITS), axis=2)
         whole = np.where(np.isfinite(steps), steps, LOST).astype(np.int16)
         bytes_of = np.moveaxis(whole, 0, -1)  # similar numbers side by side compress better
+        as_they_are = ("robot", "fingerprint", "generation", "weight_range", "names")
         head = {
             "format": FORMAT,
-            **{n: getattr(self, n) for n in ("robot", "fingerprint", "generation")},
-            "weight_range": self.weight_range,
-            "names": list(self.names),
+            **{name: getattr(self, name) for name in as_they_are},
             "physics": [vars(physics) for physics in self.physics],
             "made": dict(self.made),
         }
@@ -208,8 +207,3 @@ def _of(head: Mapping[str, Any], candidates: Any, low: Any, high: Any) -> Repert
         physics,
         {str(name): str(value) for name, value in head["made"].items()},
     )
-
-
-def differs(before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[str]:
-    """Names of what is not as it was."""
-    return [name for name in {**before, **now} if before.get(name) != now.get(name)]

@@ -15,15 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.repertoire.store import RepertoireError
 from bea_ros.repertoire.trying import Array, Paths
 from bea_ros.system.files import open_own
 
 CHECK = ("check", np.uint32)  # CRC-32 of a record's other bytes
 SYNCED = 5.0  # s after which what was tried is on disk at the latest
-
-
-class TrialsInUse(ValueError):
-    """Another process writes the file."""
 
 
 class Trials:
@@ -32,7 +29,7 @@ class Trials:
     A record that was cut off or damaged does not count, and neither do later ones: they are tried
     again. Use it in a with statement; one process at a time has it.
 
-    Raises TrialsInUse and OSError.
+    Raises RepertoireError if another process writes the file, and OSError.
     """
 
     def __init__(self, path: Path, dimension: int, shape: tuple[int, ...]) -> None:
@@ -46,9 +43,11 @@ class Trials:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise TrialsInUse(f"{path} is in use by another process") from None
+            raise RepertoireError(f"{path} is in use by another process") from None
         found = np.fromfile(self._file, self._record)
-        self._known: list[NDArray[np.void]] = list(takewhile(_is_intact, found))
+        self._known: list[NDArray[np.void]] = list(
+            takewhile(lambda record: record["check"] == _checksum(record), found)
+        )
         self._file.truncate(len(self._known) * self._record.itemsize)
         if len(self._known) < len(found):
             print(f"{path}: record {len(self._known) + 1} is damaged: tried again from there on")
@@ -96,7 +95,3 @@ class Trials:
 
 def _checksum(record: NDArray[np.void]) -> int:
     return zlib.crc32(record.tobytes()[: -np.dtype(CHECK[1]).itemsize])
-
-
-def _is_intact(record: NDArray[np.void]) -> bool:
-    return bool(record["check"] == _checksum(record))
