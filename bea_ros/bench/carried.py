@@ -101,21 +101,25 @@ def run(
     rng = np.random.default_rng(seed)
     honest: list[tuple[str, bool]] = []  # kind of motion, and whether it was refused
     carried: list[tuple[str, float, str, bool]] = []  # kind, distance, height, noticed
+
+    def count(kind: str, moved: Array, refused: str | None) -> None:
+        honest.append((kind, bool(refused)))
+        if refused:
+            print(f"refused: {kind}, {moved[-1, 0]:.0f} s: {refused}")
+
     for kind, checks, network, moved in _motions(load(folder), random, rng, world, duration):
         refused = checks.refused(network, moved, rng)
         if refused is None:
-            honest.append(("fell over", False))
+            count("fell over", moved, None)
             continue
         if not refused:
             checks.learn()
-        honest.append((kind, bool(refused)))
-        _tell(kind, moved, refused)
+        count(kind, moved, refused)
         if kind == "best":
-            name, faster = f"best, {FASTER:g} times as fast", moved[:: round(FASTER)].copy()
+            faster = moved[:: round(FASTER)].copy()
             faster[:, 0] /= FASTER
             refused = checks.refused(_Faster(network), faster, rng)
-            honest.append((name, bool(refused)))
-            _tell(name, faster, refused)
+            count(f"best, {FASTER:g} times as fast", faster, refused)
         for _ in range(hands):
             band, hand = _hand(rng, moved[-1, 0])
             noticed = bool(checks.refused(network, hand.carry(moved), rng))
@@ -124,12 +128,6 @@ def run(
     for kind, refused in pd.DataFrame(honest, columns=["kind", "refused"]).groupby("kind"):
         print(f"  {kind}: {len(refused)}, {refused['refused'].sum()} of them refused")
     _show(pd.DataFrame(carried, columns=["kind", "distance", "band", "noticed"]))
-
-
-def _tell(kind: str, moved: Array, refused: str | None) -> None:
-    """Print a motion that was refused by mistake."""
-    if refused:
-        print(f"refused: {kind}, {moved[-1, 0]:.0f} s: {refused}")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -75,15 +74,10 @@ def _learn(output: Path, evaluations: int, duration: float, said: Path) -> dict[
         for nodes in learn(output, *options, total=evaluations, stdout=file):
             if log.exists() and log.stat().st_size > size:
                 size = log.stat().st_size
-                _sample(nodes, usages)
+                for name, node in nodes.items():
+                    with contextlib.suppress(psutil.Error):  # the node ended
+                        usages.setdefault(name, []).append(_usage(node))
     return usages
-
-
-def _sample(nodes: Mapping[str, psutil.Process], usages: dict[str, list[Usage]]) -> None:
-    """Add the usage of each node now to its `usages`."""
-    for name, node in nodes.items():
-        with contextlib.suppress(psutil.Error):  # the node ended
-            usages.setdefault(name, []).append(_usage(node))
 
 
 def _usage(node: psutil.Process) -> Usage:

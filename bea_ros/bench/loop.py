@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bea_ros.bench.node_processes import cpu_seconds, learn, learn_to_the_end
+from bea_ros.bench.node_processes import cpu_seconds, learn
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.tracker import Tracker
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS, camera_of
@@ -62,7 +62,8 @@ def run() -> int:
     for option in ("--in-process", "--no-images"):
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run"
-            learn_to_the_end(run, option, *SIZE, total=EVALUATIONS)
+            for _ in learn(run, option, *SIZE, total=EVALUATIONS):
+                pass
             took = [r["time"]["evaluation"] for r in read_evaluations(run)]
         factor = DURATION / float(np.median(took))
         console.print(f"bea learn {option}: [bold]{factor:.0f} x real time[/bold] (median)")

@@ -48,12 +48,6 @@ def learn(
             raise
 
 
-def learn_to_the_end(output: Path, *options: object, total: int) -> None:
-    """As `learn`, without looking at the nodes."""
-    for _ in learn(output, *options, total=total):
-        pass
-
-
 def nodes_of(parent: int) -> dict[str, psutil.Process]:
     """The nodes that a process started, by name of executable."""
     nodes = {}

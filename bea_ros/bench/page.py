@@ -22,7 +22,7 @@ import pandas as pd
 import psutil
 from numpy.typing import NDArray
 
-from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learn, learn_to_the_end
+from bea_ros.bench.node_processes import cpu_seconds, evaluations_in, learn
 from bea_ros.runs.folder.run_folder import read_evaluations, read_measurements
 from bea_ros.system.files import read_whole
 
@@ -46,7 +46,8 @@ def run(evaluations: int, duration: float, pages: int) -> int:
         if found is None:
             print("bench page: the graph did not finish (its output is above)", file=sys.stderr)
             return 1
-        learn_to_the_end(alone, *size, "--in-process", total=evaluations)
+        for _ in learn(alone, *size, "--in-process", total=evaluations):
+            pass
         same = _log_of(watched) == _log_of(alone)
         seconds = [record["time"]["evaluation"] for record in read_evaluations(watched)]
         _print(*found, seconds, pages, same)
