@@ -163,12 +163,8 @@ def _repeated(records: Records) -> list[Mapping[str, Any]]:
 
 def numbers(found: Iterable[int]) -> str:
     """Numbers of evaluations as text that does not look like a count: no. 1 to no. 3 and no. 7."""
-    runs: list[list[int]] = []
-    for number in found:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
+    each = np.array(list(found))
+    runs = np.split(each, np.flatnonzero(np.diff(each) > 1) + 1)
     parts = [f"no. {r[0]}" + (f" to no. {r[-1]}" if len(r) > 1 else "") for r in runs]
     return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
 

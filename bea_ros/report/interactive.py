@@ -21,7 +21,6 @@ from bea_ros.runs.folder.measurements import best_of, measurements
 from bea_ros.tasks import Trajectory
 
 SCRIPTS = ("uPlot.iife.min.js", "look.js", "charts.js", "run.js")
-STYLES = ("uPlot.min.css",)
 POINTS = 50_000  # of all paths together: a page of 1500 evaluations stays below 2 MB
 LONGEST, SHORTEST = 120, 12  # points of a path
 FILM, RATE = 10.0, 10.0  # s of the best gait that are shown, and pictures per second
@@ -34,8 +33,7 @@ def data_of(
     records: Records,
     paths: Mapping[int, Trajectory],
     unit: str,
-    robot: Robot | None,
-    network: CpgNetwork | None,
+    controller: tuple[Robot, CpgNetwork] | None,
 ) -> dict[str, Any]:
     """The data that the page's script draws; the gait needs the robot and its network."""
     best = best_of(dict(r) for r in records) or records[0]
@@ -48,9 +46,11 @@ def data_of(
         "best": best["evaluation"],
         "rows": [_row(r, gain, names) for r, gain in zip(records, gains, strict=True)],
         "paths": {str(number): _thinned(path, each) for number, path in paths.items()},
-        "outline": outline(robot) if robot else [],
+        "outline": [],
     }
-    if robot and network:
+    if controller:
+        robot, network = controller
+        data["outline"] = outline(robot)
         data["gait"] = gait(robot, network)
         data["film"] = film(robot, network, paths.get(best["evaluation"]))
     return data
@@ -128,6 +128,6 @@ def script(data: Mapping[str, Any]) -> str:
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":  # a name in the data must not end the script
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    styles = "".join(f"<style>{content(name)}</style>" for name in STYLES)
     scripts = "".join(f"<script>{content(name)}</script>" for name in SCRIPTS)
-    return f'{styles}<script type="application/json" id="data">{text}</script>{scripts}'
+    style = f"<style>{content('uPlot.min.css')}</style>"
+    return f'{style}<script type="application/json" id="data">{text}</script>{scripts}'

@@ -64,8 +64,8 @@ def write_report(folder: Path) -> Path:
     if missing := [name for name in NEEDED if name not in request]:
         raise RunFolderError(f"{folder}: its run.yaml does not say which {missing[0]} it was of")
     unit = find_task(str(request["task"])).unit
-    robot, network = _controller(folder, request, records)
-    body = describe(records, read_trajectories(folder), unit, robot, network, head)
+    controller = _controller(folder, request, records)
+    body = describe(records, read_trajectories(folder), unit, controller, head)
     title = f"{robot_name(str(request['robot']))}: {title_of(request['task'])}"
     path = folder / "report.html"
     try:
@@ -77,25 +77,24 @@ def write_report(folder: Path) -> Path:
 
 def _controller(
     folder: Path, request: Mapping[str, Any], records: Records
-) -> tuple[Robot | None, CpgNetwork | None]:
+) -> tuple[Robot, CpgNetwork] | None:
     """The robot and the best controller; None without one, or if the robot has changed."""
     best = best_of(records)
     if best is None:
-        return None, None
+        return None
     try:
         learned = Learned(folder, dict(request), best["evaluation"], best["parameters"], None, {})
         robot = learned.robot()
         return robot, learned.network(robot)
     except (RobotError, ValueError, KeyError):
-        return None, None
+        return None
 
 
 def describe(
     records: Records,
     paths: Mapping[int, Trajectory],
     unit: str,
-    robot: Robot | None = None,
-    network: CpgNetwork | None = None,
+    controller: tuple[Robot, CpgNetwork] | None = None,
     head: Mapping[str, Any] | None = None,
 ) -> str:
     """A run's evaluations as HTML: numbers, what happened, charts, the best candidate."""
@@ -118,14 +117,14 @@ def describe(
         cards.append(pages.card("Predicted and measured", shown, PREDICTED, "half"))
     cards.append(pages.card("Paths from above", "<div id=paths></div>", PATHS, "half"))
     number = f"evaluation no. {best['evaluation']}" if best else ""
-    if network is not None:
+    if controller:
         cards += [
             pages.card(f"The best gait, {number}", "<div id=film></div>", kind="half"),
             pages.card("Its joints", "<div id=joints class=chart></div>", GAIT),
         ]
     cards += [_best(best, number, unit)] if best else []
     cards += [pages.folded(title, text) for title, text in settings(head or {}).items()]
-    data = data_of(records, paths, unit, robot, network)
+    data = data_of(records, paths, unit, controller)
     body = f"<div class=cards>{''.join(cards)}</div>"
     return f"{pages.facts(values, notes)}{NO_SCRIPT}{body}{script(data)}"
 

@@ -18,11 +18,9 @@ STYLE: Any = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "figure.constrained_layout.use": True,
     "font.family": "sans-serif",
     "font.size": 10,
     "grid.color": "#e3e6ea",
-    "legend.frameon": False,
     "svg.fonttype": "none",
     "svg.hashsalt": "bea_ros",
 }
@@ -34,9 +32,7 @@ SWITCH = "#7b3294"  # as in the paper: purple where BO hands over to the EA
 
 def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tuple[Figure, Axes]:
     """A figure with one empty pair of axes."""
-    with rc_context(STYLE):
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
+    figure, ((axes,),) = new_grid(1, 1, size)
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel, labelpad=PAD)
     return figure, axes
@@ -72,13 +68,9 @@ def svg(figure: Figure) -> str:
     buffer = io.StringIO()
     with rc_context(STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
-    text = re.sub(r"<[^>]+>", _in_hundredths, buffer.getvalue())
+    # Coordinates, which are in tags, in hundredths of a point.
+    text = re.sub(r"<[^>]+>", lambda t: re.sub(r"(\d\.\d{2})\d+", r"\1", t[0]), buffer.getvalue())
     return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-
-
-def _in_hundredths(tag: re.Match[str]) -> str:
-    """A tag with coordinates rounded to hundredths of a point; text stays the same."""
-    return re.sub(r"(\d\.\d{2})\d+", r"\1", tag[0])
 
 
 def picture(name: str, figure: Figure, note: str = "") -> str:

@@ -65,11 +65,6 @@ class Validated:
         return float(self.values.mean()) if self.values.size else math.nan
 
     @property
-    def deviation(self) -> float:
-        """Standard deviation over the trials; NaN for a single one."""
-        return float(self.values.std(ddof=1)) if self.values.size > 1 else math.nan
-
-    @property
     def duration(self) -> str:
         """Planned duration of the trials (s) as text; "" if it was not recorded."""
         return ", ".join(sorted({f"{t.duration:g}" for t in self.trials if t.duration}))

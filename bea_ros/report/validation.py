@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from rich.table import Column, Table
 
 from bea_ros.report import pages, style
@@ -63,7 +64,7 @@ def rows(controllers: Sequence[Validated]) -> list[list[str]]:
             c.learned.task.unit,
             "" if c.learned.fitness is None else f"{c.learned.fitness:.4f}",
             f"{c.mean:.4f}",
-            _two_digits(c.deviation) if c.values.size > 1 else "",
+            _spread(c.values),
             str(len(c.trials)),
             str(len(c.trials) - c.values.size),
         ]
@@ -89,8 +90,7 @@ def print_table(folder: Path) -> None:
     for c in validated(folder):
         unit = c.learned.task.unit
         learned = "" if c.learned.fitness is None else f"{c.learned.fitness:.4f} {unit}"
-        spread = f" ± {_two_digits(c.deviation)}" if c.values.size > 1 else ""
-        measured = f"{c.mean:.4f}{spread} {unit}"
+        measured = f"{c.mean:.4f}{_spread(c.values, ' ± ')} {unit}"
         trials = f"{c.values.size} of {len(c.trials)}"
         if not c.compares:
             learned += f", {c.learned.duration:g} s"
@@ -155,10 +155,12 @@ def _picture(case: Case, controllers: Sequence[Validated]) -> str:
 
 
 def _mean_and_spread(values: Sequence[float]) -> str:
-    spread = f" ± {_two_digits(float(np.std(values, ddof=1)))}" if len(values) > 1 else ""
-    return f"{np.mean(values):.3g}{spread}" if values else "-"
+    return f"{np.mean(values):.3g}{_spread(values, ' ± ')}" if values else "-"
 
 
-def _two_digits(value: float) -> str:
-    """A number with two significant digits and without an exponent."""
-    return np.format_float_positional(value, precision=2, fractional=False, trim="-")
+def _spread(values: Sequence[float] | NDArray[np.float64], before: str = "") -> str:
+    """The standard deviation with two digits, without an exponent; empty for a single value."""
+    if len(values) < 2:
+        return ""
+    deviation = np.std(values, ddof=1)
+    return before + np.format_float_positional(deviation, 2, fractional=False, trim="-")

@@ -148,7 +148,7 @@ def test_the_page_needs_no_other_file_and_is_small(make: Callable[..., Path]) ->
     robot = load_robot("spider9")
     network = CpgNetwork(robot, np.random.default_rng(1).uniform(size=len(names)))
     paths = {n: path() for n in range(1, 1501)}
-    assert len(script(data_of(records, paths, "m/s", robot, network))) < 1_900_000
+    assert len(script(data_of(records, paths, "m/s", (robot, network)))) < 1_900_000
 
 
 def test_what_a_fitness_is_made_of_has_units(make: Callable[..., Path]) -> None:
