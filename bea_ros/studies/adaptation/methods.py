@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,14 +39,6 @@ WARM, LEARNED = 5, 100  # candidates of a warm start, from a run of this many ev
 # Cully et al., Nature 2015 (methods): kernel, acquisition function and noise.
 LENGTH, KAPPA, NOISE = 0.4, 0.05, 0.001
 END = 10  # pose of a path that is a behaviour: after 15 s
-
-
-class Method(Protocol):
-    """Asks for a candidate in [0, 1]^d and is told its fitness."""
-
-    def ask(self) -> Array: ...
-
-    def tell(self, x: Array, fitness: float) -> None: ...
 
 
 class Ordered:
@@ -136,8 +128,8 @@ class Trials:
         return self._evaluator.fitness_of(trajectory)
 
 
-def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
-    """The method of a run, which may use the motions of its trials."""
+def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Any:
+    """The method of a run, with ask() and tell(); it may use the motions of its trials."""
     robot = load_robot(run.robot)
     d, motion = len(robot.parameter_names), CommandedMotion(robot, run.seconds)
     shared: dict[str, Any] = {"seed": run.seed, "budget": run.evaluations, "features": motion}
@@ -151,19 +143,14 @@ def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Method:
         return Ordered(prior)
     if run.algorithm == "nature":
         return NatureSettings(prior, np.nanmean(repertoire.paths[:, :, END], axis=1))
-    if run.algorithm == "misled":
-        prior = _shuffled(prior, run.seed)
+    if run.algorithm == "misled":  # each candidate has the fitness of another
+        order = np.random.default_rng(run.seed).permutation(len(prior.candidates))
+        prior = Prior(prior.candidates, prior.fitness[order])
     if run.algorithm != "unsimulated":
         shared["simulation"] = LearnedWorld(
             robot, find_task(run.task), run.seconds, motion, motions, tell=lambda words: None
         )
     return PriorOptimizer(d, prior=prior, **shared)
-
-
-def _shuffled(prior: Prior, seed: int) -> Prior:
-    """The same candidates with permuted fitnesses: a misleading prior."""
-    order = np.random.default_rng(seed).permutation(len(prior.candidates))
-    return Prior(prior.candidates, prior.fitness[order])
 
 
 def repertoire_of(prior: str, robot: Robot) -> Repertoire:

@@ -45,11 +45,10 @@ def columns(evaluations: int) -> list[str]:
 
 def line(outcome: Mapping[str, Any]) -> list[str]:
     """Values of `columns` for a result."""
-    return [value if isinstance(value, str) else _number(value) for value in outcome.values()]
-
-
-def _number(value: float | None) -> str:
-    return "nan" if value is None else f"{value:.5g}"
+    return [
+        value if isinstance(value, str) else "nan" if value is None else f"{value:.5g}"
+        for value in outcome.values()
+    ]
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:

@@ -28,5 +28,5 @@ def run(parsed: argparse.Namespace) -> int:
     """Print and write every claim with the verdict of the data; raises ValueError."""
     from bea_ros.studies.claims import report
 
-    print(report.write(parsed.functions, parsed.robots, parsed.output))
+    print(f"wrote {report.write(parsed.functions, parsed.robots, parsed.output)}")
     return 0

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,8 +40,8 @@ READINGS_NOTE = (
 )
 
 
-def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
-    """Write claims.csv, readings.csv and the page; returns the tables as text.
+def write(function_studies: Path, robot_studies: Path, output: Path) -> Path:
+    """Print the tables, write claims.csv, readings.csv and the page; returns the page's path.
 
     Raises ValueError if neither folder has a study of a published profile.
     """
@@ -77,8 +76,10 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> str:
         f"{pages.table(more, open_rows)}"
     )
     replace_file(output / PAGE, pages.page(TITLE, _counts(lines), body))
-    said = [_text(TITLE, headings, rows), NOTE, _text("Readings", more, open_rows), READINGS_NOTE]
-    return "\n".join([*said, _counts(lines), f"wrote {output / PAGE}"])
+    _show(TITLE, headings, rows, NOTE)
+    _show("Readings", more, open_rows, READINGS_NOTE)
+    print(_counts(lines))
+    return output / PAGE
 
 
 def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
@@ -119,10 +120,9 @@ def _counts(lines: Sequence[Line]) -> str:
     return "; ".join(parts)
 
 
-def _text(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _show(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> None:
     table = Table(*headings, title=title, box=box.SIMPLE, padding=0, show_edge=False)
     for row in rows:
         table.add_row(*row)
-    buffer = io.StringIO()
-    Console(file=buffer, width=180).print(table)
-    return buffer.getvalue()
+    Console(width=180).print(table)
+    print(f"\n{note}")

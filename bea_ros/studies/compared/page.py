@@ -104,18 +104,15 @@ def _said_of_p(rows: pd.DataFrame) -> str:
 
 
 def _pictures(groups: Sequence[Group]) -> str:
-    unit = groups[0].unit
-    evaluations, axes = style.new_axes("evaluation", f"best fitness ({unit})")
-    for colour, group in zip(_colours(len(groups)), groups, strict=True):
-        longest = max(len(curve.best) for curve in group.curves)
-        grid = np.arange(1.0, longest + 1)
-        numbers = [np.arange(1.0, len(curve.best) + 1) for curve in group.curves]
-        _draw(axes, group, numbers, grid, colour)
+    fitness = f"best fitness ({groups[0].unit})"
     clock, per = _clock(max(curve.time[-1] for group in groups for curve in group.curves))
-    over_time, axes = style.new_axes(f"computation time ({clock})", f"best fitness ({unit})")
+    evaluations, by_number = style.new_axes("evaluation", fitness)
+    over_time, by_time = style.new_axes(f"computation time ({clock})", fitness)
     for colour, group in zip(_colours(len(groups)), groups, strict=True):
+        numbers = [np.arange(1.0, len(curve.best) + 1) for curve in group.curves]
+        _draw(by_number, group, numbers, max(numbers, key=len), colour)
         times = [curve.time / per for curve in group.curves]
-        _draw(axes, group, times, np.linspace(0.0, max(t[-1] for t in times), POINTS), colour)
+        _draw(by_time, group, times, np.linspace(0.0, max(t[-1] for t in times), POINTS), colour)
     note = NOTE if any(len(group.curves) > 1 for group in groups) else ALONE
     return style.picture("Over evaluations", evaluations, note) + style.picture(
         "Over computation time", over_time, note

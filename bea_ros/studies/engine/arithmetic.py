@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
 import numpy as np
 from threadpoolctl import threadpool_info
@@ -26,18 +27,11 @@ def pinned() -> Iterator[str]:
 
     What the user has set has priority. A CPU without AVX2 uses its own instructions.
     """
-    before = {name: os.environ.get(name) for name in VARIABLES}
-    if not AVX2.isdisjoint(_instructions()):
-        for name, wanted in zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True):
-            os.environ.setdefault(name, wanted)
-    try:
+    with patch.dict(os.environ):
+        if not AVX2.isdisjoint(_instructions()):
+            for name, wanted in zip(VARIABLES, (KERNEL, " ".join(_beyond_avx2())), strict=True):
+                os.environ.setdefault(name, wanted)
         yield described(os.environ.get(VARIABLES[0], ""))
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def described(kernel: str = "") -> str:

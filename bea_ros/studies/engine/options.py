@@ -111,8 +111,7 @@ def check(parsed: argparse.Namespace) -> None:
 
 def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
     """The options that the user gave, lists as tuples, in which a name counts once."""
-    of_all = ((name, getattr(parsed, name, None)) for name in names)
-    values: dict[str, Any] = {name: value for name, value in of_all if value is not None}
+    values = {n: v for n, v in vars(parsed).items() if n in names and v is not None}
     if "options" in values:
         values["options"] = " ".join(sorted(values["options"]))
     return {n: tuple(dict.fromkeys(v)) if isinstance(v, list) else v for n, v in values.items()}

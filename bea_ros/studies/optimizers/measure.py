@@ -135,14 +135,11 @@ def carry_out(run: Run) -> dict[str, Any]:
 def summary(f: list[float], overhead: list[float]) -> dict[str, Any]:
     """Evaluations, best f after each, overhead per evaluation and in total, peak memory."""
     n = len(f)
-    means = {
-        str(at): float(np.mean(overhead[max(at - WINDOW, 1) : at]))
-        for at in OVERHEAD_AT
-        if at <= n
-    }
+    ends = [at for at in OVERHEAD_AT if at <= n]
+    means = {str(at): float(np.mean(overhead[max(at - WINDOW, 1) : at])) for at in ends}
     return {
         "n": n,
-        "best": [float(value) for value in np.minimum.accumulate(f)] if f else [],
+        "best": np.minimum.accumulate(f).tolist(),
         "overhead": means,
         "total": float(sum(overhead[1:n])),
         "peak_mib": peak_memory() / 2**20,

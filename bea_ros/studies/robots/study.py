@@ -30,7 +30,7 @@ from bea_ros.studies.engine.results import Results
 from bea_ros.studies.robots import EVALUATION_TIMES, FOLDER, report
 from bea_ros.studies.robots.plan import ALGORITHMS, Plan, Run, installed
 from bea_ros.studies.robots.store import Entry, EvaluationCounter, read
-from bea_ros.studies.robots.worker import best_trajectory, execute
+from bea_ros.studies.robots.worker import evaluator_of, execute
 from bea_ros.system.execution import progress
 from bea_ros.tasks import Trajectory
 
@@ -170,7 +170,7 @@ def _best(outcome: Sequence[Entry]) -> tuple[float, ...]:
 
 
 def _poses(run: Run, outcome: Sequence[Entry]) -> Iterable[list[str]]:
-    path = best_trajectory(run, _best(outcome))
+    path = evaluator_of(run).trajectory(np.array(_best(outcome)))
     times = np.arange(0.0, path.t[-1] + 1e-9, 1.0 / POSES_PER_SECOND)
     x, y, yaw = (np.interp(times, path.t, v) for v in (path.x, path.y, path.yaw))
     for pose in zip(times, x, y, yaw, strict=True):

@@ -17,7 +17,7 @@ from bea_ros.simulation.observed import PoseNoise
 from bea_ros.studies.engine.ablation import without
 from bea_ros.studies.robots.plan import Run
 from bea_ros.studies.robots.store import Entry, RunFile, StoreError, checksum
-from bea_ros.tasks import Trajectory, find_task, worst_of
+from bea_ros.tasks import find_task, worst_of
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
@@ -79,8 +79,3 @@ def _live_through(optimizer: Optimizer, run: Run, file: RunFile) -> None:
             evaluation_time=run.evaluation_duration,
             overhead_time=entry.overhead,
         )
-
-
-def best_trajectory(run: Run, candidate: tuple[float, ...]) -> Trajectory:
-    """The trajectory of the robot with a candidate of a run."""
-    return evaluator_of(run).trajectory(np.array(candidate))
