@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from bea_ros.images.arrays import Array, Image
+from bea_ros.localization.arena import FloorMarker, Marker
 from bea_ros.localization.markers.aruco import marker_cells
 from bea_ros.simulation.camera.floor import PLATE, marker_texture
 from bea_ros.simulation.camera.overhead import OverheadCamera
@@ -172,17 +173,13 @@ def _drawn(shot: Shot, cells: Image, pose: Array) -> Image:
 
 def _corners(side: float, pose: Array) -> Array:
     """Corners (4, 3) in map of a square at `pose`, side in m: clockwise from the top left."""
-    half = side / 2
-    square = np.array([[-half, half, 0], [half, half, 0], [half, -half, 0], [-half, -half, 0]])
-    return square @ pose[:3, :3].T + pose[:3, 3]
+    return Marker(0, side).corners() @ pose[:3, :3].T + pose[:3, 3]
 
 
 def _level_pose(place: Array, height: float, yaw: float) -> Array:
     """The pose (4, 4) of what lies level at x, y and a height (m), turned by `yaw` (rad)."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    pose = np.eye(4)
-    pose[:2, :2] = [[c, -s], [s, c]]
-    pose[:3, 3] = *place, height
+    pose = FloorMarker(0, 1.0, place[0], place[1], yaw).pose()
+    pose[2, 3] = height
     return pose
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bea_ros.bench.hard_images import CHANGES, Change, Shot
-from bea_ros.bench.localization import Scene, errors_of, new_table, one_thread
+from bea_ros.bench.localization import Scene, errors_of, new_table
 from bea_ros.images.arrays import Array, Image
 from bea_ros.localization.observation import Observation
 
@@ -90,20 +90,19 @@ def run(poses: int = 20, seed: int = 0) -> int:
 def measure(poses: int, seed: int) -> Iterator[Step]:
     """The results of each step; unchanged images come first."""
     scene = Scene(WIDTH, HEIGHT, seed)
-    with one_thread():
-        views = [
-            View(
-                then,
-                scene.picture(then, 2 * index + 1),
-                scene.picture(first, 2 * index),
-                scene.camera.render_empty(2 * index),
-            )
-            for index, (first, then) in enumerate(scene.random_poses(poses))
-        ]
-        yield _step(scene, "as they are", None, 0.0, views)
-        for change, strengths in CHANGES.items():
-            for strength in strengths:
-                yield _step(scene, change.__name__, change, strength, views)
+    views = [
+        View(
+            then,
+            scene.picture(then, 2 * index + 1),
+            scene.picture(first, 2 * index),
+            scene.camera.render_empty(2 * index),
+        )
+        for index, (first, then) in enumerate(scene.random_poses(poses))
+    ]
+    yield _step(scene, "as they are", None, 0.0, views)
+    for change, strengths in CHANGES.items():
+        for strength in strengths:
+            yield _step(scene, change.__name__, change, strength, views)
 
 
 def _step(

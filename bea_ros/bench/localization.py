@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -70,17 +69,6 @@ def errors_of(seen: Observation, truth: Array) -> tuple[float, float]:
     return math.hypot(seen.x - truth[0, 3], seen.y - truth[1, 3]), abs(turn)
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let OpenCV use one thread in the block, so that times can be compared."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        yield
-    finally:
-        cv2.setNumThreads(threads)
-
-
 def new_table(headings: Sequence[str], title: str) -> Table:
     """A table of numbers."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title)
@@ -117,19 +105,19 @@ def measure(width: int, height: int, poses: int, seed: int) -> tuple[Score, Scor
     """
     scene = Scene(width, height, seed)
     full, tracking, drawing = Score(), Score(), []
-    with one_thread():
-        pairs = enumerate(scene.random_poses(poses))
-        for index, (first, then) in track(pairs, f"{width}x{height}", poses, transient=True):
-            image, seconds = _timed(scene.picture, first, 2 * index)
-            drawing.append(seconds)
-            scene.tracker.reset()
-            seen, seconds = _timed(scene.tracker.update, image, 0.0)
-            full.add(seen, first, seconds)
-            if seen is None:
-                continue
-            image = scene.picture(then, 2 * index + 1)
-            seen, seconds = _timed(scene.tracker.update, image, 0.25)
-            tracking.add(seen, then, seconds)
+    cv2.setNumThreads(1)  # so that times can be compared
+    pairs = enumerate(scene.random_poses(poses))
+    for index, (first, then) in track(pairs, f"{width}x{height}", poses, transient=True):
+        image, seconds = _timed(scene.picture, first, 2 * index)
+        drawing.append(seconds)
+        scene.tracker.reset()
+        seen, seconds = _timed(scene.tracker.update, image, 0.0)
+        full.add(seen, first, seconds)
+        if seen is None:
+            continue
+        image = scene.picture(then, 2 * index + 1)
+        seen, seconds = _timed(scene.tracker.update, image, 0.25)
+        tracking.add(seen, then, seconds)
     return full, tracking, float(np.median(drawing))
 
 

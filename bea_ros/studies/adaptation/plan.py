@@ -143,13 +143,8 @@ class Plan(plan.Plan):
         for robot in self.robots:
             if "physics" in self.changes:
                 found += [(robot, task, "physics") for task in self.tasks]
-            usual = broken_of(robot)
-            damages = [
-                broken
-                for broken in usual
-                if broken in self.changes or broken.split(".")[1] in self.changes
-            ]
-            damages += [one for one in self.changes if one not in usual and _fits(one, robot)]
+            damages = [one for one in broken_of(robot) if one.split(".")[1] in self.changes]
+            damages += [one for one in self.changes if one not in damages and _fits(one, robot)]
             found += [(robot, DAMAGED_TASK, broken) for broken in damages]
         return found
 

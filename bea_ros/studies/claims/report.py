@@ -18,13 +18,13 @@ from bea_ros.report import pages
 from bea_ros.studies.claims import functions, robots
 from bea_ros.studies.claims.gathering import PROFILES, by_reading, published, readings, tables
 from bea_ros.studies.claims.lines import NO, OPEN, YES, Line
+from bea_ros.studies.engine import page
 from bea_ros.studies.engine.data import write_table
-from bea_ros.studies.engine.page import PAGE, number
+from bea_ros.studies.engine.page import number
 from bea_ros.studies.engine.statistics import p_text
 from bea_ros.studies.functions.study import FunctionStudy
 from bea_ros.studies.robots import GAITS
 from bea_ros.studies.robots.study import RobotStudy
-from bea_ros.system.files import replace_file
 
 CLAIMS, READINGS = "claims.csv", "readings.csv"
 TITLE = "The paper's claims"
@@ -75,11 +75,10 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> Path:
         f"<h2>What the paper leaves open</h2><p class=note>{READINGS_NOTE}</p>"
         f"{pages.table(more, open_rows)}"
     )
-    replace_file(output / PAGE, pages.page(TITLE, _counts(lines), body))
     _show(TITLE, headings, rows, NOTE)
     _show("Readings", more, open_rows, READINGS_NOTE)
     print(_counts(lines))
-    return output / PAGE
+    return page.write(output, TITLE, _counts(lines), body)
 
 
 def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:

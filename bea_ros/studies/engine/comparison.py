@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike
 from bea_ros.studies.engine.results import Array, Result, Results
 from bea_ros.studies.engine.statistics import (
     SIGNIFICANT,
-    at_equal_time,
     holm,
     interval,
     mann_whitney,
     mean_ratio,
     permutation,
     ratio,
+    resample,
     signed_rank,
 )
 
@@ -95,13 +95,16 @@ def _timed(
     bea: Runs, rest: Runs, clock: Callable[[Result], Array]
 ) -> tuple[list[list[float]], Samples]:
     """End times (s) of the runs of both by a clock, and their values at equal time: when the first
-    of the two has finished, on average.
+    of the two has finished, on average; NaN before a run's first time.
     """
-    timed = [[(clock(run), run.best) for run in runs] for runs in (bea, rest)]
-    ends = [[float(moments[-1]) for moments, _ in runs] for runs in timed]
+    ends = [[float(clock(run)[-1]) for run in runs] for runs in (bea, rest)]
     if not np.isfinite(ends[0] + ends[1]).all():  # an algorithm that is not in the paper
         return ends, ([np.nan] * len(bea), [np.nan] * len(rest))
-    return ends, at_equal_time(*timed)
+    first = min(np.mean(ends[0]), np.mean(ends[1]))
+    ours, theirs = (
+        [float(resample(clock(run), run.best, first)) for run in runs] for runs in (bea, rest)
+    )
+    return ends, (ours, theirs)
 
 
 def standings(results: Results, other: str, evaluation_times: Sequence[float]) -> pd.DataFrame:

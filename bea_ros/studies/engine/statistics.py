@@ -54,27 +54,11 @@ def band(runs: Sequence[tuple[ArrayLike, ArrayLike]], grid: ArrayLike) -> Band:
     """Mean and deviation over runs of (times, values), resampled on one grid.
 
     NaN where one of the runs has no value yet. The deviation of one run is 0, that of several has
-    n - 1 in the denominator. Raises ValueError for no runs.
+    n - 1 in the denominator.
     """
-    if not runs:
-        raise ValueError("no runs to average")
     curves = np.array([resample(times, values, grid) for times, values in runs])
     deviation = curves.std(axis=0, ddof=1 if len(runs) > 1 else 0)
     return Band(np.asarray(grid, dtype=float), curves.mean(axis=0), deviation)
-
-
-def at_equal_time(
-    one: Sequence[tuple[ArrayLike, ArrayLike]], other: Sequence[tuple[ArrayLike, ArrayLike]]
-) -> tuple[list[float], list[float]]:
-    """Values of the runs of both, (times, values) each, when the first algorithm has finished.
-
-    An algorithm finishes at the mean of its runs' last times; NaN before a run's first time.
-    """
-    first = min(np.mean([np.asarray(times)[-1] for times, _ in runs]) for runs in (one, other))
-    ours, theirs = (
-        [float(resample(times, values, first)) for times, values in runs] for runs in (one, other)
-    )
-    return ours, theirs
 
 
 def mann_whitney(one: ArrayLike, other: ArrayLike) -> float:
@@ -114,7 +98,9 @@ def mean_ratio(cases: Sequence[tuple[Array, Array]]) -> float:
 
     NaN if there is no such case.
     """
-    return geometric_mean([ratio(ours, theirs) for ours, theirs in cases])
+    ratios = np.array([ratio(*case) for case in cases])
+    ratios = ratios[np.isfinite(ratios)]
+    return float(np.exp(np.log(ratios).mean())) if ratios.size else math.nan
 
 
 def interval(
@@ -193,13 +179,6 @@ def ratio(one: ArrayLike, other: ArrayLike) -> float:
     if not (a.size and b.size) or not (a.mean() > 0 and b.mean() > 0):
         return math.nan
     return float(a.mean() / b.mean())
-
-
-def geometric_mean(ratios: ArrayLike) -> float:
-    """Geometric mean of the ratios that are not NaN; NaN if there is none."""
-    values = np.asarray(ratios, dtype=float)
-    values = values[np.isfinite(values) & (values > 0)]
-    return float(np.exp(np.log(values).mean())) if values.size else math.nan
 
 
 def p_text(p: float) -> str:
