@@ -50,15 +50,10 @@ def learn(
 
 def nodes_of(parent: int) -> dict[str, psutil.Process]:
     """The nodes that a process started, by name of executable."""
-    nodes = {}
+    nodes: dict[str, psutil.Process] = {}
     for child in psutil.Process(parent).children():
-        try:
-            words = child.cmdline()
-        except psutil.Error:  # the process ended
-            continue
-        for word in words:
-            if word in NAMES:
-                nodes[NAMES[word]] = child
+        with contextlib.suppress(psutil.Error):  # the process ended
+            nodes |= {NAMES[word]: child for word in child.cmdline() if word in NAMES}
     return nodes
 
 

@@ -58,7 +58,7 @@ def explore(
         _advance(search, plan, searched, batches, jobs)
         if not len(search.elites):
             raise RepertoireError(f"{robot.name} falls over with every candidate")
-        candidates = searched.candidates()[search.elites]
+        candidates = searched.records()["candidate"][search.elites]
         paths = _try_longer(plan, folder, candidates, jobs)
     repertoire = Repertoire(
         robot.name,
@@ -112,14 +112,14 @@ def _advance(search: Search, plan: Plan, searched: Trials, batches: int, jobs: i
     with progress(total, lambda: len(searched), "searching", lambda: remark):
         for end in range(FIRST, total + 1, plan.batch):
             asked = search.ask()
-            for known in searched.candidates(start, end):
+            for known in searched.records(start, end)["candidate"]:
                 if not np.array_equal(known, next(asked)):
                     raise RepertoireError(
                         f"{searched.path} has other candidates than this version of bea_ros or of "
                         "its libraries would try: choose another --output"
                     )
             _try(searched, asked, plan, plan.draws, plan.duration, jobs)
-            search.tell(searched.paths(start, end))
+            search.tell(searched.records(start, end)["paths"])
             start, remark = end, search.remark
 
 
@@ -144,12 +144,12 @@ def _try_longer(plan: Plan, folder: Path, candidates: Array, jobs: int) -> Array
     """Return paths of the elites, longer and under more draws than in the search."""
     shape = plan.kept_draws, poses_of(plan.kept_duration), 3
     with Trials(folder / KEPT, candidates.shape[1], shape) as kept:
-        done = {record["candidate"].tobytes() for record in kept}
+        done = {record["candidate"].tobytes() for record in kept.records()}
         missing = [candidate for candidate in candidates if candidate.tobytes() not in done]
         start = len(candidates) - len(missing) - len(kept)
         with progress(len(candidates), lambda: start + len(kept), "trying what is kept"):
             _try(kept, missing, plan, plan.kept_draws, plan.kept_duration, jobs)
-        found = {record["candidate"].tobytes(): record["paths"] for record in kept}
+        found = {record["candidate"].tobytes(): record["paths"] for record in kept.records()}
     return np.array([found[candidate.tobytes()] for candidate in candidates], dtype=float)
 
 

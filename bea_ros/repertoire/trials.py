@@ -8,7 +8,6 @@ import fcntl
 import os
 import time
 import zlib
-from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
@@ -33,7 +32,7 @@ class Trials:
     """
 
     def __init__(self, path: Path, dimension: int, shape: tuple[int, ...]) -> None:
-        self.path, self._dimension = path, dimension
+        self.path = path
         self._record = np.dtype(
             [("candidate", np.float64, (dimension,)), ("paths", np.float32, shape), CHECK]
         )
@@ -72,18 +71,9 @@ class Trials:
         os.fsync(self._file.fileno())
         self._synced = time.monotonic()
 
-    def candidates(self, start: int = 0, end: int | None = None) -> Array:
-        """Those from `start` on, shape (n, d)."""
-        return np.array([r["candidate"] for r in self._known[start:end]]).reshape(
-            -1, self._dimension
-        )
-
-    def paths(self, start: int = 0, end: int | None = None) -> Paths:
-        """Where they took the robot, shape (n, draws, poses, 3)."""
-        return np.array([record["paths"] for record in self._known[start:end]])
-
-    def __iter__(self) -> Iterator[NDArray[np.void]]:
-        return iter(self._known)
+    def records(self, start: int = 0, end: int | None = None) -> NDArray[np.void]:
+        """Those from `start` on, shape (n,), with the fields `candidate` and `paths`."""
+        return np.array(self._known[start:end], self._record)
 
     def __enter__(self) -> Trials:
         return self

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's claims against data made up so that the answer is known."""
 
-import csv
 import math
 
 import numpy as np
@@ -14,6 +13,7 @@ from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.studies.claims import functions, robots
 from bea_ros.studies.claims.gathering import together
 from bea_ros.studies.claims.lines import NO, OPEN, YES, within
+from bea_ros.studies.engine.data import read_table
 from bea_ros.studies.engine.results import Result, Results
 
 NAMES = ("schwefel-authors", "griewank-authors", "rastrigin-authors")
@@ -180,18 +180,16 @@ def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys
     assert main(["bench", "claims", *words]) == 0
     said = capsys.readouterr().out
     assert "BEA ends ahead of BO" in said
-    with (output / "claims.csv").open() as file:
-        rows = {(row["claim"], row["case"]): row for row in csv.DictReader(file)}
+    written = read_table(output / "claims.csv").to_dict("records")
+    rows = {(row["claim"], row["case"]): row for row in written}
     assert rows["BEA ends ahead of BO", "Rastrigin"]["runs"] == "2, 2 of 30"
     assert rows["BEA ends ahead of the EA", "Rastrigin"]["holds"] == OPEN
-    with (output / "claims.csv").open() as file:
-        of_reading = [r for r in csv.DictReader(file) if r["reading"].endswith("transfer_top=50")]
+    of_reading = [row for row in written if row["reading"].endswith("transfer_top=50")]
     # the EA has no such option: its runs are those of the profile
     assert "BEA ends ahead of the EA" in {row["claim"] for row in of_reading}
-    with (output / "readings.csv").open() as file:
-        readings = list(csv.DictReader(file))
-    assert [row["options"] for row in readings] == ["as it is", "transfer_top=50"]
-    assert readings[0]["switch"] == readings[1]["switch"]  # the same BO
+    readings = read_table(output / "readings.csv")
+    assert readings["options"].tolist() == ["as it is", "transfer_top=50"]
+    assert readings["switch"].nunique() == 1  # the same BO
     assert "<table" in (output / "report.html").read_text()
     assert main(["bench", "claims", "--functions", str(tmp_path), "--robots", str(tmp_path)]) == 2
     assert "holds a study of profile paper or released" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Best controllers under other physics."""
 
-import csv
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from bea_ros.runs.learned import read_learned
 from bea_ros.simulation.physics import RANGES, Physics, draw_physics
 from bea_ros.studies import other_physics
+from bea_ros.studies.engine.data import read_table
 from bea_ros.studies.other_physics import Survival, survive
 
 
@@ -50,10 +50,9 @@ def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
     runs = [read_learned(make_run(seed=seed)) for seed in (1, 2)]
     output = tmp_path / "out"
     assert other_physics.run(runs, 3, 1, 2.0, output) == 0
-    with (output / "other_physics.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 6
-    assert [row["friction"] for row in rows[:3]] == [row["friction"] for row in rows[3:]]
+    friction = read_table(output / "other_physics.csv")["friction"].tolist()
+    assert len(friction) == 6
+    assert friction[:3] == friction[3:]
     printed = capsys.readouterr().out
     assert "keep 50%" in printed
     assert printed.count("other worlds") == len(runs)  # the progress of each

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The study of the robots: its data hold what its report needs."""
 
-import csv
 import os
 import shutil
 import time
@@ -14,7 +13,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.robots import load_robot
 from bea_ros.simulation.evaluation import Evaluator
-from bea_ros.studies.engine.data import read_settings, write_settings
+from bea_ros.studies.engine.data import read_settings, read_table, write_settings
 from bea_ros.studies.robots import report
 from bea_ros.studies.robots.figures import final_fitness
 from bea_ros.studies.robots.plan import Plan, Run
@@ -192,11 +191,6 @@ def test_a_task_without_runs_has_no_pictures(study, drawn, tmp_path):
     assert "directed locomotion" not in (figures / "fitness-1s.svg").read_text()
 
 
-def csv_rows(path):
-    with path.open() as file:
-        return list(csv.DictReader(file))
-
-
 def test_best_controllers_are_measured(study, capsys):
     folder, plan, _ = study
     assert main(["bench", "gaits", str(folder)]) == 0
@@ -204,7 +198,8 @@ def test_best_controllers_are_measured(study, capsys):
     for robot, task in plan.cases:
         assert f"{robot}, {task}" in said
     assert "…" not in said  # nothing is cut off on a terminal of 80 columns
-    rows = {(row["robot"], row["task"]): row for row in csv_rows(folder / "gaits.csv")}
+    table = read_table(folder / "gaits.csv").to_dict("records")
+    rows = {(row["robot"], row["task"]): row for row in table}
     assert list(rows) == plan.cases
     gait = rows["gecko7", "gait"]
     assert float(gait["real_bea"]) == 0.036  # the paper's table of real robots

@@ -24,7 +24,6 @@ class PycmaOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._restarts = 0
         self._strategy = self._start(np.full(self._dimension, 0.5))
-        self._waiting: list[NDArray[np.float64]] = []
         self._asked: list[NDArray[np.float64]] = []
         self._told: list[float] = []
 
@@ -46,16 +45,14 @@ class PycmaOptimizer(Optimizer):
         return "evolutionary"
 
     def _propose(self) -> NDArray[np.float64]:
-        if not self._waiting:
+        if len(self._told) == len(self._asked):
             if self._strategy.stop():
                 self._restarts += 1
                 self._strategy = self._start(self._rng.random(self._dimension))
-            self._asked = self._strategy.ask()
-            self._waiting, self._told = list(self._asked), []
-        return np.asarray(self._waiting[0], dtype=np.float64)
+            self._asked, self._told = self._strategy.ask(), []
+        return np.asarray(self._asked[len(self._told)], dtype=np.float64)
 
     def _learn(self, record: Record) -> None:
-        self._waiting.pop(0)
         self._told.append(-record.fitness)
-        if not self._waiting:
+        if len(self._told) == len(self._asked):
             self._strategy.tell(self._asked, self._told)
