@@ -41,7 +41,7 @@ from bea_ros.simulation.twin import Expected, Twin
 from bea_ros.simulation.world import World
 from bea_ros.studies.adaptation.plan import broken_of, damages_by, drawn_world
 from bea_ros.studies.engine.results import Results
-from bea_ros.studies.robots.study import load
+from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.tasks import find_task
 
 DISTANCES = (0.05, 0.1, 0.15, 0.2, 0.35)  # m
@@ -107,7 +107,8 @@ def run(
         if refused:
             print(f"refused: {kind}, {moved[-1, 0]:.0f} s: {refused}")
 
-    for kind, checks, network, moved in _motions(load(folder), random, rng, world, duration):
+    results = RobotStudy().load(folder)
+    for kind, checks, network, moved in _motions(results, random, rng, world, duration):
         refused = checks.refused(network, moved, rng)
         if refused is None:
             count("fell over", moved, None)

@@ -29,7 +29,7 @@ from bea_ros.studies.engine.data import write_table
 from bea_ros.studies.engine.results import Result, Results
 from bea_ros.studies.robots import GAITS
 from bea_ros.studies.robots.plan import Plan, Run
-from bea_ros.studies.robots.study import load
+from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.studies.robots.worker import evaluator_of
 from bea_ros.tasks import title_of
 
@@ -42,7 +42,7 @@ def run(folder: Path) -> None:
 
     Raises ValueError if the folder holds no study.
     """
-    results = load(folder)
+    results = RobotStudy().load(folder)
     rows = list(track(_rows(results), "cases", len(results.cases), transient=True))
     for title, columns, note in TABLES:
         Console().print(_table(title, columns, rows))

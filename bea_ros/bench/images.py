@@ -99,32 +99,25 @@ def measure(poses: int, seed: int) -> Iterator[Step]:
         )
         for index, (first, then) in enumerate(scene.random_poses(poses))
     ]
-    yield _step(scene, "as they are", None, 0.0, views)
+    yield _step(scene, None, 0.0, views)
     for change, strengths in CHANGES.items():
         for strength in strengths:
-            yield _step(scene, change.__name__, change, strength, views)
+            yield _step(scene, change, strength, views)
 
 
-def _step(
-    scene: Scene, name: str, change: Change | None, strength: float, views: list[View]
-) -> Step:
-    step = Step(name, strength)
+def _step(scene: Scene, change: Change | None, strength: float, views: list[View]) -> Step:
+    step = Step(change.__name__ if change else "as they are", strength)
     for index, view in enumerate(views):
         marker = view.base @ scene.marker_in_base
-        rng = np.random.default_rng([index, round(1000 * strength), len(name)])
-
-        def changed(image: Image, marker: Array = marker, rng: np.random.Generator = rng) -> Image:
-            return change(Shot(image, scene.camera, marker, rng), strength) if change else image
-
+        rng = np.random.default_rng([index, round(1000 * strength), len(step.name)])
+        shots = [Shot(image, scene.camera, marker, rng) for image in (view.image, view.empty)]
+        hard, empty = (change(shot, strength) if change else shot.image for shot in shots)
         step.images += 1
-        hard = changed(view.image)
         scene.tracker.reset()
         step.searched += step.add(scene.tracker.update(hard, 0.0), view.base)
         scene.tracker.reset()
         if scene.tracker.update(view.before, 0.0) is not None:
             step.tracked += step.add(scene.tracker.update(hard, 0.25), view.base)
-        # The image has no robot, so every find is false.
-        empty = changed(view.empty)
         scene.tracker.reset()
-        step.false += scene.tracker.update(empty, 0.0) is not None
+        step.false += scene.tracker.update(empty, 0.0) is not None  # there is no robot
     return step

@@ -12,7 +12,7 @@ from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.rollout import CONTROL_RATE
-from bea_ros.studies.robots.study import load
+from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.tasks import find_task
 
 TOLERANCE = {  # relative, and absolute in the task's unit
@@ -46,7 +46,7 @@ def test_fitness_agrees_with_the_truth(name):
 
 @pytest.mark.parametrize("task_name", TOLERANCE)
 def test_fitness_of_the_best_agrees_with_the_truth(task_name):
-    task, results = find_task(task_name), load(STUDY)
+    task, results = find_task(task_name), RobotStudy().load(STUDY)
     for name in results.settings["robots"]:
         best = max(results.of((name, task_name), "bea"), key=lambda result: result.best[-1])
         laboratory = Laboratory(load_robot(name))

@@ -18,11 +18,12 @@ from bea_ros.studies.robots import report
 from bea_ros.studies.robots.figures import final_fitness
 from bea_ros.studies.robots.plan import Plan, Run
 from bea_ros.studies.robots.store import read
-from bea_ros.studies.robots.study import RobotStudy, load
+from bea_ros.studies.robots.study import RobotStudy
 from bea_ros.studies.robots.worker import execute
 from bea_ros.tasks import find_task
 
 SMALL = {"evaluations": 24, "switch": 14, "profile": "default", "duration": 1.0}
+load = RobotStudy().load
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,8 @@ at least -8. Ranks and tests use one error for each function and dimension.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
 from bea_ros.report import pages, style
-from bea_ros.studies.bbob.runs import ALL, MEMBERS, SOLVED, Run, grid
+from bea_ros.studies.bbob.runs import ALL, MEMBERS, SOLVED, Run
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.page import Table
 from bea_ros.studies.engine.statistics import p_text
@@ -34,21 +33,7 @@ NOTE = (
     "mean of log10 (f - f_opt), which is at least -8. p: Wilcoxon's signed-rank test against the "
     "first method, over functions and dimensions; not corrected for being several tests."
 )
-ABOUT = ("n", "overhead", "error")
 TARGETS = 10.0 ** np.arange(2.0, -8.1, -0.2)  # of f - f_opt, 51 as in COCO
-
-
-def columns(evaluations: int) -> list[str]:
-    """Columns of the table after a run's key; best values have the number of evaluations."""
-    return [*ABOUT, *map(str, grid(evaluations))]
-
-
-def line(outcome: Mapping[str, Any]) -> list[str]:
-    """Values of `columns` for a result."""
-    return [
-        value if isinstance(value, str) else "nan" if value is None else f"{value:.5g}"
-        for value in outcome.values()
-    ]
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:

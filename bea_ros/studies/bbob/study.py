@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bea_ros.studies.bbob import FOLDER, USUAL_PEERS, report
-from bea_ros.studies.bbob.runs import MARKS, Run, carry_out, select
+from bea_ros.studies.bbob.runs import MARKS, Run, carry_out, grid, select
 from bea_ros.studies.engine.data import read_settings, reading
 from bea_ros.studies.engine.plan import marks_within, once
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
@@ -56,10 +56,14 @@ class BbobStudy(MethodStudy):
     execute = staticmethod(partial(once, carry_out))
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
-        return report.columns(plan.evaluations)
+        """Best values have the number of evaluations."""
+        return ["n", "overhead", "error", *map(str, grid(plan.evaluations))]
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
-        return report.line(outcome)
+        return [
+            value if isinstance(value, str) else "nan" if value is None else f"{value:.5g}"
+            for value in outcome.values()
+        ]
 
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of the runs in the plan."""

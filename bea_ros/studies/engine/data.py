@@ -16,17 +16,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bea_ros.system.files import read_whole, replace_file
-from bea_ros.system.versions import commit_of_checkout, versions_of
 
 Array = NDArray[np.float64]
 
 SETTINGS = "study.json"
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """Like `versions_of`, with the commit if this is a checkout of git."""
-    commit = commit_of_checkout()
-    return versions_of(*packages) | ({} if commit is None else {"commit": commit})
 
 
 def check_settings(folder: Path, decisive: Mapping[str, Any]) -> None:

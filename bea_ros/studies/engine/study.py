@@ -21,11 +21,11 @@ from bea_ros.studies.engine.data import (
     read_settings,
     read_table,
     reading,
-    versions,
     write_settings,
 )
 from bea_ros.studies.engine.plan import Selection
 from bea_ros.system.execution import for_each, progress
+from bea_ros.system.versions import commit_of_checkout, versions_of
 
 RUN_FILES = "runs"  # folder of the runs' own files; not needed once they are in the table
 RUNS = "runs.csv"
@@ -89,8 +89,10 @@ class Study(ABC):
         """Versions and arithmetic of the numbers computed in the block."""
         # Only new local processes are pinned, neither this one nor a cluster's.
         alone = effective_n_jobs(jobs) == 1 or scheduler
+        commit = commit_of_checkout()  # None outside of git
+        known = versions_of(*self.PACKAGES) | ({} if commit is None else {"commit": commit})
         with nullcontext(described()) if alone else pinned() as arithmetic:
-            yield {**versions(*self.PACKAGES), "arithmetic": arithmetic}
+            yield {**known, "arithmetic": arithmetic}
 
     def carry_out(
         self, plan: Selection, folder: Path, jobs: int, scheduler: str = ""

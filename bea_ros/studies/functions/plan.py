@@ -95,6 +95,7 @@ class Plan(plan.Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "functions", problems.select(self.functions))
         if self.evaluations <= self.switch:
             raise ValueError(
                 f"switch={self.switch} with {self.evaluations} evaluations: BEA never switches"

@@ -17,7 +17,6 @@ from bea_ros.studies.engine.plan import once
 from bea_ros.studies.engine.results import Results
 from bea_ros.studies.functions import EVALUATION_TIMES, FOLDER
 from bea_ros.studies.functions.plan import EVERY, Plan, Run
-from bea_ros.studies.functions.problems import select
 
 clock = time.thread_time  # does not count other processes, or other runs in a worker of Dask
 
@@ -52,11 +51,6 @@ class FunctionStudy(CurveStudy):
     RUN_COLUMNS = ("seed", "evaluations", "switch", "f", "overhead_s", "candidate")
     CURVE_COLUMNS = ("evaluation", "best_f", "overhead_s")
     execute = staticmethod(partial(once, carry_out))
-
-    def plan(self, given: Mapping[str, Any], quick: bool, folder: Path) -> Any:
-        if "functions" in given:
-            given = {**given, "functions": select(given["functions"])}
-        return super().plan(given, quick, folder)
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
         return (

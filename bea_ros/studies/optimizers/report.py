@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from bea_ros.report import pages, style
 from bea_ros.studies.engine import page
 from bea_ros.studies.engine.page import Table
-from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.engine.statistics import holm, mann_whitney
 from bea_ros.studies.optimizers.measure import OVERHEAD_AT
 from bea_ros.studies.optimizers.methods import OURS, PEERS, parts_of
@@ -31,34 +30,9 @@ NOTE = (
     "Cut: evaluations done when the time limit or an error ended runs."
 )
 PEER_COLOURS = colormaps["tab20"]
-MARKS = (250, 500, 1000, 1500)  # evaluations after which tables show the best value
 OVERHEADS = [f"overhead_ms_{n}" for n in OVERHEAD_AT]
 
 Tables = dict[str, pd.DataFrame]  # by function, as `summary` makes them
-
-
-def marks_of(evaluations: int) -> list[str]:
-    """Columns of the best values at the marks within a budget, including its end."""
-    return [f"f_{n}" for n in marks_within(MARKS, evaluations)]
-
-
-def columns(evaluations: int) -> list[str]:
-    """Columns of the table after a run's key, for runs of this many evaluations."""
-    return [
-        "evaluations", *marks_of(evaluations), *OVERHEADS, "overhead_s", "peak_mib", "error",
-    ]  # fmt: skip
-
-
-def line(outcome: Mapping[str, Any]) -> list[Any]:
-    """Values of `columns` for a result of `measure.carry_out`."""
-    best, overhead = outcome["best"], outcome["overhead"]
-    marks = [int(name[2:]) for name in marks_of(outcome["evaluations"])]
-    values = [best[n - 1] if n <= len(best) else math.nan for n in marks]
-    values += [1000 * overhead.get(str(n), math.nan) for n in OVERHEAD_AT]
-    return [
-        outcome["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
-        f"{outcome['total']:.4f}", f"{outcome['peak_mib']:.1f}", outcome["error"],
-    ]  # fmt: skip
 
 
 def numbers(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from bea_ros.studies.engine.data import read_settings, reading
+from bea_ros.studies.engine.plan import marks_within
 from bea_ros.studies.functions.problems import create, select
 from bea_ros.studies.optimizers import FOLDER, report
 from bea_ros.studies.optimizers.comparing import MethodPlan, MethodStudy
-from bea_ros.studies.optimizers.measure import Run, execute
+from bea_ros.studies.optimizers.measure import OVERHEAD_AT, Run, execute
 from bea_ros.studies.optimizers.methods import PEERS
+
+MARKS = (250, 500, 1000, 1500)  # evaluations after which tables show the best value
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,18 @@ class OptimizerStudy(MethodStudy):
     execute = staticmethod(execute)
 
     def run_columns(self, plan: Plan) -> Sequence[str]:
-        return report.columns(plan.evaluations)
+        best = (f"f_{n}" for n in marks_within(MARKS, plan.evaluations))
+        return ["evaluations", *best, *report.OVERHEADS, "overhead_s", "peak_mib", "error"]
 
     def run_row(self, run: Run, outcome: Mapping[str, Any]) -> Sequence[Any]:
-        return report.line(outcome)
+        best, overhead = outcome["best"], outcome["overhead"]
+        marks = marks_within(MARKS, run.evaluations)
+        values = [best[n - 1] if n <= len(best) else math.nan for n in marks]
+        values += [1000 * overhead.get(str(n), math.nan) for n in OVERHEAD_AT]
+        return [
+            outcome["n"], *(f"{v:.8g}" if math.isfinite(v) else "" for v in values),
+            f"{outcome['total']:.4f}", f"{outcome['peak_mib']:.1f}", outcome["error"],
+        ]  # fmt: skip
 
     def report(self, folder: Path, plan: Plan) -> Path:
         """Write the report of all runs in the folder."""

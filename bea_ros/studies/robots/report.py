@@ -138,20 +138,15 @@ def _facts(results: Results) -> dict[str, str]:
     robot = sum(r.evaluation[-1] * (duration or find_task(r.case[1]).duration) for r in runs)
     simulation = sum(float(run.about["simulation_s"]) for run in runs)
     failed = sum(int(run.about["failed"]) for run in runs)
+    stages = [[name for name, _ in run.stages] for run in runs if run.algorithm == "bea"]
+    again = [names.count("initial") - 1 for names in stages]
     return {
         "robot time": f"{robot / 3600:.0f} h simulated",
         "simulation": f"{simulation / 3600:.1f} CPU h",
         "overhead": f"{sum(r.overhead[-1] for r in runs) / 3600:.2f} CPU h",
         "robot fell over": f"{failed} evaluations",
-        **_starts(results),
+        **({"BEA's further starts": f"{np.mean(again):.1f} in a run"} if any(again) else {}),
     }
-
-
-def _starts(results: Results) -> dict[str, str]:
-    """Number of BEA's further starts; empty if there are none."""
-    runs = [run for run in results.results if run.algorithm == "bea"]
-    again = [sum(stage == "initial" for stage, _ in run.stages) - 1 for run in runs]
-    return {"BEA's further starts": f"{np.mean(again):.1f} in a run"} if any(again) else {}
 
 
 def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.DataFrame) -> str:

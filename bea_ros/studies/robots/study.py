@@ -175,8 +175,3 @@ def _poses(run: Run, outcome: Sequence[Entry]) -> Iterable[list[str]]:
     x, y, yaw = (np.interp(times, path.t, v) for v in (path.x, path.y, path.yaw))
     for pose in zip(times, x, y, yaw, strict=True):
         yield [f"{value:.4g}" for value in pose]
-
-
-def load(folder: Path) -> Results:
-    """The data of a study of robots; raises ValueError if there are none."""
-    return RobotStudy().load(folder)
