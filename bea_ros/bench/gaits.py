@@ -83,61 +83,57 @@ def _both(results: Results, case: tuple[str, ...], real: dict[str, float]) -> di
     }
 
 
-Columns = dict[str, tuple[str, str, float]]  # of the table: heading, format and factor
-ACCOUNT: Columns = {
-    "fitness": ("fitness", ".3g", 1.0),
-    "speed": ("m/s", ".3f", 1.0),
-    "turned": ("deg/s", ".0f", 1.0),
-    "mean_depth": ("depth\nmm", ".1f", 1000.0),
-    "depth": ("at\nmost", ".1f", 1000.0),
-    "airborne": ("in\nair", ".1%", 1.0),
-    "power": ("motor\nW", ".2f", 1.0),
-    "contacts": ("contact\ngives", ".0%", 1.0),
-}
-ELSEWHERE: Columns = {
-    "half_step": ("half the\ntime step", ".0%", 1.0),
-    "half_torque": ("half the\ntorque", ".0%", 1.0),
-    "measured_masses": ("measured\nmasses", ".0%", 1.0),
-    "real_weights": ("weights of\n1.0 1/s", ".0%", 1.0),
-    "other_motor": ("other\nmotor", ".0%", 1.0),
-}
-REAL: Columns = {
-    "fitness": ("here", ".3g", 1.0),
-    "real_bo": ("real,\nBO", ".3g", 1.0),
-    "real_bea": ("real,\nBEA", ".3g", 1.0),
-    "over_real": ("here /\nreal", ".2f", 1.0),
-    "over_real_measured_masses": ("measured\nmasses", ".2f", 1.0),
-}
-BOTH: Columns = {
-    "bo_measured_masses": ("here,\nBO", ".3g", 1.0),
-    "bea_measured_masses": ("here,\nBEA", ".3g", 1.0),
-    "bea_over_bo_measured_masses": ("BEA /\nBO", ".0%", 1.0),
-    "real_bo": ("real,\nBO", ".3g", 1.0),
-    "real_bea": ("real,\nBEA", ".3g", 1.0),
-    "real_bea_over_bo": ("BEA /\nBO", ".0%", 1.0),
-}
-TABLES = (
+Columns = dict[str, tuple[str, str, float]]  # of a table: heading, format and factor
+TABLES: tuple[tuple[str, Columns, str], ...] = (
     (
         "The best controller of each case",
-        ACCOUNT,
+        {
+            "fitness": ("fitness", ".3g", 1.0),
+            "speed": ("m/s", ".3f", 1.0),
+            "turned": ("deg/s", ".0f", 1.0),
+            "mean_depth": ("depth\nmm", ".1f", 1000.0),
+            "depth": ("at\nmost", ".1f", 1000.0),
+            "airborne": ("in\nair", ".1%", 1.0),
+            "power": ("motor\nW", ".2f", 1.0),
+            "contacts": ("contact\ngives", ".0%", 1.0),
+        },
         "depth: of the deepest contact with the floor; motor: mean power; contact gives: share\n"
         "of it, negative where it takes it",
     ),
     (
         "The same elsewhere, of the fitness above",
-        ELSEWHERE,
+        {
+            "half_step": ("half the\ntime step", ".0%", 1.0),
+            "half_torque": ("half the\ntorque", ".0%", 1.0),
+            "measured_masses": ("measured\nmasses", ".0%", 1.0),
+            "real_weights": ("weights of\n1.0 1/s", ".0%", 1.0),
+            "other_motor": ("other\nmotor", ".0%", 1.0),
+        },
         "measured masses: those of the real robots; weights of 1.0 1/s: the CPG's, scaled to the\n"
         "range of the real robots; other motor: revolve for servo, servo for revolve",
     ),
     (
         "Beside the paper's real robots",
-        REAL,
+        {
+            "fitness": ("here", ".3g", 1.0),
+            "real_bo": ("real,\nBO", ".3g", 1.0),
+            "real_bea": ("real,\nBEA", ".3g", 1.0),
+            "over_real": ("here /\nreal", ".2f", 1.0),
+            "over_real_measured_masses": ("measured\nmasses", ".2f", 1.0),
+        },
         "real: fitness of the best controllers of BO and BEA on the paper's real robots; then\n"
         "that here over BEA's there, as learned and with the masses of the real robots",
     ),
     (
         "BO's and BEA's best controllers with the real robots' masses",
-        BOTH,
+        {
+            "bo_measured_masses": ("here,\nBO", ".3g", 1.0),
+            "bea_measured_masses": ("here,\nBEA", ".3g", 1.0),
+            "bea_over_bo_measured_masses": ("BEA /\nBO", ".0%", 1.0),
+            "real_bo": ("real,\nBO", ".3g", 1.0),
+            "real_bea": ("real,\nBEA", ".3g", 1.0),
+            "real_bea_over_bo": ("BEA /\nBO", ".0%", 1.0),
+        },
         "here: mean over the runs; real: on the paper's real robots",
     ),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 
 import numpy as np
 from rich.console import Console
@@ -53,14 +54,8 @@ class Step:
         return 1
 
 
-@dataclass(frozen=True, eq=False)
-class View:
-    """A base pose (4, 4) and its image, an image shortly before, and one without the robot."""
-
-    base: Array
-    image: Image
-    before: Image
-    empty: Image
+# A base pose (4, 4), an image there, one shortly before, and one without the robot.
+View = tuple[Array, Image, Image, Image]
 
 
 def run(poses: int = 20, seed: int = 0) -> int:
@@ -91,13 +86,8 @@ def measure(poses: int, seed: int) -> Iterator[Step]:
     """The results of each step; unchanged images come first."""
     scene = Scene(WIDTH, HEIGHT, seed)
     views = [
-        View(
-            then,
-            scene.picture(then, 2 * index + 1),
-            scene.picture(first, 2 * index),
-            scene.camera.render_empty(2 * index),
-        )
-        for index, (first, then) in enumerate(scene.random_poses(poses))
+        (then, scene.picture(then, n + 1), scene.picture(first, n), scene.camera.render_empty(n))
+        for n, (first, then) in zip(count(step=2), scene.random_poses(poses), strict=False)
     ]
     yield _step(scene, None, 0.0, views)
     for change, strengths in CHANGES.items():
@@ -107,17 +97,17 @@ def measure(poses: int, seed: int) -> Iterator[Step]:
 
 def _step(scene: Scene, change: Change | None, strength: float, views: list[View]) -> Step:
     step = Step(change.__name__ if change else "as they are", strength)
-    for index, view in enumerate(views):
-        marker = view.base @ scene.marker_in_base
+    for index, (base, image, before, without) in enumerate(views):
+        marker = base @ scene.marker_in_base
         rng = np.random.default_rng([index, round(1000 * strength), len(step.name)])
-        shots = [Shot(image, scene.camera, marker, rng) for image in (view.image, view.empty)]
+        shots = [Shot(one, scene.camera, marker, rng) for one in (image, without)]
         hard, empty = (change(shot, strength) if change else shot.image for shot in shots)
         step.images += 1
         scene.tracker.reset()
-        step.searched += step.add(scene.tracker.update(hard, 0.0), view.base)
+        step.searched += step.add(scene.tracker.update(hard, 0.0), base)
         scene.tracker.reset()
-        if scene.tracker.update(view.before, 0.0) is not None:
-            step.tracked += step.add(scene.tracker.update(hard, 0.25), view.base)
+        if scene.tracker.update(before, 0.0) is not None:
+            step.tracked += step.add(scene.tracker.update(hard, 0.25), base)
         scene.tracker.reset()
         step.false += scene.tracker.update(empty, 0.0) is not None  # there is no robot
     return step

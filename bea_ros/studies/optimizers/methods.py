@@ -19,34 +19,33 @@ from bea_ros.studies.optimizers.evolution_peers import Objective
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer: the module of its adapter (a function with the peer's name), the packages to
-    `pip install`, the names of their modules, and whether it is slow (a second per candidate).
+    """A peer: the module of its adapter (a function with the peer's name), the packages that it
+    needs, and whether it is slow (a second per candidate).
     """
 
     module: str
     package: str
-    imports: tuple[str, ...]
     slow: bool = False
 
     @property
     def installed(self) -> bool:
-        """Whether all its modules can be imported."""
-        return all(find_spec(name) for name in self.imports)
+        """Whether all its packages can be imported."""
+        return all(find_spec(name) for name in self.package.split())
 
 
 PEERS = {
-    "pycma": Peer("evolution_peers", "cma", ("cma",)),
-    "cmaes": Peer("evolution_peers", "cmaes", ("cmaes",)),
-    "sep_cmaes": Peer("evolution_peers", "cmaes", ("cmaes",)),
-    "lq_cmaes": Peer("evolution_peers", "cma", ("cma",)),
-    "scipy_slsqp": Peer("evolution_peers", "scipy", ("scipy",)),
-    "scipy_de_small": Peer("evolution_peers", "scipy", ("scipy",)),
-    "nevergrad_ngopt": Peer("evolution_peers", "nevergrad", ("nevergrad",)),
-    "random_search": Peer("evolution_peers", "numpy", ("numpy",)),
-    "turbo": Peer("turbo_peer", "scipy", ("scipy",), slow=True),
-    "smac": Peer("bayesian_peers", "smac", ("smac",), slow=True),
-    "optuna_tpe": Peer("bayesian_peers", "optuna", ("optuna",), slow=True),
-    "optuna_gp": Peer("bayesian_peers", "optuna torch", ("optuna", "torch"), slow=True),
+    "pycma": Peer("evolution_peers", "cma"),
+    "cmaes": Peer("evolution_peers", "cmaes"),
+    "sep_cmaes": Peer("evolution_peers", "cmaes"),
+    "lq_cmaes": Peer("evolution_peers", "cma"),
+    "scipy_slsqp": Peer("evolution_peers", "scipy"),
+    "scipy_de_small": Peer("evolution_peers", "scipy"),
+    "nevergrad_ngopt": Peer("evolution_peers", "nevergrad"),
+    "random_search": Peer("evolution_peers", "numpy"),
+    "turbo": Peer("turbo_peer", "scipy", slow=True),
+    "smac": Peer("bayesian_peers", "smac", slow=True),
+    "optuna_tpe": Peer("bayesian_peers", "optuna", slow=True),
+    "optuna_gp": Peer("bayesian_peers", "optuna torch", slow=True),
 }
 OURS = (
     "bea", "bo", "ea",
