@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bea_ros.repertoire.plan import SAMPLING
 from bea_ros.repertoire.store import Repertoire
-from bea_ros.report.style import add_scale, new_axes, new_grid
+from bea_ros.report.style import SCALE_PAD, new_axes, new_grid
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def coverage(repertoire: Repertoire, duration: float) -> Figure:
     points = axes.scatter(
         x, y, c=np.degrees(yaw), s=10, cmap="coolwarm", vmin=-most, vmax=most, zorder=2
     )
-    add_scale(figure, points, "turned (degrees)")
+    figure.colorbar(points).set_label("turned (degrees)", labelpad=SCALE_PAD)
     return figure
 
 
@@ -116,5 +116,5 @@ def over_repertoire(
     figure, axes = _floor(WIDE + 1.0, x, y)
     points = axes.scatter(x, y, c=fitness, s=8, cmap="viridis", zorder=2)
     axes.scatter(x[best], y[best], s=50, facecolors="none", edgecolors="#c51b7d", zorder=2)
-    add_scale(figure, points, f"fitness ({unit})")
+    figure.colorbar(points).set_label(f"fitness ({unit})", labelpad=SCALE_PAD)
     return figure

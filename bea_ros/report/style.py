@@ -11,7 +11,6 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 STYLE: Any = {
@@ -36,11 +35,6 @@ def new_axes(xlabel: str, ylabel: str, size: tuple[float, float] = SIZE) -> tupl
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel, labelpad=PAD)
     return figure, axes
-
-
-def add_scale(figure: Figure, points: ScalarMappable, label: str) -> None:
-    """Add the scale of the colours of some points."""
-    figure.colorbar(points).set_label(label, labelpad=SCALE_PAD)
 
 
 def new_grid(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, Any]:

@@ -35,7 +35,7 @@ def undisturbed(tmp_path_factory):
 
 
 def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
-    head, entries = read(undisturbed)
+    head, entries, _ = read(undisturbed)
     assert (head["robot"], head["seed"]) == ("gecko7", RUN.seed)
     stages = [entry.stage for entry in entries]
     assert stages == ["initial"] * 10 + ["bayesian"] * 4 + ["evolutionary"] * 10
@@ -50,7 +50,7 @@ def test_run_goes_through_the_stages_and_keeps_its_best(undisturbed):
 def test_a_run_may_do_without_a_heuristic(undisturbed, tmp_path, capsys):
     run = replace(RUN, options="without=single-moves")
     execute(run, tmp_path)
-    head, entries = read(run.path(tmp_path))
+    head, entries, _ = read(run.path(tmp_path))
     fitness, whole = ([e.fitness for e in some] for some in (entries, read(undisturbed)[1]))
     assert head["options"] == "without=single-moves"
     assert fitness[:10] == whole[:10]  # the initial samples

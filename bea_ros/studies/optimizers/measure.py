@@ -175,11 +175,6 @@ def execute(run: Run, folder: Path) -> None:
         print(f"{run.name}: {last}", file=sys.stderr)
 
 
-def main(request: str, folder: str) -> None:
-    """Carry out the run described by a JSON text, and write its file."""
-    run = Run(**json.loads(request))
-    run.write(Path(folder), carry_out(run))
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    asked = Run(**json.loads(sys.argv[1]))
+    asked.write(Path(sys.argv[2]), carry_out(asked))

@@ -65,16 +65,11 @@ def checksum(candidate: NDArray[np.float64]) -> int:
     return zlib.crc32(candidate.tobytes())
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[Entry]]:
-    """Head and evaluations of a file; ({}, []) if there is no file yet.
+def read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
+    """Head and evaluations of a file, and the size (bytes) of its complete lines.
 
-    Raises StoreError for a damaged file.
+    They are empty if there is no file yet. Raises StoreError for a damaged file.
     """
-    return _read(path)[:2]
-
-
-def _read(path: Path) -> tuple[dict[str, Any], list[Entry], int]:
-    """Head, entries, and the size (bytes) of the complete lines."""
     content = read_whole(path) if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if not whole:
@@ -101,7 +96,7 @@ class RunFile:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise StoreError(f"{path} is in use by another process") from None
-            before, self.entries, size = _read(path)
+            before, self.entries, size = read(path)
             if before and before != dict(head):
                 raise StoreError(f"{path} is of another run: choose another output folder")
             self._file.truncate(size)

@@ -118,7 +118,7 @@ class RobotStudy(CurveStudy):
 
     def outcome(self, run: Run, files: Path) -> list[Entry] | None:
         """The evaluations of a finished run; None also for a file of other settings."""
-        head, entries = read(run.path(files))
+        head, entries, _ = read(run.path(files))
         finished = head == run.head and len(entries) >= run.evaluations
         return entries[: run.evaluations] if finished else None
 
