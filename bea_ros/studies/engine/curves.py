@@ -8,7 +8,6 @@ import argparse
 import tempfile
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -59,9 +58,7 @@ class CurveStudy(Study):
 
         Raises ValueError if an option is not allowed.
         """
-        options.check(parsed)
-        folder = options.folder_of(parsed, self.FOLDER)
-        given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        folder, given = options.read(parsed, self.FOLDER, self.PLAN)
         if parsed.again is not None:
             return self.again(folder, parsed.again, parsed.jobs)
         if not parsed.report:

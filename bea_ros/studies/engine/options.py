@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +98,13 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", action="store_true", help=text)
 
 
-def check(parsed: argparse.Namespace) -> None:
-    """Raise ValueError for jobs or evaluation times that are not allowed."""
+def read(parsed: argparse.Namespace, base: Path, plan: Any) -> tuple[Path, dict[str, Any]]:
+    """The study's folder, and the fields of its plan that the user gave.
+
+    The folder is --output, or the default of profile and options below a base. Lists become
+    tuples, in which a name counts once. Raises ValueError for jobs or evaluation times that are
+    not allowed.
+    """
     from bea_ros.system.execution import check_jobs
 
     check_jobs(parsed.jobs)
@@ -107,21 +112,15 @@ def check(parsed: argparse.Namespace) -> None:
     for seconds in times if isinstance(times, list) else [times]:
         if seconds is not None and not 0 < seconds < 1e6:
             raise ValueError("--evaluation-time takes seconds above 0")
-
-
-def given(parsed: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """The options that the user gave, lists as tuples, in which a name counts once."""
-    values = {n: v for n, v in vars(parsed).items() if n in names and v is not None}
-    if "options" in values:
-        values["options"] = " ".join(sorted(values["options"]))
-    return {n: tuple(dict.fromkeys(v)) if isinstance(v, list) else v for n, v in values.items()}
-
-
-def folder_of(parsed: argparse.Namespace, base: Path) -> Path:
-    """Folder of the study: --output, or the default of its profile and options."""
     if parsed.quick:
         base = base.with_name(f"{base.name}-quick")
+    chosen = sorted(getattr(parsed, "options", None) or ())
     if hasattr(parsed, "profile"):
-        reading = "".join(f"-{word.replace('=', '-')}" for word in sorted(parsed.options or ()))
+        reading = "".join(f"-{word.replace('=', '-')}" for word in chosen)
         base /= f"{parsed.profile or 'default'}{reading}"
-    return parsed.output or base
+    names = [field.name for field in fields(plan)]
+    given = {n: v for n, v in vars(parsed).items() if n in names and v is not None}
+    if chosen:
+        given["options"] = " ".join(chosen)
+    given = {n: tuple(dict.fromkeys(v)) if isinstance(v, list) else v for n, v in given.items()}
+    return parsed.output or base, given

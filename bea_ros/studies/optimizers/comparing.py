@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -93,9 +93,7 @@ class MethodStudy(Study):
 
         Raises ValueError if an option is not allowed.
         """
-        options.check(parsed)
-        folder = options.folder_of(parsed, self.FOLDER)
-        given = options.given(parsed, [field.name for field in fields(self.PLAN)])
+        folder, given = options.read(parsed, self.FOLDER, self.PLAN)
         if parsed.without:
             ours = given.get("ours", ("bea",))
             more = (f"bea:without={name}" for name in parsed.without)
