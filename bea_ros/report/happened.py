@@ -88,10 +88,9 @@ def happened(records: Records, head: Mapping[str, Any]) -> list[str]:
         again = [n for n, (before, now) in enumerate(pairs, 2) if before != now == "initial"]
         if again:
             found.append(f"Other starts of BEA began with evaluation {numbers(again)}.")
-    several = [r for r in records if len(measurements(r)) > 1]
     for words, chosen in (
         ("Tried again, as it could not be trusted or was interrupted", _repeated(records)),
-        ("Measured several times", several),
+        ("Measured several times", [r for r in records if len(measurements(r)) > 1]),
         (
             "Servos went without pulses for a moment (`late pulses` in the log)",
             [r for r in records if r["time"].get("late pulses")],

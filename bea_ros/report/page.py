@@ -11,7 +11,7 @@ from typing import Any
 from bea_ros.report import pages
 from bea_ros.report.happened import facts_of, happened, settings
 from bea_ros.report.interactive import data_of, script
-from bea_ros.robots import Robot, RobotError, robot_name
+from bea_ros.robots import Robot, robot_name
 from bea_ros.robots.cpg import CpgNetwork
 from bea_ros.runs.folder.head import RunFolderError, read_head
 from bea_ros.runs.folder.measurements import best_of, measurements
@@ -86,7 +86,7 @@ def _controller(
         learned = Learned(folder, dict(request), best["evaluation"], best["parameters"], None, {})
         robot = learned.robot()
         return robot, learned.network(robot)
-    except (RobotError, ValueError, KeyError):
+    except (ValueError, KeyError):
         return None
 
 

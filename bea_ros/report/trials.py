@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -126,16 +127,14 @@ def _trial(record: Mapping[str, Any]) -> Trial:
 
 def validated(folder: Path) -> list[Validated]:
     """The controllers that were tried in a folder, checked; raises RunFolderError."""
-    runs: dict[Path, Learned] = {}
+    learned = cache(read_learned)
     found: dict[tuple[Path, int], Validated] = {}
     trials = load_trials(folder)
     named = Counter(run.name for run in {trial.run for trial in trials})
     for number, trial in enumerate(trials, 1):
         place = f"{folder / TRIALS}: line {number}"
         try:
-            if trial.run not in runs:
-                runs[trial.run] = read_learned(trial.run)
-            best = runs[trial.run]
+            best = learned(trial.run)
             key = trial.run, trial.evaluation or best.evaluation
             if key not in found:
                 name = trial.run.name if named[trial.run.name] == 1 else str(trial.run)
