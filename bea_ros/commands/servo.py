@@ -60,7 +60,7 @@ def _checked(servo: Servo, parsed: argparse.Namespace) -> Servo:
 
     if parsed.angle is not None and not servo.lower <= parsed.angle <= servo.upper:
         raise ServosError(
-            f"--angle is {parsed.angle}: {servo.joint} goes from {servo.lower:.4f} to "
+            f"--angle is {parsed.angle}: {servo.name} goes from {servo.lower:.4f} to "
             f"{servo.upper:.4f} rad"
         )
     if not 0.0 <= parsed.hold <= 3600.0:
@@ -87,7 +87,7 @@ def _try(servos: Servos, servo: Servo, parsed: argparse.Namespace) -> int:
 
     def save(trim: float) -> str:
         nonlocal path
-        path = save_trim(path, servo.joint, trim)
+        path = save_trim(path, servo.name, trim)
         return f"saved to {path}"
 
     by_arguments = parsed.angle is not None or parsed.trim is not None
@@ -126,7 +126,7 @@ def _list(servos: Servos) -> None:
     for servo in servos.servos:
         low, high = (servo.pulse_of(angle) for angle in (servo.lower, servo.upper))
         table.add_row(
-            servo.joint, str(servo.output), f"{low:.0f}..{high:.0f}", f"{servo.trim:+.3f}",
+            servo.name, str(servo.output), f"{low:.0f}..{high:.0f}", f"{servo.trim:+.3f}",
             "yes" if servo.inverse else "no", f"{servo.lower:.3f}..{servo.upper:.3f}",
             f"{servo.velocity:.2f}",
         )  # fmt: skip

@@ -12,7 +12,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.hardware.servos import JointLimits, Servo
+from bea_ros.hardware.servos import Servo
+from bea_ros.robots import Joint
 
 Vector = NDArray[np.float64]
 LONGEST_STEP = 0.1  # s; after a longer pause, joints and first pulses do not catch up
@@ -52,9 +53,12 @@ class JointControl:
     """
 
     def __init__(
-        self, joints: Sequence[JointLimits], pace: Pace, relaxed: Callable[[], None] = lambda: None
+        self,
+        joints: Sequence[Joint | Servo],
+        pace: Pace,
+        relaxed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.names = [joint.joint for joint in joints]
+        self.names = [joint.name for joint in joints]
         self.pace = pace
         self.relaxed = relaxed
         self.index = {name: i for i, name in enumerate(self.names)}

@@ -41,24 +41,18 @@ class ServosError(ValueError):
 
 
 @dataclass(frozen=True)
-class JointLimits:
-    """The limits of a joint: angles in rad, `velocity` in rad/s."""
+class Servo:
+    """The servo of a joint: the joint's name and limits, its pin or channel, and its calibration.
 
-    joint: str
+    Angles are in rad, `velocity` in rad/s. A pulse of `pulse[0]` us turns it to `angle[0]`,
+    `pulse[1]` to `angle[1]`, the other way round if `inverse`. `trim` is added to every angle.
+    """
+
+    name: str
     lower: float
     upper: float
     neutral: float
     velocity: float
-
-
-@dataclass(frozen=True)
-class Servo(JointLimits):
-    """A servo: its pin or channel, and its calibration.
-
-    A pulse of `pulse[0]` us turns it to `angle[0]` rad, `pulse[1]` to `angle[1]`, the other way
-    round if `inverse`. `trim` (rad) is added to every angle.
-    """
-
     output: int
     pulse: tuple[float, float]
     angle: tuple[float, float]
@@ -68,7 +62,7 @@ class Servo(JointLimits):
     def pulse_of(self, angle: float) -> float:
         """Return the pulse (us) for an angle (rad), clipped to the limits; raises ValueError."""
         if not math.isfinite(angle):
-            raise ValueError(f"angle {angle} of {self.joint} is not finite")
+            raise ValueError(f"angle {angle} of {self.name} is not finite")
         wanted = min(max(angle, self.lower), self.upper) + self.trim
         fraction = (wanted - self.angle[0]) / (self.angle[1] - self.angle[0])
         low, high = self.pulse[::-1] if self.inverse else self.pulse
@@ -100,9 +94,9 @@ class Servos:
     def find(self, joint: str) -> Servo:
         """Return the servo of a joint; raises ServosError."""
         for servo in self.servos:
-            if servo.joint == joint:
+            if servo.name == joint:
                 return servo
-        known = ", ".join(servo.joint for servo in self.servos)
+        known = ", ".join(servo.name for servo in self.servos)
         raise ServosError(f"unknown joint {joint!r}; known: {known}")
 
 
@@ -199,9 +193,9 @@ def _servo(joint: Joint, output: int, values: Mapping[str, Any]) -> Servo:
 def _distinct(servos: list[Servo], output: str) -> None:
     taken: dict[int, str] = {}
     for servo in servos:
-        other = taken.setdefault(servo.output, servo.joint)
-        if other != servo.joint:
-            raise ServosError(f"{other} and {servo.joint} share {output} {servo.output}")
+        other = taken.setdefault(servo.output, servo.name)
+        if other != servo.name:
+            raise ServosError(f"{other} and {servo.name} share {output} {servo.output}")
 
 
 def _board_value(name: str, value: Any) -> Any:

@@ -105,7 +105,7 @@ class ServoTrial:
         """The servo's angle, trim and pulse, in words."""
         pulse = self.servo.pulse_of(self.position)
         return (
-            f"{self.servo.joint}: {self.position:+.3f} rad, trim {self.servo.trim:+.3f} rad, "
+            f"{self.servo.name}: {self.position:+.3f} rad, trim {self.servo.trim:+.3f} rad, "
             f"{pulse:.0f} us"
         )
 

@@ -39,7 +39,7 @@ def written(tmp_path: Path, values: Any) -> Path:
 @pytest.mark.parametrize("name", robot_names())
 def test_every_robot_has_its_servos(name: str) -> None:
     servos = load_servos(servos_path(name), load_robot(name))
-    assert [s.joint for s in servos.servos] == [j.name for j in load_robot(name).joints]
+    assert [s.name for s in servos.servos] == [j.name for j in load_robot(name).joints]
     for servo in servos.servos:
         assert servo.pulse_of(0.0) == pytest.approx(1500.0)
         ends = sorted((servo.pulse_of(-math.pi / 4), servo.pulse_of(math.pi / 4)))
@@ -50,7 +50,7 @@ def test_spider9_is_wired_as_published() -> None:
     """Revolve, hardware branch: BCM pins by grid cell, all inverse but 25."""
     servos = load_servos(servos_path("spider9"), ROBOT)
     cells = {joint.name: joint.grid for joint in ROBOT.joints}
-    assert {s.output: cells[s.joint] for s in servos.servos} == {
+    assert {s.output: cells[s.name] for s in servos.servos} == {
         27: (-1, 0), 17: (-3, 0), 9: (1, 0), 25: (3, 0),
         22: (0, 1), 18: (0, 3), 23: (0, -1), 10: (0, -3),
     }  # fmt: skip
@@ -154,7 +154,7 @@ def test_the_package_s_file_stays_and_the_calibrated_one_is_found(home: Path) ->
     assert saved == home / "servos" / "spider9.yaml" == servos_path("spider9")
     assert packaged.read_text() == before
     assert save_trim(saved, "leg_01", -0.05) == saved
-    trims = {s.joint: s.trim for s in load_servos(saved, ROBOT).servos}
+    trims = {s.name: s.trim for s in load_servos(saved, ROBOT).servos}
     assert trims == {**dict.fromkeys(JOINTS, 0.0), "leg_00": 0.05, "leg_01": -0.05}
     assert [path.name for path in saved.parent.iterdir()] == ["spider9.yaml"]
     with pytest.raises(ServosError, match="is there already"):

@@ -16,7 +16,6 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from bea_ros.hardware.servo_control import JointControl, Pace, Refused, State, Vector
-from bea_ros.hardware.servos import JointLimits
 from bea_ros.nodes.ros2_control_driver.controller import Controller
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver
 from bea_ros.nodes.shared.driving.hearing import hear_by_udp
@@ -51,11 +50,8 @@ class Ros2ControlDriver(JointDriver):
         super().__init__("ros2_control_driver", PARAMETERS)
         values = self.values
         robot = robot_of(values)
-        joints = [
-            JointLimits(j.name, j.lower, j.upper, j.neutral, j.velocity) for j in robot.joints
-        ]
         pace = Pace(values["neutral_speed"], 0.0, values["silence"])
-        self.control = JointControl(joints, pace, self.last_stop.now)
+        self.control = JointControl(robot.joints, pace, self.last_stop.now)
         self.settings = words_of(robot=robot.check, controller=values["controller"])
         self.tolerance = values["tolerance"]
         self.measured: dict[str, float] = {}  # rad

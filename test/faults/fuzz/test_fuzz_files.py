@@ -125,12 +125,12 @@ def test_servos(folder: Path, text: bytes, trim: float) -> None:
         return
     assert len({servo.output for servo in servos.servos}) == len(ROBOT.joints)
     for joint, servo in zip(ROBOT.joints, servos.servos, strict=True):
-        assert servo.joint == joint.name
+        assert servo.name == joint.name
         assert joint.lower <= servo.lower <= servo.neutral <= servo.upper <= joint.upper
         assert 0 < servo.velocity <= joint.velocity
         for angle in (-9.0, servo.lower, servo.neutral, servo.upper, 9.0):
             assert PULSES[0] <= servo.pulse_of(angle) <= PULSES[1]
-    name = servos.servos[0].joint
+    name = servos.servos[0].name
     changed = refused_or_good("trims", ServosError, lambda: with_trim(text.decode(), name, trim))
     if changed is None:
         return
