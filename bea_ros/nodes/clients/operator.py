@@ -23,7 +23,7 @@ from bea_ros.nodes.learner.operator import ADDRESS, VARIABLES
 from bea_ros.nodes.shared.process import USER_ERROR, reason_of
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot.requests import SERVICES, clients_of, server_of
-from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, crowd_of_servers
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.lock import in_use, word_of
 from bea_ros.system.enclaves import enclave_arguments
@@ -110,7 +110,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
     took = time.monotonic() - began  # on a busy machine the second one takes longer as well
     _spin_until(node, lambda: False, max(SETTLE if proof else ANNOUNCED, took))
     crowds = [SolePublisher(node, status).crowd]
-    crowds += [SoleServer(node, service.srv_name).crowd] if service else []
+    crowds += [crowd_of_servers(node, service.srv_name)] if service else []
     if crowd := next(filter(None, crowds), ""):
         return f"{crowd}, so the request was not sent"
     if proof and node.heard[-1].header.frame_id != proof:

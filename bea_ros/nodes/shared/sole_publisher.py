@@ -67,17 +67,10 @@ class SolePublisher:
         return ""
 
 
-class SoleServer:
-    """Decides whether answers of a service are used: not while it has two servers."""
-
-    def __init__(self, node: Node, service: str) -> None:
-        self._node = node
-        self._name = node.resolve_service_name(service)
-
-    @property
-    def crowd(self) -> str:
-        """The problem, in words; empty with one server or none."""
-        return _words(self._node.count_services(self._name), "serve", self._name)
+def crowd_of_servers(node: Node, service: str) -> str:
+    """Why answers of a service are not used: it has several servers; empty with one or none."""
+    name = node.resolve_service_name(service)
+    return _words(node.count_services(name), "serve", name)
 
 
 def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:

@@ -68,10 +68,10 @@ class RobotClient:
         tell: Callable[[str], None] = print,
     ) -> None:
         self.node, self.executor = node, executor
-        self.robot, self.reach, self.arena = reach.robot, reach, arena
+        self.robot, self.arena = reach.robot, arena
         self.patience, self.reset_patience = patience, reset_patience
         self.resets, self.check, self.tell = resets, check, tell
-        self.active: CpgParameters | None = None
+        self.active = CpgParameters()
         self.settings = Settings(reach, arena)
         self.limp = False  # a real robot's driver reports that servos do not follow
         self.candidate = CpgParameters(robot=self.robot.name)
@@ -97,11 +97,13 @@ class RobotClient:
     def connect(self) -> None:
         """Wait until the robot's nodes exist, each once, without a problem; raises RobotSilent."""
         self.presence.wait(PATIENCE, self._spin, self.tell)
-        if self.presence.watch(self.learners) and self.learners.crowd:
-            raise RobotSilent(
-                "somebody else publishes cpg_parameters for this robot: "
-                "stop that, or use another namespace or ROS_DOMAIN_ID"
-            )
+        if self.learners not in self.presence.alone:  # later it is waited for
+            self.presence.alone.append(self.learners)
+            if self.learners.crowd:
+                raise RobotSilent(
+                    "somebody else publishes cpg_parameters for this robot: "
+                    "stop that, or use another namespace or ROS_DOMAIN_ID"
+                )
 
     @property
     def unarmed(self) -> str:
@@ -183,7 +185,7 @@ class RobotClient:
     def _measure(self, evaluation: int, task: str, start: int, duration: float) -> Measurement:
         """Measure a candidate that drives the joints since `start` (ns, ROS time)."""
         pulses = self.presence.late
-        late = pulses.seconds if pulses else 0.0
+        late = pulses.seconds
         request = EvaluateFitness.Request(
             evaluation=evaluation, task=task, start=to_stamp(start), duration=duration
         )
@@ -204,7 +206,7 @@ class RobotClient:
             raise RobotSilent(f"{who} answered no measurement: {error}") from error
         if measured.trajectory and stopped < start + round(measured.trajectory.t[-1] * SECOND):
             raise Interrupted(in_charge.STOPPED_EARLY)
-        if pulses and (heard := pulses.words):
+        if heard := pulses.words:
             silent = RobotSilent("servo_driver does not say whether pulses were late")
             self._spin_until(lambda: pulses.words > heard + 1, silent)
         return replace(measured, late=self._check_late(late, duration))
@@ -234,10 +236,9 @@ class RobotClient:
         self.parameters.publish(candidate)
 
     def _check_late(self, before: float, duration: float) -> float:
-        late = self.presence.late
-        if late and (objection := late.objection(before, duration)):
+        if objection := self.presence.late.objection(before, duration):
             raise Interrupted(objection)
-        return late.since(before) if late else 0.0
+        return self.presence.late.since(before)
 
     def _check_robot(self) -> None:
         if problem := self.presence.problem:
@@ -258,10 +259,9 @@ class RobotClient:
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
         self._spin_until(
-            lambda: self.active is not None and wanted(self.active),
+            lambda: self.presence.commanded and wanted(self.active),
             RobotSilent(f"{failure} within {DEADLINE:.0f} s"),
         )
-        assert self.active is not None
         return to_nanoseconds(self.active.header.stamp)
 
     def _spin_until(self, done: Callable[[], bool], failure: RobotSilent) -> None:

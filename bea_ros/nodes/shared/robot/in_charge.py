@@ -14,16 +14,16 @@ from bea_ros.system.nanoseconds import SECOND
 STOPPED_EARLY = "the controller stopped the robot before the evaluation was over"
 
 
-def check_driving(active: CpgParameters | None, start: int) -> None:
+def check_driving(active: CpgParameters, start: int) -> None:
     """Raise Interrupted unless the candidate that began at `start` (ns) drives the joints."""
-    if not active or not active.names:
+    if not active.names:
         raise Interrupted(STOPPED_EARLY)
     check_same(active, start)
 
 
-def check_same(active: CpgParameters | None, start: int) -> None:
+def check_same(active: CpgParameters, start: int) -> None:
     """Raise Interrupted if a candidate drives the joints that did not begin at `start` (ns)."""
-    if active and active.names and to_nanoseconds(active.header.stamp) != start:
+    if active.names and to_nanoseconds(active.header.stamp) != start:
         raise Interrupted("the controller restarted in the middle of the evaluation")
 
 

@@ -15,13 +15,17 @@ ALLOWED = 0.02  # share of an evaluation
 
 
 class LatePulses:
-    """The total `seconds` since the driver's start, and the number of reports (`words`)."""
+    """The total `seconds` since the driver's start, and the number of reports (`words`).
 
-    def __init__(self, node: Node) -> None:
+    Not `spoken` of a simulated robot, which has no servos: who reports then is foreign.
+    """
+
+    def __init__(self, node: Node, spoken: bool) -> None:
         self.seconds = 0.0
         self.words = 0
         self.source = SolePublisher(node, TOPIC)
-        self.source.subscribe(Float64, self._on_word, LATCHED)
+        if spoken:
+            self.source.subscribe(Float64, self._on_word, LATCHED)
 
     def since(self, before: float) -> float:
         """The increase (s) over an earlier total, `before` (s)."""

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from bea_ros.nodes.shared.robot.answers import RobotSilent
 from bea_ros.nodes.shared.robot.late_pulses import LatePulses
 from bea_ros.nodes.shared.robot.trouble import RobotTrouble
-from bea_ros.nodes.shared.sole_publisher import SolePublisher, SoleServer
+from bea_ros.nodes.shared.sole_publisher import SolePublisher, crowd_of_servers
 
 # Between other nodes, which ignore both of two publishers and so bring everything to a stop.
 TRUSTED = {  # topic: who trusts it; empty: anybody
@@ -42,22 +42,12 @@ class Presence:
         self.trouble = RobotTrouble(node, spoken)
         simulated = bool(node.get_parameter("use_sim_time").value)
         trusted = {**TRUSTED, **(SIMULATED if simulated else {})}
-        self._alone: list[SolePublisher | SoleServer] = [self.controller]
-        self._alone += [SolePublisher(node, *one) for one in trusted.items()]
-        self._alone += [self.trouble.source] * spoken
-        self._alone += [SoleServer(node, client.srv_name) for client in services.values()]
-        self.late: LatePulses | None = None
-        if not simulated:  # a simulated robot has no servos
-            self.late = LatePulses(node)
-            self._alone += [self.driver, self.late.source]
+        self.late = LatePulses(node, spoken=not simulated)
+        self.alone = [self.controller]  # two publishers of its topic are a problem
+        self.alone += [SolePublisher(node, *one) for one in trusted.items()]
+        self.alone += [self.trouble.source] * spoken
+        self.alone += [] if simulated else [self.driver, self.late.source]
         self.commanded = False  # the controller has published what drives the joints
-
-    def watch(self, one: SolePublisher) -> bool:
-        """From now on a second publisher of this topic is a problem, too; False if it was one."""
-        new = one not in self._alone
-        if new:
-            self._alone.append(one)
-        return new
 
     def wait(self, patience: float, spin: Callable[[], None], tell: Callable[[str], None]) -> None:
         """Call `spin` until all nodes are there without a problem; `tell` what it waits for.
@@ -91,7 +81,8 @@ class Presence:
     @property
     def problem(self) -> str:
         """The problem with the running nodes, in words; empty if there is none."""
-        crowds = (one.crowd for one in self._alone)
+        crowds = [one.crowd for one in self.alone]
+        crowds += [crowd_of_servers(self._node, c.srv_name) for c in self._services.values()]
         return self.trouble.text or next(filter(None, crowds), "")
 
     def _unrecorded(self) -> list[str]:
