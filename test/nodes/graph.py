@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import yaml
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.executables import MODULES, NAMES
@@ -94,6 +95,31 @@ def node_process(name: str, domain: int, *words: str, **options: Any) -> subproc
     command = [sys.executable, "-m", MODULES[name], "--ros-args", *words]
     environment = {"env": in_domain(domain), "preexec_fn": die_with_parent}
     return subprocess.Popen(command, **(environment | options))
+
+
+def refusal(name: str, domain: int, *words: str, **options: Any) -> str:
+    """The one line of a node that refuses to start with these ROS arguments."""
+    options |= {"stderr": subprocess.PIPE, "text": True}
+    with node_process(name, domain, *words, **options) as node:
+        said = node.communicate(timeout=HANGS)[1]
+    assert node.returncode == 2, said
+    return one_line(said)
+
+
+def one_line(said: str, *words: str) -> str:
+    """The only line that was said, in which these words are; nodes may say BESIDE it."""
+    lines = [line for line in said.splitlines() if line.strip() and not BESIDE.search(line)]
+    assert len(lines) == 1, said
+    for word in words:
+        assert word in lines[0]
+    return lines[0]
+
+
+def config(folder: Path, **nodes: dict[str, Any]) -> str:
+    """The path of a file with these parameters of nodes."""
+    path = folder / f"{'-'.join(nodes)}.yaml"
+    path.write_text(yaml.dump({name: {"ros__parameters": p} for name, p in nodes.items()}))
+    return str(path)
 
 
 def start(command, **options) -> subprocess.Popen:

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graph import HANGS, after, alive, end, in_domain, node_process, wait_for
+from graph import after, alive, end, in_domain, node_process, refusal, wait_for
 from peer import Peer
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
@@ -39,11 +38,8 @@ time.sleep(600)
 
 def test_without_gazebo_one_line_says_what_to_install(domain: int) -> None:
     environment = in_domain(domain, PATH=os.path.dirname(sys.executable))
-    command = [sys.executable, "-m", "bea_ros.nodes.gazebo"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS)
-    assert done.returncode == 2
-    assert done.stderr.startswith("gazebo: gz is not found: install Gazebo")
-    assert len(done.stderr.splitlines()) == 1
+    said = refusal("gazebo", domain, env=environment)
+    assert said.startswith("gazebo: gz is not found: install Gazebo")
 
 
 def test_the_server_ends_with_the_node(domain: int, server: Path) -> None:

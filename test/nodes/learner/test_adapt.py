@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from graph import bea, cut_off, log_of
+from graph import bea, cut_off, log_of, one_line
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.learner.adaptation import before_of, candidate_of
@@ -101,9 +101,7 @@ def test_what_cannot_be_adapted_is_refused_in_a_line(run, repertoire, tmp_path, 
         (run, ("--robot", "babyA"), "of a robot with other CPG weights"),
     ):
         assert adapt(folder, new, repertoire, *more) == 2, reason
-        told = capsys.readouterr().err
-        assert len(told.splitlines()) == 1
-        assert reason in told
+        one_line(capsys.readouterr().err, reason)
     assert not new.exists()
 
 

@@ -19,6 +19,7 @@ from graph import (
     HANGS,
     alive,
     bea,
+    config,
     evaluations_in,
     kill_all,
     learn_command,
@@ -191,10 +192,9 @@ def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
 
 
 def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
-    config = tmp_path / "dark.yaml"
-    config.write_text("simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}}")
+    dark = config(tmp_path, simulator={"camera.brightness": 0.0, "camera.noise": 0.0})
     done = subprocess.run(
-        learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", config),
+        learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", dark),
         capture_output=True, text=True, timeout=HANGS,
     )  # fmt: skip
     assert done.returncode == 1

@@ -14,6 +14,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from graph import (
     HANGS,
     bea,
+    config,
     cut_off,
     evaluations_in,
     in_domain,
@@ -40,16 +41,11 @@ def undisturbed(tmp_path_factory):
     return folder
 
 
-def config(folder, **parameters):
-    path = folder / "learner.yaml"
-    path.write_text(json.dumps({"learner": {"ros__parameters": parameters}}))
-    return path
-
-
 @pytest.mark.slow
 def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     run = tmp_path / "run"
-    patient = config(tmp_path, reset="service", patience=300.0, reset_patience=300.0)
+    patience = {"reset": "service", "patience": 300.0, "reset_patience": 300.0}
+    patient = config(tmp_path, learner=patience)
     # Slow, and its time stopped while the operator types: lest it is over before they are heard.
     slow = ("--real-time-factor", "1")
     process = start(learn_command(run, EVALUATIONS, 1, "--config", patient, *slow))
@@ -89,11 +85,8 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
 
 
 def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path):
-    path = tmp_path / "dark.yaml"
-    path.write_text(
-        "{simulator: {ros__parameters: {camera.brightness: 0.0, camera.noise: 0.0}},"
-        " learner: {ros__parameters: {reset: service}}}"
-    )
+    dark = {"camera.brightness": 0.0, "camera.noise": 0.0}
+    path = config(tmp_path, simulator=dark, learner={"reset": "service"})
     run = tmp_path / "run"
     process = subprocess.Popen(
         learn_command(run, EVALUATIONS, 1, "--config", path, "--operator", "present"),
@@ -124,7 +117,8 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
 @pytest.mark.slow
 def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
     run = tmp_path / "run"
-    quickly = config(tmp_path, reset="service", patience=4.0, reset_patience=4.0, attempts=2)
+    patience = {"reset": "service", "patience": 4.0, "reset_patience": 4.0, "attempts": 2}
+    quickly = config(tmp_path, learner=patience)
     process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
                                   "--config", quickly))  # fmt: skip
     try:
@@ -148,7 +142,7 @@ def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
 def test_a_slow_simulation_is_no_silent_one(tmp_path):
     """An evaluation of 2 s takes 10 s, and patience is for 3."""
     run = tmp_path / "run"
-    hasty = config(tmp_path, patience=3.0)
+    hasty = config(tmp_path, learner={"patience": 3.0})
     slow = ("--real-time-factor", "0.2")
     process = start(learn_command(run, EVALUATIONS, 1, "--config", hasty, *slow))
     try:

@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from graph import cut_off, log_of
+from graph import cut_off, log_of, one_line
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.learner.assignment import LEARNED_WORLD
@@ -112,9 +112,7 @@ def test_what_does_not_fit_is_refused_in_a_line(repertoire, run, tmp_path, capsy
         (run, tmp_path / "moved", (), "choose another output folder"),
     ):
         assert learn(output, prior, *more) == 2, words
-        told = capsys.readouterr().err
-        assert len(told.splitlines()) == 1
-        assert words in told
+        one_line(capsys.readouterr().err, words)
     assert not new.exists()
 
 

@@ -15,7 +15,7 @@ import psutil
 import pytest
 import yaml
 from emulated.pca9685_file import HANGING, MODE1, MODE2, NACKS, PRESCALE, Chip
-from graph import HANGS, alive, wait_for
+from graph import HANGS, alive, refusal, wait_for
 from operator_desk import Desk
 from servo_pins import output_process
 from std_srvs.srv import Trigger
@@ -245,14 +245,9 @@ def test_what_kill_left_powered_the_next_start_relaxes_first(desk: BoardDesk) ->
 
 
 def test_a_board_that_does_not_answer_is_one_line(desk: BoardDesk) -> None:
-    command = [sys.executable, "-m", "bea_ros.nodes.servo_driver", "--ros-args"]
-    command += ["-p", f"servos:={desk.file}"]
     desk.chip.memory[NACKS] = 255
-    said = subprocess.run(
-        command, env=desk.environment, capture_output=True, text=True, timeout=HANGS
-    )
-    assert said.returncode == 2
-    (line,) = said.stderr.splitlines()
+    words = ("-p", f"servos:={desk.file}")
+    line = refusal("servo_driver", desk.domain, *words, env=desk.environment)
     assert "0x40" in line
     assert "Remote I/O error; check its wiring" in line
     assert "i2cdetect -y" in line

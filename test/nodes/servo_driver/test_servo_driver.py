@@ -16,7 +16,7 @@ import psutil
 import pytest
 import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import HANGS, alive, kill_all, nodes_of, start, wait_for
+from graph import HANGS, alive, config, kill_all, nodes_of, start, wait_for
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
 from servo_pins import NEUTRAL, PINS, lines_of, output_process
@@ -262,10 +262,9 @@ def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:
 def test_a_learner_waits_for_arming_and_moves_the_servos(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = desk.folder / "config.yaml"
-    config.write_text("servo_driver: {ros__parameters: {pins: mock}}")
     command = [sys.executable, "-m", "bea_ros", "learn", "--robot-backend", "hardware"]
-    command += ["--config", str(config), "--output", str(desk.folder / "run")]
+    mock = config(desk.folder, servo_driver={"pins": "mock"})
+    command += ["--config", mock, "--output", str(desk.folder / "run")]
     for name, value in desk.environment.items():
         monkeypatch.setenv(name, value)
     learning = start(command)

@@ -12,7 +12,7 @@ import subprocess
 import time
 
 import pytest
-from graph import BEA, BESIDE, HANGS, bea, learned_alone, node_process, nodes_of, start, wait_for
+from graph import BEA, BESIDE, HANGS, bea, learned_alone, nodes_of, refusal, start, wait_for
 
 from bea_ros.__main__ import main
 from bea_ros.runs.learned import read_learned
@@ -174,10 +174,7 @@ def test_a_run_that_found_a_better_gait_is_not_mixed_with_its_earlier_best(
 def refused(domain, run, output, *more):
     """What a validator says that ends before it needs a robot."""
     words = ("-p", f"runs:=['{run}']", "-p", f"output:={output}", *more)
-    with node_process("validator", domain, *words, stderr=subprocess.PIPE, text=True) as node:
-        said = node.communicate(timeout=HANGS)[1]
-    assert node.returncode == 2
-    return said
+    return refusal("validator", domain, *words)
 
 
 def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost(

@@ -5,16 +5,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from bea_ros_interfaces.srv import EvaluateFitness
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import after, wait_for
+from graph import after, refusal, wait_for
 from peer import Peer
 from robot_player import FITNESS, RobotPlayer
 from std_msgs.msg import Bool
@@ -78,14 +75,10 @@ def test_runs_whose_controllers_differ_are_not_tried_by_one(
     assert head is not None
     request = {**head["request"], "profile": "paper"}
     (paper / REQUEST).write_bytes(sealed({**head, "request": request}))
-    command = [sys.executable, "-m", "bea_ros.nodes.validator", "--ros-args", "-p"]
-    command += [f"runs:=['{plain}', '{paper}']", "-p", "robot:=gecko7"]
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
-    assert ended.returncode == 2
-    assert ended.stderr == (
+    words = ("-p", f"runs:=['{plain}', '{paper}']", "-p", "robot:=gecko7")
+    assert refusal("validator", domain, *words) == (
         f"validator: {paper} has profile paper, {plain} default: their controllers differ, try "
-        "them apart\n"
+        "them apart"
     )
 
 

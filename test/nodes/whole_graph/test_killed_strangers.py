@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graph import in_domain
+from graph import config, in_domain
 from stranger import Stranger, measured
 
 from bea_ros.system.processes import die_with_parent
@@ -33,10 +33,9 @@ def test_a_stranger_that_is_killed_is_waited_for(
     undisturbed_run: tuple[Path, str], domain: int, tmp_path: Path
 ) -> None:
     """DDS believes for 20 s that it is still there; each failed attempt would end this run."""
-    path = tmp_path / "learner.yaml"
-    path.write_text("learner: {ros__parameters: {attempts: 1}}")
+    path = config(tmp_path, learner={"attempts": 1})
     slow = ("--real-time-factor", "2")  # lest it is over before the learner has seen two
-    with Stranger(tmp_path / "run", domain, "--config", str(path), *slow) as stranger:
+    with Stranger(tmp_path / "run", domain, "--config", path, *slow) as stranger:
         ghost = subprocess.Popen(
             [sys.executable, "-c", GHOST],
             env=in_domain(domain),

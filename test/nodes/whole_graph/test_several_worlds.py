@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 import yaml
-from graph import cut_off, learn_here, log_of
+from graph import config, cut_off, learn_here, log_of, one_line
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.in_process import learning
@@ -28,9 +28,7 @@ def alone(tmp_path_factory):
     for physics in draw_physics(2, 1):
         folder = tmp_path_factory.mktemp("alone")
         drawn = {f"physics.{name}": getattr(physics, name) for name in RANGES}
-        config = folder / "world.yaml"
-        config.write_text(yaml.dump({"simulator": {"ros__parameters": drawn}}))
-        assert learn(folder / "run", "--config", str(config)) == 0
+        assert learn(folder / "run", "--config", config(folder, simulator=drawn)) == 0
         found.append(read_evaluations(folder / "run"))
     return found
 
@@ -68,9 +66,7 @@ def test_a_run_resumes_with_the_ranges_that_it_was_begun_with(tmp_path, capsys, 
         path.write_bytes(sealed({**head, "request": request}))
         capsys.readouterr()
         assert main(["learn", "--output", str(path.parent), "--evaluations", "12"]) == 2
-        refused = capsys.readouterr().err
-        assert reason in refused
-        assert len(refused.splitlines()) == 1
+        one_line(capsys.readouterr().err, reason)
 
 
 def test_a_run_stays_with_its_draws(tmp_path, capsys):
@@ -91,9 +87,8 @@ def test_a_run_stays_with_its_draws(tmp_path, capsys):
 
 def test_physics_of_a_parameter_file_that_are_drawn_are_refused(tmp_path, capsys):
     """They were ignored without a word."""
-    config = tmp_path / "ice.yaml"
     ice = {"physics.friction": 0.02, "physics.gravity": 3.7}
-    config.write_text(yaml.dump({"simulator": {"ros__parameters": ice}}))
-    assert learn(tmp_path / "run", "--physics", "2", "--config", str(config)) == 2
+    path = config(tmp_path, simulator=ice)
+    assert learn(tmp_path / "run", "--physics", "2", "--config", path) == 2
     assert "physics.friction is drawn with --physics" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
