@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from learn_arguments import arguments
 
-from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import learn_graph
 from bea_ros.nodes.executables import MODULES
 
@@ -63,11 +63,10 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     import rclpy
     from rclpy.node import Node
 
-    arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     folder = tmp_path_factory.mktemp("run")
-    arguments.update(output=str(folder / "run"), rviz=True, record=True, record_images=True,
-                     page="local")  # fmt: skip
-    specs = [spec for spec in learn_graph(arguments) if spec.package == "bea_ros"]
+    given = arguments(output=str(folder / "run"), rviz=True, page="local")
+    given |= {"record": True, "record_images": True}
+    specs = [spec for spec in learn_graph(given) if spec.package == "bea_ros"]
     values = {f"/one/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
     (folder / "parameters.yaml").write_text(yaml.safe_dump(values))
     words = ["--ros-args", "--params-file", str(folder / "parameters.yaml"), "-r", "__ns:=/one"]

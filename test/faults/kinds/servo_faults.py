@@ -58,8 +58,7 @@ def servo_fault(name: str) -> Callable[[Callable[[Scene, Desk], str]], None]:
 def driven(desk: Desk) -> subprocess.Popen:
     """A servo driver that follows commands, and that nobody arms again."""
     driver = desk.start(*WORDS)
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     return driver
 
 
@@ -82,8 +81,7 @@ def let_go(desk: Desk) -> None:
 def stop_pulses(scene: Scene, desk: Desk) -> str:
     desk.start(*WORDS)
     for _ in range(ROUNDS):
-        desk.up()
-        desk.keeping = False
+        desk.up(keeping=False)
         desk.stops.publish(Bool(data=True))
         time.sleep(scene.chance.choice([0.0, scene.chance.uniform(0.0, 0.05)]))
         for _ in range(scene.chance.randint(1, 4)):
@@ -119,8 +117,7 @@ def late_driver(scene: Scene, desk: Desk) -> str:
 def ends_at_once(scene: Scene, desk: Desk) -> str:
     desk.start(*WORDS)
     desk.listen(MEETING)
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     with Guest("stopper", desk.domain) as stopper:
         publisher = stopper.node.create_publisher(Bool, "emergency_stop", 1)
         desk.wait(lambda: publisher.get_subscription_count() >= 1)

@@ -8,9 +8,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-import rclpy
+from guest import in_this_process
 from rclpy.clock import ROSClock
-from rclpy.parameter import Parameter
 from rclpy.time import Time
 
 from bea_ros.localization.arena import load_arena
@@ -18,6 +17,7 @@ from bea_ros.localization.referee import Referee
 from bea_ros.nodes.camera_localization.fitness_service import Evaluation, FitnessService
 from bea_ros.nodes.camera_localization.node import PARAMETERS
 from bea_ros.nodes.camera_localization.seen import Seen
+from bea_ros.nodes.shared.node import Node
 from bea_ros.robots import load_robot
 from bea_ros.system.nanoseconds import SECOND
 
@@ -27,15 +27,12 @@ TIMEOUT = 5.0  # s
 
 @pytest.fixture
 def service(domain: int) -> Iterator[FitnessService]:
-    rclpy.init(domain_id=domain)
-    simulated = Parameter("use_sim_time", value=True)
-    node = rclpy.create_node("camera_localization", parameter_overrides=[simulated])
     referee = Referee({p.name: p.default for p in PARAMETERS}, load_arena(load_robot("spider9")))
-    made = FitnessService(node, referee, Seen(), TIMEOUT, lambda: "", lambda: "")
-    made.pending.append(Evaluation(0, 30 * SECOND))
-    yield made
-    node.destroy_node()
-    rclpy.shutdown()
+    simulated = ("-p", "use_sim_time:=true")
+    with in_this_process(lambda: Node("camera_localization"), domain, *simulated) as node:
+        made = FitnessService(node, referee, Seen(), TIMEOUT, lambda: "", lambda: "")
+        made.pending.append(Evaluation(0, 30 * SECOND))
+        yield made
 
 
 def test_the_next_image_may_take_long_whether_time_goes_on_or_stands_still(

@@ -133,8 +133,7 @@ def test_a_bus_that_hangs_confirms_nothing(desk: Desk, looker: Looker) -> None:
     def hangs_with_power() -> bool:
         """A busy machine may relax the servos before."""
         pins.resume()
-        desk.up()
-        desk.keeping = False
+        desk.up(keeping=False)
         pins.suspend()
         return desk.powered()
 

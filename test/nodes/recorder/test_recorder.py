@@ -20,6 +20,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
     HANGS,
     bea,
+    end,
     evaluations_in,
     learn_command,
     node_process,
@@ -27,6 +28,7 @@ from graph import (
     start,
     wait_for,
 )
+from guest import Guest, in_this_process
 from peer import Peer
 from rcl_interfaces.srv import (
     DescribeParameters,
@@ -37,7 +39,6 @@ from rcl_interfaces.srv import (
     SetParametersAtomically,
 )
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
@@ -49,7 +50,6 @@ from std_msgs.msg import Header
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS
-from bea_ros.bringup.supervisor import free_domain
 from bea_ros.nodes import recorder
 from bea_ros.nodes.shared.image_messages import message_of
 from bea_ros.nodes.shared.qos import LATCHED, POSES, RESULTS, images
@@ -60,12 +60,11 @@ pytestmark = pytest.mark.graph
 
 
 @pytest.mark.slow
-def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path: Path) -> None:
-    lock, domain = free_domain()
+def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(
+    domain: int, tmp_path: Path
+) -> None:
     process = node_process("recorder", domain, "-p", f"output:={tmp_path}")
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    learner = rclpy.create_node("learner", context=context, start_parameter_services=False)
+    learner = Guest("learner", domain, start_parameter_services=False)
     asked: list[str] = []
 
     async def on_list(request: Any, response: Any) -> Any:
@@ -82,21 +81,15 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(tmp_path:
 
     for kind in (DescribeParameters, GetParameterTypes, SetParameters, SetParametersAtomically):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
-        learner.create_service(kind, f"learner/{name}", lambda request, response: response)
-    learner.create_service(ListParameters, "learner/list_parameters", on_list)
-    learner.create_service(GetParameters, "learner/get_parameters", on_get)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(learner)
+        learner.node.create_service(kind, f"learner/{name}", lambda request, response: response)
+    learner.node.create_service(ListParameters, "learner/list_parameters", on_list)
+    learner.node.create_service(GetParameters, "learner/get_parameters", on_get)
     try:
-        wait_for(lambda: "values" in asked, lambda: executor.spin_once(timeout_sec=0.1))
+        learner.wait_for(lambda: "values" in asked)
         assert asked[:2] == ["names", "names"]
     finally:
-        process.kill()
-        process.wait()
-        learner.destroy_node()
-        rclpy.shutdown(context=context)
-        if lock:
-            lock.close()
+        end(process)
+        learner.close()
 
 
 def test_a_recorder_with_a_full_disk_says_so_in_a_line(
@@ -163,10 +156,7 @@ def test_what_is_told_once_is_kept_however_much_comes_before_the_learner_begins(
     domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recorder, "EARLY", 5)
-    words = ["--ros-args", "-p", f"output:={tmp_path}"]
-    rclpy.init(args=words, domain_id=domain)
-    try:
-        node = recorder.Recorder()
+    with in_this_process(recorder.Recorder, domain, "-p", f"output:={tmp_path}") as node:
         node.on_message("/active_parameters", serialize_message(CpgParameters()))
         values = Future()
         values.set_result(
@@ -178,9 +168,6 @@ def test_what_is_told_once_is_kept_however_much_comes_before_the_learner_begins(
         node.on_message("/learner/status", serialize_message(LearnerStatus(robot="spider9")))
         assert node.bag
         node.bag.close()
-        node.destroy_node()
-    finally:
-        rclpy.shutdown()
     with AnyReader([tmp_path / "bag_1"]) as reader:
         topics = [connection.topic for connection, _, _ in reader.messages()]
     told = ["/active_parameters", PARAMETER_EVENTS]

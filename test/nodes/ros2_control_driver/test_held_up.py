@@ -7,8 +7,8 @@ from __future__ import annotations
 import time
 
 import pytest
-import rclpy
 from builtin_interfaces.msg import Time
+from guest import in_this_process
 
 from bea_ros.hardware.servo_control import State
 from bea_ros.nodes.ros2_control_driver.node import SILENT, Ros2ControlDriver
@@ -20,9 +20,7 @@ pytestmark = pytest.mark.graph
 @pytest.mark.parametrize("topic", ["joint_trajectory", "commands"])
 def test_a_driver_that_hung_has_to_be_armed_again(domain: int, topic: str) -> None:
     """Though commands and joint_states are the first that it hears."""
-    rclpy.init(domain_id=domain)
-    driver = Ros2ControlDriver()
-    try:
+    with in_this_process(Ros2ControlDriver, domain) as driver:
         joints = driver.control.names
         driver.controller._topic = topic
         driver.controller._order = list(range(len(joints)))
@@ -40,24 +38,19 @@ def test_a_driver_that_hung_has_to_be_armed_again(domain: int, topic: str) -> No
         assert "held up for 0.6 s" in driver.control.reason
         assert driver.control.position.tolist() == pytest.approx(before.tolist())
         assert driver.sent == []  # they were told to stand
-    finally:
-        driver.destroy_node()
-        rclpy.shutdown()
 
 
 def test_what_a_driver_sends_after_it_hung_is_over(
     domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By its stamp, so that the controller refuses it: it hangs in the middle of an update."""
-    rclpy.init(domain_id=domain)
-    driver = Ros2ControlDriver()
     told: list[Time] = []
     went_on: list[int] = []
+    with in_this_process(Ros2ControlDriver, domain) as driver:
 
-    def hang() -> None:
-        went_on.append(driver.get_clock().now().nanoseconds)
+        def hang() -> None:
+            went_on.append(driver.get_clock().now().nanoseconds)
 
-    try:
         monkeypatch.setattr(Ros2ControlDriver, "fault", "")
         monkeypatch.setattr(driver.controller, "send", lambda *words: told.append(words[-1]))
         driver.measured = dict.fromkeys(driver.control.names, 0.0)
@@ -66,6 +59,3 @@ def test_what_a_driver_sends_after_it_hung_is_over(
         monkeypatch.setattr(driver, "listen", hang)
         driver.update()
         assert to_nanoseconds(told[0]) < went_on[0]
-    finally:
-        driver.destroy_node()
-        rclpy.shutdown()

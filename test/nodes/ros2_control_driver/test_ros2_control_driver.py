@@ -18,6 +18,7 @@ import pytest
 import rclpy
 from controller_stand_in import TOPICS, StandIn
 from graph import BEA, after, end, evaluations_in, kill_all, start
+from guest import in_this_process
 from operator_desk import Desk
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
@@ -154,9 +155,7 @@ def test_a_trajectory_is_the_next_quarter_of_a_second_below_the_joints_speed(
 
 
 def test_a_driver_that_was_held_up_goes_on_from_where_the_controller_is(domain: int) -> None:
-    rclpy.init(domain_id=domain)
-    driver = Ros2ControlDriver()
-    try:
+    with in_this_process(Ros2ControlDriver, domain) as driver:
         driver.controller._topic = "joint_trajectory"
         driver.measured = dict.fromkeys(LEGS, 0.0)
         driver.prepare()
@@ -168,9 +167,6 @@ def test_a_driver_that_was_held_up_goes_on_from_where_the_controller_is(domain: 
             driver.control.play(LEGS[:1], [(now + 0.1, [LIMIT]), (now + 0.5, [-LIMIT])], now)
             driver.move(now)
             assert driver.sent[0][0] == pytest.approx(at)
-    finally:
-        driver.destroy_node()
-        rclpy.shutdown()
 
 
 STOPS: dict[str, Callable[[Operator], object]] = {

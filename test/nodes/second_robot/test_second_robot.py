@@ -14,7 +14,7 @@ import yaml
 from bea_ros_interfaces.msg import LearnerStatus
 from geometry_msgs.msg import TransformStamped
 from graph import after, wait_for
-from guest import Guest
+from guest import Guest, in_this_process
 from nav_msgs.msg import Path
 from peer import Peer
 from visualization_msgs.msg import MarkerArray
@@ -96,18 +96,13 @@ def test_fixed_frames_of_two_nodes_are_all_heard(
             message = Path()
             message.header.frame_id = guest.node.get_name()
             guest.node.create_publisher(Path, "/bob/tf_static", LATCHED).publish(message)
-        rclpy.init(args=["--ros-args", "-p", "of:=bob"], domain_id=domain)
-        node = SecondRobot()
-        try:
+        with in_this_process(SecondRobot, domain, "-p", "of:=bob") as node:
             wait_for(lambda: node.count_publishers("/bob/tf_static") == 2)
             wait_for(after(1.0))  # both have come, and none was taken
             over = after(1.0)
             while not over():
                 rclpy.spin_once(node, timeout_sec=0.1)
             assert heard == {"one", "other"}
-        finally:
-            node.destroy_node()
-            rclpy.shutdown()
 
 
 @pytest.mark.graph

@@ -104,8 +104,7 @@ def test_a_battery_that_falls_silent_is_told_of() -> None:
 @pytest.mark.graph
 def test_servos_get_no_power_from_a_battery_in_wrong_units(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     desk.batteries.publish(state(percentage=87.0))
     desk.wait(lambda: desk.is_in("relaxed", "percentage 87, not 0 to 1"))
     desk.wait(lambda: desk.pins() == {})

@@ -14,9 +14,9 @@ from dataclasses import replace
 
 import psutil
 import pytest
-import rclpy
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import HANGS, alive, config, kill_all, nodes_of, start, wait_for
+from guest import in_this_process
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
 from servo_pins import NEUTRAL, PINS, lines_of, output_process
@@ -122,8 +122,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     desk.wait(lambda: len(desk.states) > seen + 20)
     assert desk.pins() == {}
 
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     assert desk.call(desk.stopping, Trigger.Request()).success
     desk.wait(lambda: desk.is_in("emergency stop", "service"))
     assert desk.diagnostics["level"] == "2"
@@ -136,8 +135,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     )
     desk.disarm()
 
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     desk.stops.publish(Bool(data=True))
     desk.wait(lambda: desk.is_in("emergency stop", "topic"))
     desk.stops.publish(Bool(data=False))  # does not let go of it
@@ -145,8 +143,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     desk.wait(lambda: desk.pins() == {})
     desk.disarm()
 
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     desk.batteries.publish(BatteryState(voltage=5.5, percentage=math.nan))
     desk.wait(lambda: desk.is_in("relaxed", "battery low: 5.50 V"))
     desk.wait(lambda: desk.pins() == {})
@@ -164,9 +161,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
 def test_a_fault_that_is_over_with_the_next_answer_relaxes(
     domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rclpy.init(args=["--ros-args", "-p", "pins:=mock"], domain_id=domain)
-    driver = ServoDriver()
-    try:
+    with in_this_process(ServoDriver, domain, "-p", "pins:=mock") as driver:
         driver.control.arm(time.monotonic())
         send, poll = driver.link.send, driver.link.poll
 
@@ -184,9 +179,6 @@ def test_a_fault_that_is_over_with_the_next_answer_relaxes(
         driver.update()
         assert not driver.control.armed
         assert driver.control.reason == "a message was refused"
-    finally:
-        driver.destroy_node()
-        rclpy.shutdown()
 
 
 def test_arming_moves_to_neutral_slowly_one_servo_after_another(desk: Desk) -> None:

@@ -108,8 +108,7 @@ def test_a_stop_within_a_flood_of_other_words_is_heard(desk: Desk) -> None:
 def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
     for by_service in (True, False):
-        desk.up()
-        desk.keeping = False
+        desk.up(keeping=False)
         storm = [desk.arming.call_async(SetBool.Request(data=bool(n % 2))) for n in range(1, 201)]
         if by_service:
             storm.append(desk.stopping.call_async(Trigger.Request()))
@@ -157,8 +156,7 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
     def relaxed() -> bool:
         """Again where a reason of a busy machine took that one's place."""
         desk.batteries.publish(good)
-        desk.up()
-        desk.keeping = False
+        desk.up(keeping=False)
         words = (desk, "battery_state", low, qos)
         battery = threading.Thread(target=say_and_go, args=words)
         battery.start()  # while the desk commands the joints
@@ -177,8 +175,7 @@ def test_a_stop_that_came_while_the_driver_hung_holds(desk: Desk) -> None:
     """A publisher that keeps one message has only the last one when the driver wakes."""
     driver = desk.start("pins:=mock", "stagger:=0.0")
     desk.stops.publish(Bool(data=False))
-    desk.up()
-    desk.keeping = False
+    desk.up(keeping=False)
     driver.send_signal(signal.SIGSTOP)
     try:
         for number in range(4):
@@ -200,8 +197,7 @@ def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
 
     def relaxed() -> bool:
         """Again where a busy machine had relaxed the servos before that."""
-        desk.up()
-        desk.keeping = False
+        desk.up(keeping=False)
         with somebody(desk, Int8, topic):
             desk.wait(lambda: desk.is_in("relaxed"))
             found = desk.is_in("relaxed", why)

@@ -9,15 +9,13 @@ import subprocess
 import sys
 
 import pytest
-import rclpy
 import rclpy.node
 from graph import in_domain, wait_for
+from guest import Guest
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.publisher import Publisher
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
-
-from bea_ros.nodes.shared.node import Node
 
 # Keeps what a reliable listener has not confirmed, until there is no room.
 EVERYTHING = QoSProfile(history=HistoryPolicy.KEEP_ALL, reliability=ReliabilityPolicy.RELIABLE)
@@ -44,22 +42,19 @@ def fill(publisher: Publisher) -> None:
 def test_a_message_that_cannot_be_sent_ends_no_node(
     domain: int, capfd: pytest.CaptureFixture
 ) -> None:
-    listener = subprocess.Popen([sys.executable, "-c", LISTENER], env=in_domain(domain))
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain)
-    try:
-        node = Node("ours", context=context)
-        ours = node.create_publisher(String, "talk", EVERYTHING)
-        wait_for(ours.get_subscription_count)
-        listener.send_signal(signal.SIGSTOP)
-        fill(ours)
-        assert "[ours]: a message on /talk is lost" in capfd.readouterr().err
-        other = rclpy.node.Node("other", context=context)
-        theirs = other.create_publisher(String, "talk", EVERYTHING)
-        wait_for(theirs.get_subscription_count)
-        with pytest.raises(RCLError, match="cannot publish data"):
-            fill(theirs)
-    finally:
-        listener.kill()
-        listener.wait()
-        rclpy.shutdown(context=context)
+    with Guest("ours", domain) as guest:
+        listener = subprocess.Popen([sys.executable, "-c", LISTENER], env=in_domain(domain))
+        try:
+            ours = guest.node.create_publisher(String, "talk", EVERYTHING)
+            wait_for(ours.get_subscription_count)
+            listener.send_signal(signal.SIGSTOP)
+            fill(ours)
+            assert "[ours]: a message on /talk is lost" in capfd.readouterr().err
+            other = rclpy.node.Node("other", context=guest.context)
+            theirs = other.create_publisher(String, "talk", EVERYTHING)
+            wait_for(theirs.get_subscription_count)
+            with pytest.raises(RCLError, match="cannot publish data"):
+                fill(theirs)
+        finally:
+            listener.kill()
+            listener.wait()

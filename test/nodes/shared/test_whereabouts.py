@@ -13,7 +13,6 @@ from guest import Guest
 from rclpy.time import Duration
 
 from bea_ros.bags.sightings import sighting_of
-from bea_ros.bringup.supervisor import free_domain
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.qos import RESULTS
 from bea_ros.nodes.shared.robot import whereabouts
@@ -23,10 +22,8 @@ pytestmark = pytest.mark.graph
 
 
 @pytest.fixture
-def objection(monkeypatch):
+def objection(domain, monkeypatch):
     """What is said of a robot at y (m), tilted (rad), in images of some age (s)."""
-    lock, domain = free_domain()
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     guest = Guest("learner", domain)
     node, executor = guest.node, guest.executor
     poses = node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
@@ -62,7 +59,6 @@ def objection(monkeypatch):
     ask.nobody = nobody
     yield ask
     guest.close()
-    lock.close()
 
 
 def test_what_is_wrong_is_said(objection):

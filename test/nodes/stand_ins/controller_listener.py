@@ -8,8 +8,7 @@ import time
 import numpy as np
 from bea_ros_interfaces.msg import CpgParameters
 from graph import after, wait_for
-from guest import Guest
-from rclpy.qos import QoSProfile
+from guest import EACH, Guest
 from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import LATCHED
@@ -18,7 +17,6 @@ from bea_ros.robots import load_robot
 from bea_ros.system.nanoseconds import SECOND
 
 ROBOT = load_robot("spider9")
-EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 
 
 class Listener(Guest):

@@ -4,23 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import rclpy
 from graph import after, wait_for
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
 
 from bea_ros.nodes.shared.node import Node
+
+EACH = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 
 
 class Guest:
     """A node with a context of its own, as in a process of its own."""
 
-    def __init__(self, name: str, domain: int, namespace: str = "/") -> None:
+    def __init__(self, name: str, domain: int, namespace: str = "/", **options: Any) -> None:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
-        self.node = Node(name, namespace=namespace, context=self.context)
+        self.node = Node(name, namespace=namespace, context=self.context, **options)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
 
@@ -56,3 +60,15 @@ class Guest:
         self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)
+
+
+@contextmanager
+def in_this_process(make: Callable[[], Any], domain: int, *words: str) -> Iterator[Any]:
+    """A node under test that is not spun, with these ROS arguments."""
+    rclpy.init(args=["--ros-args", *words], domain_id=domain)
+    node = make()
+    try:
+        yield node
+    finally:
+        node.destroy_node()
+        rclpy.shutdown()

@@ -13,9 +13,8 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from graph import end, in_domain, node_process
-from guest import Guest
+from guest import EACH, Guest
 from rclpy.duration import Duration
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
 from servo_pins import pins_in
 from std_msgs.msg import Bool
@@ -26,7 +25,6 @@ from bea_ros.nodes.shared.qos import LATCHED
 
 EMULATED = Path(__file__).with_name("emulated")
 # Why servos are relaxed on a machine that is too busy for anybody to keep to half a second.
-EACH_STATE = QoSProfile(depth=1000)  # also those of a while in which this process had no turn
 BUSY = ("no joint command", "was silent", "has not answered", "no /joint_states for")
 
 
@@ -65,7 +63,7 @@ class Desk(Guest):
         self.states: list[JointState] = []
         self.armed: list[bool] = []
         self.diagnostics: dict[str, str] = {}
-        node.create_subscription(JointState, "joint_states", self.states.append, EACH_STATE)
+        node.create_subscription(JointState, "joint_states", self.states.append, EACH)
         node.create_subscription(Bool, "armed", lambda m: self.armed.append(m.data), LATCHED)
         node.create_subscription(DiagnosticArray, "/diagnostics", self.on_diagnostics, 10)
         self.command: dict[str, float] | None = None  # repeated until None
@@ -151,12 +149,16 @@ class Desk(Guest):
     def is_in(self, state: str, reason: str = "") -> bool:
         return self.diagnostics.get("state") == state and reason in self.diagnostics["reason"]
 
-    def up(self, command: Mapping[str, float] | None = None) -> None:
-        """Arm, and wait until the driver follows; from then on it is told a command."""
+    def up(self, command: Mapping[str, float] | None = None, keeping: bool = True) -> None:
+        """Arm, and wait until the driver follows; from then on it is told a command.
+
+        It is armed again where a busy machine relaxes it, at first or also later (`keeping`).
+        """
         self.command = dict(command or {"leg_00": 0.0})
         self.wait(lambda: self.arm().success)
         self.keeping = True
         self.wait(lambda: self.is_in("following") and self.powered())
+        self.keeping = keeping
 
     def powered(self) -> bool:
         """Whether any servo gets pulses."""

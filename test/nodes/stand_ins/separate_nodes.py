@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from graph import end, in_domain
+from learn_arguments import arguments
 
-from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import learn_graph
 from bea_ros.bringup.supervisor import command_of, start_node
 
@@ -19,12 +19,9 @@ class Graph:
     """The nodes of a learning run one by one, as systemd has them: any may be started again."""
 
     def __init__(self, output: Path, domain: int, evaluations: int, **learner: Any) -> None:
-        arguments: dict[str, Any] = {
-            a.name: a.default for a in (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS)
-        }
-        arguments |= {"output": str(output), "evaluations": evaluations, "duration": 2.0}
-        arguments |= {"operator": "present", "confirm": 0}
-        self.specs = {node.executable: node for node in learn_graph(arguments)}
+        given = arguments(output=str(output), evaluations=evaluations, duration=2.0)
+        given |= {"operator": "present", "confirm": 0}
+        self.specs = {node.executable: node for node in learn_graph(given)}
         self.specs["learner"].parameters.update(learner)
         few = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.environment = in_domain(domain, **few)

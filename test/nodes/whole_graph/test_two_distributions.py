@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from graph import HANGS, end, start
+from learn_arguments import arguments
 from make_venv import WHEELS
 
-from bea_ros.bringup.arguments import LEARN_ARGUMENTS, ROBOT_ARGUMENTS
 from bea_ros.bringup.graphs import learn_graph
 from bea_ros.bringup.node_spec import ENVIRONMENT
 from bea_ros.bringup.supervisor import command_of
@@ -55,11 +55,10 @@ def test_nodes_of_two_distributions_learn_together(domain, tmp_path):
         pytest.skip(
             f"{other.parents[1].name} has other interfaces: make venv (ROS=jazzy) renews it"
         )
-    arguments = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
-    arguments |= {"output": str(tmp_path / "run"), "evaluations": 10, "duration": 2.0}
+    given = arguments(output=str(tmp_path / "run"), evaluations=10, duration=2.0)
     processes = []
     try:
-        for spec in learn_graph(arguments):
+        for spec in learn_graph(given):
             command = command_of(spec)
             if spec.executable in ("cpg_controller", "camera_localization"):
                 command[0] = str(other)
