@@ -20,7 +20,6 @@ from bea_ros.nodes.in_process.robot import SimulatedRobot
 from bea_ros.nodes.in_process.worlds import SeveralWorlds
 from bea_ros.nodes.learner import parameters as learner
 from bea_ros.nodes.learner.assignment import GONE, Assignment
-from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, check_all
 from bea_ros.nodes.shared.robot.answers import RobotSilent
 from bea_ros.nodes.shared.robot.measurement import Measurement
@@ -112,7 +111,12 @@ def _carry_out(run: Assignment, robot: SimulatedRobot | SeveralWorlds, exact: bo
     try:
         with single_threaded():
             while trial := run.run.next():
-                _evaluate(run, robot, trial)
+                began = time.monotonic()
+                measurement, attempts = _measure(run, robot, trial)
+                times = {"evaluation": time.monotonic() - began, "interruptions": 0}
+                record = run.take(trial, measurement, attempts, times)
+                run.write_best()
+                run.tell_progress(trial, record)
     except KeyboardInterrupt:
         run.stopped()
         return INTERRUPTED
@@ -124,7 +128,7 @@ def _carry_out(run: Assignment, robot: SimulatedRobot | SeveralWorlds, exact: bo
     if not run.folder.kept:
         run.stopped(GONE)
         return FAILED
-    run.finish(write_report(run.folder.path, run.progress.note))
+    run.finish()
     return 0
 
 
@@ -151,16 +155,6 @@ def _check_settings(asked: dict[str, Any], robot: SimulatedRobot | SeveralWorlds
             known.check(who, reported)
     except RobotSilent as error:
         raise ParameterError(str(error)) from None
-
-
-def _evaluate(run: Assignment, robot: SimulatedRobot | SeveralWorlds, trial: Trial) -> None:
-    """Evaluate a candidate, record it, and tell the optimizer."""
-    began = time.monotonic()
-    measurement, attempts = _measure(run, robot, trial)
-    times = {"evaluation": time.monotonic() - began, "interruptions": 0}
-    record = run.take(trial, measurement, attempts, times)
-    run.write_best()
-    run.tell_progress(trial, record)
 
 
 def _measure(

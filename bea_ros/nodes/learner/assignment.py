@@ -20,7 +20,6 @@ from bea_ros.nodes.learner.parameters import (
 )
 from bea_ros.nodes.learner.prior import prior_of
 from bea_ros.nodes.learner.progress import MORE, Progress
-from bea_ros.nodes.learner.results import write_best
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.nodes.shared.robot_parameters import robot_of
@@ -32,7 +31,7 @@ from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import read_request
 from bea_ros.runs.folder.inputs import inputs_of
-from bea_ros.runs.folder.measurements import REPETITION, Record, measurements
+from bea_ros.runs.folder.measurements import REPETITION, Record, measurements, spread
 from bea_ros.runs.folder.records import as_stored
 from bea_ros.runs.folder.run_folder import RunFolder, read_motions, read_trajectories
 from bea_ros.runs.learning import LearningRun, Trial
@@ -168,8 +167,15 @@ class Assignment:
         """Print that the run was stopped."""
         self.progress.stopped(self.folder.path, reason, self.folder.kept)
 
-    def finish(self, report: Path | None) -> None:
-        """Print the result."""
+    def finish(self) -> None:
+        """Write report.html and print the result. The run is valid without a report."""
+        from bea_ros.report.page import write_report  # takes its time to load: not before the end
+
+        report = None
+        try:
+            report = write_report(self.folder.path)
+        except (OSError, ValueError) as error:
+            self.progress.note(f"no report: {error}")
         best, satisfied = self.run.best, self.run.satisfied
         if self.before is not None and best is not None:
             first = self.run.evaluations[0]
@@ -223,17 +229,25 @@ class Assignment:
         """Write best.yaml if it is not there, or the best or its mean has changed; remove it if
         there is no best.
 
-        Returns the trajectory of the best then.
+        Returns the trajectory of the best if it was written.
         """
         best = self.run.best
         if best is None:
             self.folder.remove_best()  # that of a candidate which was skipped since
             return None
-        shown = (best["evaluation"], measurements(best))
-        if shown == self._shown and os.path.exists(self.folder.path / BEST):
+        number, known = best["evaluation"], measurements(best)
+        if (number, known) == self._shown and os.path.exists(self.folder.path / BEST):
             return None
-        self._shown = shown
-        write_best(self.folder, best, self.robot.name, self.task)
-        if self._latest and self._latest[0] == best["evaluation"]:
+        self._shown = (number, known)
+        sure = f", mean of {len(known)}, spread {spread(best):.4f}" if len(known) > 1 else ""
+        fitness, weights = f"{best['fitness']:.4f} {self.task.unit}", best["parameters"]
+        self.folder.write_best(
+            {
+                "evaluation": number, "attempt": 1, "robot": self.robot.name,
+                "names": list(weights), "values": list(weights.values()),
+            },
+            f"{self.task.name}: {fitness} in evaluation {number}{sure}",
+        )  # fmt: skip
+        if self._latest and self._latest[0] == number:
             return self._latest[1]
-        return read_trajectories(self.folder.path).get(best["evaluation"])
+        return read_trajectories(self.folder.path).get(number)

@@ -19,7 +19,6 @@ from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.learner.attempts import Attempts
 from bea_ros.nodes.learner.operator import Aborted, Operator, RepeatRequest, leave_address
 from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
-from bea_ros.nodes.learner.results import write_report
 from bea_ros.nodes.learner.status import StatusPublisher
 from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import declare
@@ -112,7 +111,7 @@ class Learner(Node):
         if not self.folder.kept:
             return self.end(GONE, FAILED)
         self.status.say(LearnerStatus.STATE_FINISHED)
-        self.assignment.finish(write_report(self.folder.path, self.progress.note))
+        self.assignment.finish()
         return 0
 
     def finish_run(self) -> None:
