@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, SERVOS
 from bea_ros.commands.graphs import add_arguments, values_of
-from bea_ros.hardware.outputs import PINS
+from bea_ros.hardware.outputs import PINS, HardwareError
 
 if TYPE_CHECKING:
     from bea_ros.hardware.servos import Servo, Servos
@@ -35,7 +35,6 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from bea_ros.hardware.errors import HardwareError
     from bea_ros.hardware.servos import ServosError, load_servos, servos_path
     from bea_ros.robots import load_robot
 

@@ -18,7 +18,7 @@ from rclpy.duration import Duration
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CONTROL, EACH, LATCHED
@@ -26,7 +26,6 @@ from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import GAIN, MOTOR, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import AHEAD, to_nanoseconds, to_stamp
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, Vector, output_of, settings_of
 from bea_ros.robots.horizon import Planner
 from bea_ros.system.nanoseconds import SECOND

@@ -33,7 +33,7 @@ from bea_ros.gazebo.server import Server
 from bea_ros.gazebo.standing import RESTARTED, Standing
 from bea_ros.gazebo.world import PUT_BACK
 from bea_ros.localization.arena import load_arena
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
@@ -47,7 +47,6 @@ from bea_ros.nodes.shared.robot_parameters import (
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import to_nanoseconds
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.nodes.simulator.parameters import CAMERA_PARAMETERS
 from bea_ros.system.nanoseconds import SECOND
 

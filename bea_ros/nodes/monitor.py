@@ -17,13 +17,12 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from bea_ros.localization.arena import Arena, FloorMarker, load_arena
 from bea_ros.localization.arena import Marker as Printed
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import LATCHED
 from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, ROBOT_PARAMETERS, robot_of
 from bea_ros.nodes.shared.sole_publisher import tell_of_missing
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.description import MARKER
 from bea_ros.tasks import unit_of
 

@@ -36,13 +36,12 @@ from bea_ros.bags.topics import (
 from bea_ros.bags.writing import BagWriter, next_bag
 from bea_ros.images.jpeg import encode
 from bea_ros.nodes.shared.image_messages import ImageError, image_of
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.process import note_signals, run_node
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.nodes.shared.robot_parameters import IMAGE_PARAMETERS
 from bea_ros.nodes.shared.stamps import to_nanoseconds
-from bea_ros.nodes.shared.timers import wall_timer
 
 PARAMETERS = [
     Parameter("output", "", "folder of the run; the recording is bag_1 (2, 3, ...) in it"),

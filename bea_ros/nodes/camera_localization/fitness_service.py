@@ -16,9 +16,9 @@ from rclpy.task import Future
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.window import Untrusted, at_edge, blame
 from bea_ros.nodes.camera_localization.seen import Seen
+from bea_ros.nodes.shared.node import wall_timer
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.stamps import to_nanoseconds
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.system.nanoseconds import SECOND
 from bea_ros.tasks import TaskError, check_duration, find_task
 

@@ -29,7 +29,7 @@ from bea_ros.nodes.camera_localization.fitness_service import FitnessService
 from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, declare
 from bea_ros.nodes.shared.pose_messages import TFMessage, path_of, pose_of, transform_below
 from bea_ros.nodes.shared.process import run_node
@@ -44,7 +44,6 @@ from bea_ros.nodes.shared.robot_parameters import (
 )
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import to_nanoseconds
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.robots.footprint import FOOTPRINT
 from bea_ros.system.nanoseconds import SECOND
 

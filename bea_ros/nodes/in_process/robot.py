@@ -18,11 +18,10 @@ from bea_ros.localization.tracker import Limits, Tracker
 from bea_ros.localization.window import Sighting, Untrusted, at_edge, blame
 from bea_ros.nodes.in_process.eyes import Filmed, Noisy
 from bea_ros.nodes.shared.parameters import ParameterError
-from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, check_edge, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
-from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.nodes.shared.robot_parameters import physics_of, robot_of
 from bea_ros.nodes.simulator.parameters import damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach

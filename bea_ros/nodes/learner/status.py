@@ -11,8 +11,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
 
 from bea_ros.nodes.shared.diagnostics import Diagnostics
+from bea_ros.nodes.shared.node import wall_timer
 from bea_ros.nodes.shared.qos import LATCHED
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.runs.efficiency import gains_per_second
 from bea_ros.runs.folder.measurements import Record, measurements, spread
 from bea_ros.runs.learning import LearningRun

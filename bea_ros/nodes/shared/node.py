@@ -1,14 +1,17 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node for which a message that the middleware does not send is a lost message."""
+"""A node for which a message that the middleware does not send is a lost message; its timers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import rclpy.node
 from rclpy._rclpy_pybind11 import RCLError
+from rclpy.clock import Clock, ClockType
 from rclpy.publisher import Publisher
+from rclpy.timer import Timer
 
 QUIET = 10.0  # s between two warnings
 
@@ -40,3 +43,11 @@ class _Publisher(Publisher):
                 f"a message on {self.topic_name} is lost: {str(error).partition(', at ')[0]}",
                 throttle_duration_sec=QUIET,
             )
+
+
+def wall_timer(node: rclpy.node.Node, period: float, callback: Callable[[], None]) -> Timer:
+    """Call `callback` every `period` s, also while simulated time stands still.
+
+    The timer uses a monotonic clock: one on system time would stop if that is set back.
+    """
+    return node.create_timer(period, callback, clock=Clock(clock_type=ClockType.STEADY_TIME))

@@ -19,7 +19,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import uninstall_signal_handlers
 
-from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.nodes.shared.node import wall_timer
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.system.enclaves import secured
 

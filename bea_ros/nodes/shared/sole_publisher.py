@@ -12,7 +12,7 @@ from rclpy.qos import QoSProfile
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 from rclpy.utilities import get_rmw_implementation_identifier
 
-from bea_ros.nodes.shared.timers import wall_timer
+from bea_ros.nodes.shared.node import wall_timer
 
 PATIENCE = 10.0  # s (wall clock) for the other nodes to start
 

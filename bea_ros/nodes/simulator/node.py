@@ -32,11 +32,10 @@ from trajectory_msgs.msg import JointTrajectory
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.shared.node import Node
 from bea_ros.nodes.shared.parameters import declare
-from bea_ros.nodes.shared.physics_parameters import physics_of
 from bea_ros.nodes.shared.process import run_node
 from bea_ros.nodes.shared.qos import CLOCK, CONTROL, RESULTS
 from bea_ros.nodes.shared.robot.settings import PROCESS, words_of
-from bea_ros.nodes.shared.robot_parameters import robot_of
+from bea_ros.nodes.shared.robot_parameters import physics_of, robot_of
 from bea_ros.nodes.shared.sole_publisher import SolePublisher
 from bea_ros.nodes.shared.stamps import to_nanoseconds, to_stamp
 from bea_ros.nodes.simulator.commands import Commands, commands_of

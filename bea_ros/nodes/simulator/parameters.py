@@ -15,11 +15,12 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.camera_info import model_of
 from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.nodes.shared.parameters import Parameter, check_all
-from bea_ros.nodes.shared.physics_parameters import CONTROL_RATE, PHYSICS_PARAMETERS
 from bea_ros.nodes.shared.robot.settings import words_of
 from bea_ros.nodes.shared.robot_parameters import (
     ARENA_PARAMETERS,
+    CONTROL_RATE,
     MOTOR,
+    PHYSICS_PARAMETERS,
     ROBOT_PARAMETERS,
     robot_of,
 )

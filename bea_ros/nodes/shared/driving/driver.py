@@ -21,7 +21,7 @@ from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.driving.battery import BATTERY_PARAMETERS, Battery
 from bea_ros.nodes.shared.driving.hearing import EveryMessage
 from bea_ros.nodes.shared.driving.lateness import Lateness
-from bea_ros.nodes.shared.node import Node
+from bea_ros.nodes.shared.node import Node, wall_timer
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, declare
 from bea_ros.nodes.shared.qos import CONTROL, LATCHED
 from bea_ros.nodes.shared.robot.late_pulses import TOPIC as PULSES_LATE
@@ -29,7 +29,6 @@ from bea_ros.nodes.shared.robot.requests import ARM, STOP, to_arm
 from bea_ros.nodes.shared.sole_publisher import SolePublisher, tell_of_missing
 from bea_ros.nodes.shared.stamps import AHEAD, to_nanoseconds, to_seconds
 from bea_ros.nodes.shared.stopping import DatedService, LastStop, overdue
-from bea_ros.nodes.shared.timers import wall_timer
 from bea_ros.system.nanoseconds import SECOND
 
 DRIVER_PARAMETERS = [

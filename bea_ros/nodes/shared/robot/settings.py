@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import check_all
-from bea_ros.nodes.shared.physics_parameters import CONTROL_RATE, PHYSICS_PARAMETERS, physics_of
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
+from bea_ros.nodes.shared.robot_parameters import CONTROL_RATE, PHYSICS_PARAMETERS, physics_of
 from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.robots.reach import Reach
