@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from bea_ros_interfaces.msg import CpgParameters
-from graph import end, node_process
-from guest import Guest
+from peer import Peer
 from rosgraph_msgs.msg import Clock
 from trajectory_msgs.msg import JointTrajectory
 
@@ -25,13 +24,11 @@ PERIOD = SECOND // 20  # ns
 STEPS = 30  # of a candidate
 
 
-class Clockwork(Guest):
+class Clockwork(Peer):
     """Plays simulator and learner to a controller, which is a process of its own."""
 
     def __init__(self, domain: int, *more: str) -> None:
-        words = ("-p", "use_sim_time:=true", *more)
-        self.process = node_process("cpg_controller", domain, *words)
-        super().__init__("clockwork", domain)
+        super().__init__("cpg_controller", domain, "-p", "use_sim_time:=true", *more)
         self.clock = self.node.create_publisher(Clock, "/clock", CLOCK)
         self.parameters = self.node.create_publisher(CpgParameters, "cpg_parameters", LATCHED)
         self.said: dict[int, list[float]] = {}  # the last command (rad) by its stamp (ns)
@@ -102,10 +99,6 @@ class Clockwork(Guest):
 
         self.wait_for(driven)
         return found
-
-    def close(self) -> None:
-        end(self.process)
-        super().close()
 
 
 @pytest.fixture

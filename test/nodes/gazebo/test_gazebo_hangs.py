@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -40,13 +40,12 @@ while True:
 """
 
 
-class Robot:
+class Robot(Peer):
     """A node gazebo, and what its server's bridge would say."""
 
     def __init__(self, domain: int, server: Path) -> None:
-        self.server = server
-        self.peer = Peer("gazebo", domain, "-p", "headless:=true", namespace="/hangs")
-        node = self.peer.node
+        super().__init__("gazebo", domain, "-p", "headless:=true", namespace="/hangs")
+        self.server, node = server, self.node
         self.states = node.create_publisher(JointState, "joint_states", CONTROL)
         self.clock = node.create_publisher(Clock, "clock", CLOCK)
         self.troubles: list[str] = []
@@ -57,8 +56,12 @@ class Robot:
         self.said = 0.0
         self.moves = True
 
+    def spin(self) -> None:
+        """Say the server's time, as long as it goes on, and handle what has come."""
+        self.play()
+        super().spin()
+
     def play(self) -> None:
-        """Say the server's time, as long as it goes on."""
         if not self.server.exists():
             return
         now = float(self.server.read_text().split()[-1])
@@ -71,17 +74,10 @@ class Robot:
         if not self.moves:
             self.clock.publish(Clock(clock=to_stamp(round(self.said * SECOND))))
 
-    def wait_for(self, condition: Callable[[], bool]) -> None:
-        def played() -> bool:
-            self.play()
-            return condition()
-
-        self.peer.wait_for(played)
-
     def is_said(self, trouble: str) -> bool:
         return bool(self.troubles) and self.troubles[-1] == trouble
 
-    def process(self) -> tuple[psutil.Process, Path]:
+    def running(self) -> tuple[psutil.Process, Path]:
         """The server, and its folder."""
         pid, folder, _ = self.server.read_text().split()
         return psutil.Process(int(pid)), Path(folder)
@@ -89,15 +85,14 @@ class Robot:
 
 @pytest.fixture
 def robot(domain: int, server: Path) -> Iterator[Robot]:
-    made = Robot(domain, server)
-    made.wait_for(lambda: made.is_said(""))
-    yield made
-    made.peer.process.kill()
-    made.peer.close()
+    with Robot(domain, server) as made:
+        made.wait_for(lambda: made.is_said(""))
+        yield made
+        made.process.kill()
 
 
 def test_a_server_that_hangs_is_named_and_started_again(robot: Robot) -> None:
-    server, folder = robot.process()
+    server, folder = robot.running()
     server.send_signal(signal.SIGSTOP)
     robot.wait_for(lambda: robot.is_said(STILL))
     hung = robot.said
@@ -107,22 +102,22 @@ def test_a_server_that_hangs_is_named_and_started_again(robot: Robot) -> None:
     robot.wait_for(lambda: robot.said > hung and robot.is_said(""))
     assert robot.said > hung + 1.0  # its time does not go back
     wait_for(lambda: not alive(server.pid) and not folder.exists())
-    again, other = robot.process()
+    again, other = robot.running()
     assert again.is_running()
     assert (other / "arena.sdf").exists()
 
 
 def test_a_pause_is_called_a_pause(robot: Robot) -> None:
-    server, _ = robot.process()
+    server, _ = robot.running()
     robot.moves = False
     robot.wait_for(lambda: robot.is_said(PAUSED))
     robot.moves = True
     robot.wait_for(lambda: robot.is_said(""))
-    assert robot.process()[0] == server
+    assert robot.running()[0] == server
 
 
 def test_a_hung_server_does_not_outlive_a_killed_node(robot: Robot) -> None:
-    server, folder = robot.process()
+    server, folder = robot.running()
     server.send_signal(signal.SIGSTOP)
-    robot.peer.process.kill()
+    robot.process.kill()
     wait_for(lambda: not alive(server.pid) and not folder.exists())

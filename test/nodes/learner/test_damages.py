@@ -29,7 +29,7 @@ def test_damages_change_while_a_simulator_runs_but_not_by_starting_it_again(
         learning.goes_on()
         learning.robot.reset_settings = f"{own} 2, damage.leg_00 none"
         said = "has damage.leg_00 none, this run damage.leg_00 limp"
-        learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, said))
+        learning.becomes(LearnerStatus.STATE_PAUSED, said)
         learning.robot.reset_settings = f"{own} 2, damage.leg_00 limp"
         learning.ask("resume")
         learning.goes_on()

@@ -102,7 +102,7 @@ def test_a_controller_that_restarted_or_has_another_clock_is_noticed(learning: L
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
     before, learning.robot.now = learning.robot.now, time.time_ns()
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "s ahead of this machine"))
+    learning.becomes(LearnerStatus.STATE_PAUSED, "s ahead of this machine")
     learning.robot.now = before
     learning.ask("resume")
 
@@ -124,7 +124,7 @@ def test_a_node_that_was_started_with_other_settings_is_refused(
     name = other.split()[0]
     robot.settings, robot.reset_settings = (re.sub(f"{name} [^,]+", other, w) for w in usual)
     robot.release()
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, f"has {other}, this run"))
+    learning.becomes(LearnerStatus.STATE_PAUSED, f"has {other}, this run")
     asked = len(robot.asked)
     robot.settings, robot.reset_settings = usual
     learning.ask("resume")
@@ -158,7 +158,7 @@ def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Le
     evaluation = learning.hold_next()
     learning.robot.nonsense = [nan, nan, nan]
     learning.robot.release()
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "attempt 3 of 3"))
+    learning.becomes(LearnerStatus.STATE_PAUSED, "attempt 3 of 3")
     learning.wait_for(learning.stands_still)
     learning.ask("resume")
     learning.goes_on()
@@ -171,10 +171,10 @@ def test_a_paused_learner_stops_the_robot_and_tries_its_candidate_anew(learning:
     evaluation = learning.hold_next()
     learning.ask("pause")
     learning.wait_for(learning.stands_still)
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "by the operator"))
+    learning.becomes(LearnerStatus.STATE_PAUSED, "by the operator")
     paused = time.monotonic()
     learning.robot.release()
-    learning.peer.listen(2.0)
+    learning.listen(2.0)
     assert learning.robot.asked[-1] == evaluation
     pause = time.monotonic() - paused
     learning.ask("resume")
@@ -190,7 +190,7 @@ def test_a_candidate_that_the_operator_skips_counts_as_the_worst(learning: Learn
     learning.wait_for(lambda: walking + 1 in learning.robot.asked)
     learning.robot.nonsense = [EvaluateFitness.Response(message="the robot fell over")] * 4
     learning.robot.release()
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED, "attempt 3 of 3"))
+    learning.becomes(LearnerStatus.STATE_PAUSED, "attempt 3 of 3")
     fallen = learning.robot.asked[-1]
     learning.ask("skip")
     learning.goes_on()
@@ -208,7 +208,7 @@ def test_no_other_candidate_is_skipped_than_the_one_that_was_meant(learning: Lea
     before = given_up()
     evaluation = learning.hold_next()
     learning.ask("pause")
-    learning.wait_for(lambda: learning.is_(LearnerStatus.STATE_PAUSED))
+    learning.becomes(LearnerStatus.STATE_PAUSED)
     learning.ask("repeat_last")
     assert learning.answer("skip").message.startswith("the last evaluation is to be measured")
     learning.ask("resume")
@@ -218,9 +218,7 @@ def test_no_other_candidate_is_skipped_than_the_one_that_was_meant(learning: Lea
     learning.hold_next()
     learning.robot.vanish()
     learning.ask("skip")  # and the next one cannot be measured, so it is not tried
-    learning.wait_for(
-        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
-    )
+    learning.becomes(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
     assert learning.answer("skip").message == "no candidate is being tried"
     learning.robot.serve()
     learning.goes_on()
@@ -232,9 +230,7 @@ def test_a_robot_that_nobody_measures_stands_still(learning: Learning) -> None:
     evaluation = learning.hold_next()
     assert learning.robot.told.names
     learning.robot.vanish()
-    learning.wait_for(
-        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
-    )
+    learning.becomes(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
     learning.wait_for(learning.stands_still)
     learning.robot.serve()
     learning.goes_on()
@@ -247,9 +243,7 @@ def test_nor_does_it_walk_on_while_the_operator_wants_the_last_one_repeated(
     evaluation = learning.hold_next()
     learning.robot.vanish()
     learning.ask("repeat_last")
-    learning.wait_for(
-        lambda: learning.is_(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
-    )
+    learning.becomes(LearnerStatus.STATE_WAITING, "waiting for camera_localization")
     learning.wait_for(learning.stands_still)
     learning.robot.serve()
     asked = len(learning.robot.asked)
@@ -284,7 +278,7 @@ def test_the_last_evaluation_is_repeated_and_so_it_is_after_a_resume(
         learning.goes_on()
         learning.hold_next()
         learning.ask("abort")
-        assert learning.peer.process.wait(HANGS) == 0
+        assert learning.process.wait(HANGS) == 0
     done = len(read_evaluations(run))
     with Learning(run, domain, "/again") as again:
         again.robot.hold()

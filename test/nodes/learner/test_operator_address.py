@@ -151,7 +151,7 @@ def test_a_learner_proves_that_it_is_its_runs(
         assert capsys.readouterr().out == ""
         assert "learning, " in bea("operator", "status", second).stdout
         assert bea("operator", "abort", second).returncode == 0
-        assert learning.peer.process.wait(HANGS) == 0
+        assert learning.process.wait(HANGS) == 0
     assert (second / ADDRESS).exists()
     assert ask("abort", second) == 2
 

@@ -42,7 +42,7 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         learning.hold_next()
         learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
         learning.robot.release()
-        assert learning.peer.exit_code() == 1
+        assert learning.exit_code() == 1
 
 
 def test_what_looked_carried_and_does_the_same_each_time_is_told(
@@ -70,7 +70,7 @@ def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
         evaluation = learning.hold_next()
         learning.robot.nonsense = [fell] * 100
         learning.robot.release()
-        assert learning.peer.exit_code() == 1
+        assert learning.exit_code() == 1
         assert learning.robot.asked[-3:] == [evaluation] * 3
         assert len(read_evaluations(learning.run)) == evaluation - 1
 
@@ -79,7 +79,7 @@ def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
     domain: int, tmp_path: Path
 ) -> None:
     with Learning(tmp_path / "run", domain, "/late") as learning:
-        node, seconds = learning.peer.node, [1.0]
+        node, seconds = learning.node, [1.0]
         told = node.create_publisher(Float64, "pulses_late", LATCHED)
         node.create_timer(0.05, lambda: told.publish(Float64(data=seconds[0])))
         learning.wait_for(told.get_subscription_count)
@@ -106,7 +106,7 @@ def test_who_is_in_trouble_is_named_and_nobody_else(
     """Time stands still, then the robot's node is silent: neither is the controller's fault."""
     gazebo = {"operator": "none", "robot_backend": "gazebo"}
     with Learning(tmp_path / "run", domain, "/trouble", **gazebo) as learning:
-        told = learning.peer.node.create_publisher(String, "robot_trouble", CONTROL)
+        told = learning.node.create_publisher(String, "robot_trouble", CONTROL)
 
         def with_trouble(trouble: str, condition: Callable[[], bool]) -> Callable[[], bool]:
             def tell() -> bool:
@@ -134,14 +134,14 @@ def test_who_is_in_trouble_is_named_and_nobody_else(
         asked = len(learning.robot.asked)
         learning.wait_for(with_trouble("", lambda: len(learning.robot.asked) > asked + 1))
         assert learning.robot.asked[asked] == evaluation
-        learning.wait_for(lambda: learning.is_(waiting, "node fuzzer is silent"))
+        learning.becomes(waiting, "node fuzzer is silent")
         learning.wait_for(with_trouble("", lambda: learning.is_(LearnerStatus.STATE_LEARNING)))
         messages = {status.message for status in learning.statuses}
         known = ("", starting, still, "node fuzzer is silent", "the robot's word that it is well")
         assert {message.partition("waiting: ")[2] for message in messages} <= set(known)
         # Silent for good: it is waited for once, not once an attempt.
         capfd.readouterr()
-        assert learning.peer.exit_code() == 1
+        assert learning.exit_code() == 1
         said = "".join(capfd.readouterr())
         assert "node fuzzer is silent" in said
         assert said.count("node fuzzer is silent; trying again") <= 1

@@ -20,7 +20,7 @@ from bea_ros.nodes.shared.qos import LATCHED
 REQUESTS = ("pause", "resume", "skip", "abort", "repeat_last")
 
 
-class Learning:
+class Learning(Peer):
     """A learner, its robot, which is played, and its operator."""
 
     def __init__(
@@ -32,28 +32,17 @@ class Learning:
             "operator": operator, "reset": "service", "confirm": 0, **more,
         }  # fmt: skip
         words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
-        self.peer = Peer("learner", domain, *words, namespace=namespace)
-        node = self.peer.node
+        super().__init__("learner", domain, *words, namespace=namespace)
+        node = self.node
         self.robot = RobotPlayer(node)
         self.requests = {n: node.create_client(Trigger, f"learner/{n}") for n in REQUESTS}
         self.statuses: list[LearnerStatus] = []
         node.create_subscription(LearnerStatus, "learner/status", self.statuses.append, LATCHED)
         self.armed = node.create_publisher(Bool, "armed", LATCHED)
 
-    def __enter__(self) -> Learning:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.peer.close()
-
-    def wait_for(self, condition: Any) -> None:
-        self.peer.wait_for(condition)
-
     def answer(self, name: str) -> Trigger.Response:
         self.wait_for(self.requests[name].service_is_ready)
-        answer = self.requests[name].call_async(Trigger.Request())
-        self.wait_for(answer.done)
-        return answer.result()
+        return self.call(self.requests[name], Trigger.Request())
 
     def ask(self, name: str) -> None:
         answer = self.answer(name)
@@ -72,6 +61,9 @@ class Learning:
 
     def is_(self, state: str, words: str = "") -> bool:
         return self.statuses[-1].state == state and words in self.statuses[-1].message
+
+    def becomes(self, state: str, words: str = "") -> None:
+        self.wait_for(lambda: self.is_(state, words))
 
     def stands_still(self) -> bool:
         return not self.robot.told.names

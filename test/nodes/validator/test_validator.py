@@ -24,7 +24,7 @@ from bea_ros.system.yaml_files import sealed
 pytestmark = pytest.mark.graph
 
 
-class Validation:
+class Validation(Peer):
     """A validator, its robot, which is played, and where the robot is."""
 
     def __init__(self, run: Path, output: Path, domain: int, put_back: float) -> None:
@@ -32,15 +32,15 @@ class Validation:
                   "output": output, "put_back": put_back, "settle": 0.5}  # fmt: skip
         words = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
         self.output = output
-        self.peer = Peer("validator", domain, *words, namespace="/two")
-        self.robot = RobotPlayer(self.peer.node)
-        self.poses = self.peer.node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
+        super().__init__("validator", domain, *words, namespace="/two")
+        self.robot = RobotPlayer(self.node)
+        self.poses = self.node.create_publisher(PoseWithCovarianceStamped, "pose", RESULTS)
         self.x = 0.0
-        self.peer.node.create_timer(0.05, self.tell_pose)
+        self.node.create_timer(0.05, self.tell_pose)
 
     def tell_pose(self) -> None:
         message = PoseWithCovarianceStamped()
-        message.header.stamp = self.peer.node.get_clock().now().to_msg()
+        message.header.stamp = self.node.get_clock().now().to_msg()
         message.pose.pose.position.x = self.x
         message.pose.pose.orientation.w = 1.0
         self.poses.publish(message)
@@ -50,8 +50,7 @@ class Validation:
 
     def fitness(self) -> list[float | None]:
         """What was measured, when all of it was."""
-        while self.peer.process.poll() is None:
-            self.peer.executor.spin_once(timeout_sec=0.01)
+        self.exit_code()
         lines = (self.output / TRIALS).read_text().splitlines()
         return [json.loads(line)["fitness"] for line in lines]
 
@@ -62,9 +61,8 @@ def validation(
 ) -> Iterator[Validation]:
     """With the time (s) that the robot has to stand, if a test asks for one."""
     put_back = getattr(request, "param", 0.5)
-    made = Validation(make_run(), tmp_path / "validation", domain, put_back)
-    yield made
-    made.peer.close()
+    with Validation(make_run(), tmp_path / "validation", domain, put_back) as made:
+        yield made
 
 
 def test_runs_whose_controllers_differ_are_not_tried_by_one(
@@ -85,38 +83,38 @@ def test_runs_whose_controllers_differ_are_not_tried_by_one(
 # Longer than a busy machine keeps this process from saying where the robot is.
 @pytest.mark.parametrize("validation", [6.0], indirect=True)
 def test_a_robot_at_the_edge_is_waited_for_until_it_stands(validation: Validation) -> None:
-    peer, robot = validation.peer, validation.robot
+    robot = validation.robot
     robot.hold()
-    peer.wait_for(lambda: validation.asked(1))
+    validation.wait_for(lambda: validation.asked(1))
     validation.x = 1.9  # it walked to the edge meanwhile
     robot.release()
-    peer.wait_for(lambda: (validation.output / TRIALS).exists())
+    validation.wait_for(lambda: (validation.output / TRIALS).exists())
     now = robot.now
     for _ in range(40):  # carried back, which takes longer than it has to stand
         validation.x -= 1.9 / 40
-        peer.listen(0.05)
+        validation.listen(0.05)
         assert not validation.asked(2)
         assert not robot.told.names
-    peer.wait_for(lambda: validation.asked(2))
+    validation.wait_for(lambda: validation.asked(2))
     assert robot.now > now
     assert validation.fitness() == [FITNESS, FITNESS]
 
 
 def test_nothing_is_told_while_the_servos_are_relaxed(validation: Validation) -> None:
-    peer, robot = validation.peer, validation.robot
-    armed = peer.node.create_publisher(Bool, "armed", LATCHED)
+    robot = validation.robot
+    armed = validation.node.create_publisher(Bool, "armed", LATCHED)
     robot.hold()
-    peer.wait_for(lambda: validation.asked(1))
+    validation.wait_for(lambda: validation.asked(1))
     validation.x = 1.9
     robot.release()
-    peer.wait_for(lambda: robot.resets == 2)
-    peer.listen(0.2)  # now it waits for the robot to be put back
+    validation.wait_for(lambda: robot.resets == 2)
+    validation.listen(0.2)  # now it waits for the robot to be put back
     armed.publish(Bool(data=False))  # to take one's time
-    peer.listen(0.2)
+    validation.listen(0.2)
     validation.x = 0.0
     stood = after(2.0)
     while not stood():
-        peer.executor.spin_once(timeout_sec=0.01)
+        validation.spin()
         assert not robot.told.names
     armed.publish(Bool(data=True))
     assert validation.fitness() == [FITNESS, FITNESS]
@@ -126,18 +124,18 @@ def test_nothing_is_told_while_the_servos_are_relaxed(validation: Validation) ->
 def test_a_robot_that_was_relaxed_in_a_trial_has_to_stand_once_it_is_armed(
     validation: Validation,
 ) -> None:
-    peer, robot = validation.peer, validation.robot
-    armed = peer.node.create_publisher(Bool, "armed", LATCHED)
+    robot = validation.robot
+    armed = validation.node.create_publisher(Bool, "armed", LATCHED)
     robot.hold()
-    peer.wait_for(lambda: validation.asked(1))
+    validation.wait_for(lambda: validation.asked(1))
     armed.publish(Bool(data=False))
-    peer.wait_for(lambda: not robot.told.names)
+    validation.wait_for(lambda: not robot.told.names)
     robot.release()
-    peer.wait_for(lambda: robot.resets >= 2)
+    validation.wait_for(lambda: robot.resets >= 2)
     armed.publish(Bool(data=True))
     stood = after(3.0)  # half of what it has to
     while not stood():
-        peer.executor.spin_once(timeout_sec=0.01)
+        validation.spin()
         assert not robot.told.names
     assert validation.fitness() == [FITNESS, FITNESS]
 
@@ -145,14 +143,14 @@ def test_a_robot_that_was_relaxed_in_a_trial_has_to_stand_once_it_is_armed(
 def test_what_cannot_be_trusted_is_tried_again(validation: Validation) -> None:
     lost = EvaluateFitness.Response(success=False, message="not seen for 2 s")
     validation.robot.nonsense = [lost, lost, lost, lost]
-    validation.peer.wait_for(lambda: validation.robot.asked == [1, 1, 1, 2, 2])
+    validation.wait_for(lambda: validation.robot.asked == [1, 1, 1, 2, 2])
     assert validation.fitness() == [None, FITNESS]
 
 
 def test_who_gives_up_leaves_no_candidate_told(validation: Validation) -> None:
-    peer, robot = validation.peer, validation.robot
+    robot = validation.robot
     robot.hold()
-    peer.wait_for(lambda: validation.asked(1))
+    validation.wait_for(lambda: validation.asked(1))
     robot.vanish()
-    assert peer.exit_code() == 1
-    wait_for(lambda: not robot.told.names, lambda: peer.executor.spin_once(timeout_sec=0.01))
+    assert validation.exit_code() == 1
+    wait_for(lambda: not robot.told.names, lambda: validation.executor.spin_once(timeout_sec=0.01))
