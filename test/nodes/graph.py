@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -203,3 +203,12 @@ def kill_all(process: subprocess.Popen) -> None:
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         process.wait(HANGS)
+
+
+@contextlib.contextmanager
+def ending(process: subprocess.Popen) -> Iterator[subprocess.Popen]:
+    """A `bea` process that ends with what a test does, at the latest."""
+    try:
+        yield process
+    finally:
+        kill_all(process)

@@ -9,6 +9,7 @@ import math
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import end, node_process
 from guest import Guest
 from nav_msgs.msg import Path as PathMessage
+from rclpy.task import Future
 from sensor_msgs.msg import CameraInfo, CompressedImage
 from std_msgs.msg import Header
 
@@ -50,6 +52,7 @@ class Driver(Guest):
         self.node.create_subscription(PoseWithCovarianceStamped, "pose", self.on_pose, RESULTS)
         self.node.create_subscription(Header, "image_processed", self.on_header, RESULTS)
         self.node.create_subscription(DiagnosticArray, "/diagnostics", self.on_status, RESULTS)
+        self.fitness = self.node.create_client(EvaluateFitness, "evaluate_fitness")
 
     def on_pose(self, message: PoseWithCovarianceStamped) -> None:
         position = message.pose.pose.position
@@ -60,6 +63,13 @@ class Driver(Guest):
 
     def on_status(self, message: DiagnosticArray) -> None:
         (self.status,) = message.status
+
+    def ask(self, start: int, duration: float) -> Future:
+        """Ask for the fitness of an evaluation from a time (ns) on, which takes so long (s)."""
+        self.wait_for(self.fitness.service_is_ready)
+        request = EvaluateFitness.Request(evaluation=1, task="gait", duration=duration)
+        request.start = to_stamp(start)
+        return self.fitness.call_async(request)
 
     def send(self, stamp: int, data: bytes) -> None:
         message = CompressedImage(format="mono8; jpeg compressed mono8", data=data)
@@ -98,13 +108,18 @@ def driver(domain: int) -> Iterator[Driver]:
         yield made
 
 
-def localization(domain: int, path: Path, *words: str) -> subprocess.Popen:
-    """Start the node, for JPEGs of the camera in the file at `path`."""
-    return node_process(
+@contextmanager
+def localization(domain: int, path: Path, *words: str) -> Iterator[subprocess.Popen]:
+    """The node, for JPEGs of the camera in the file at `path`."""
+    process = node_process(
         "camera_localization", domain, "-p", "image_transport:=compressed",
         "-p", f"camera_info_file:={path}", "-p", "reliable_images:=false", *words,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
+    try:
+        yield process
+    finally:
+        end(process)
 
 
 def calibrated_scene(folder: Path) -> tuple[Scene, Path, np.ndarray]:
@@ -122,8 +137,7 @@ def jpeg_of(scene: Scene, base: np.ndarray, frame: int) -> bytes:
 
 def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_path) -> None:
     scene, path, start = calibrated_scene(tmp_path)
-    process = localization(domain, path)
-    try:
+    with localization(domain, path) as process:
         begin = driver.meet(jpeg_of(scene, start, 0))
         truth = {}
         for frame in range(12):
@@ -146,9 +160,7 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
             driver.show(stamp, jpeg)
         driver.wait_for(lambda: driver.poses.keys() >= truth.keys())
         found = {stamp for stamp in driver.poses if stamp >= begin}
-    finally:
-        end(process)
-        said = process.communicate()[0]
+    said = process.communicate()[0]
     assert found == truth.keys()
     for stamp, place in truth.items():
         assert np.linalg.norm(driver.poses[stamp] - place) < 0.012
@@ -159,8 +171,7 @@ def test_jpegs_give_poses_and_damaged_ones_are_told_once(driver, domain, tmp_pat
 def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, tmp_path) -> None:
     scene, path, start = calibrated_scene(tmp_path)
     jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
-    process = localization(domain, path, "-p", "camera_timeout:=2.0")
-    try:
+    with localization(domain, path, "-p", "camera_timeout:=2.0"):
         stamps = itertools.count(driver.meet(jpegs[0]), PERIOD)
 
         def seen_again() -> bool:
@@ -173,15 +184,12 @@ def test_diagnostics_do_not_say_that_all_is_well_without_images(driver, domain, 
             assert driver.status.level == DiagnosticStatus.OK
             driver.wait_for(lambda: driver.status.level == DiagnosticStatus.ERROR)
             assert driver.status.message.startswith("no image that can be used for ")
-    finally:
-        end(process)
 
 
 def test_who_asks_why_nothing_is_seen_hears_that_camera_info_is_refused(driver, domain) -> None:
     info = CameraInfo(width=640, height=480, distortion_model="equidistant", d=[0.0] * 4)
     info.k = [500.0, 0.0, 320.0, 0.0, 500.0, 240.0, 0.0, 0.0, 1.0]
     infos = driver.node.create_publisher(CameraInfo, "camera_info", images(reliable=True))
-    fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
     refusal = "camera_info: "
     process = node_process("camera_localization", domain, "-p", "camera_timeout:=1.0")
     try:
@@ -192,10 +200,7 @@ def test_who_asks_why_nothing_is_seen_hears_that_camera_info_is_refused(driver, 
 
         driver.wait_for(refused)
         assert "equidistant" in driver.status.message
-        driver.wait_for(fitness.service_is_ready)
-        begin = to_stamp(time.time_ns())
-        asked = EvaluateFitness.Request(evaluation=1, task="gait", start=begin, duration=1.0)
-        answer = fitness.call_async(asked)
+        answer = driver.ask(time.time_ns(), 1.0)
         driver.wait_for(answer.done)
         assert answer.result().message == driver.status.message
     finally:
@@ -211,20 +216,12 @@ def test_an_evaluation_in_which_a_marker_is_there_twice_is_refused(driver, domai
     both = [np.minimum(image, scene.picture(idle, SEVERAL)) for image in alone]  # the darker
     good, bad = ([cv2.imencode(".jpg", image)[1].tobytes() for image in kind]
                  for kind in (alone, both))  # fmt: skip
-    process = localization(domain, path, "-p", "use_sim_time:=true")
-    try:
+    with localization(domain, path, "-p", "use_sim_time:=true"):
         first = driver.meet(good[0])
-        fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
-        driver.wait_for(fitness.service_is_ready)
-        asked = EvaluateFitness.Request(
-            evaluation=1, task="gait", start=to_stamp(first), duration=10.0
-        )
-        answer = fitness.call_async(asked)
+        answer = driver.ask(first, 10.0)
         for number, stamp in enumerate(range(first, first + 11 * SECOND, PERIOD)):
             driver.show(stamp, (bad if 8 <= number < 32 else good)[number % SEVERAL])
         driver.wait_for(answer.done)
-    finally:
-        end(process)
     message = answer.result().message
     assert not answer.result().success
     assert not answer.result().tumbled
@@ -238,19 +235,13 @@ def test_an_evaluation_in_which_the_images_clock_is_set_is_refused(driver, domai
     """By less than a dropout, so that neither the images nor the poses show it."""
     scene, path, start = calibrated_scene(tmp_path)
     jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
-    process = localization(domain, path)
-    try:
+    with localization(domain, path):
         driver.meet(jpegs[0])
-        fitness = driver.node.create_client(EvaluateFitness, "evaluate_fitness")
-        driver.wait_for(fitness.service_is_ready)
 
         def refused() -> bool:
             """Again where a busy machine left out images for so long that the robot was lost."""
             began, wall, number, sent = time.time_ns(), time.monotonic(), 0, 0
-            asked = EvaluateFitness.Request(
-                evaluation=1, task="gait", start=to_stamp(began + SECOND), duration=4.0
-            )
-            answer = fitness.call_async(asked)
+            answer = driver.ask(began + SECOND, 4.0)
 
             def answered() -> bool:
                 nonlocal number, sent
@@ -266,8 +257,6 @@ def test_an_evaluation_in_which_the_images_clock_is_set_is_refused(driver, domai
             return "by the images' clock than by this machine's" in answer.result().message
 
         driver.wait_for(refused)
-    finally:
-        end(process)
 
 
 def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path) -> None:
@@ -276,8 +265,7 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
     driver.node.create_subscription(PathMessage, "path", paths.append, LATCHED)
     scene, path, start = calibrated_scene(tmp_path)
     jpegs = [jpeg_of(scene, start, frame) for frame in range(SEVERAL)]
-    process = localization(domain, path)
-    try:
+    with localization(domain, path):
         first = driver.meet(jpegs[0])
         stamps = range(first, first + 60 * PERIOD // 10, PERIOD // 10)
         began = time.monotonic()
@@ -288,5 +276,3 @@ def test_the_path_is_drawn_less_often_than_images_come(driver, domain, tmp_path)
             lambda: paths and to_nanoseconds(paths[-1].poses[-1].header.stamp) == stamp
         )
         assert len(paths) <= (time.monotonic() - began) / SHOW_PERIOD + 2
-    finally:
-        end(process)

@@ -20,6 +20,7 @@ from graph import (
     alive,
     bea,
     config,
+    ending,
     evaluations_in,
     kill_all,
     learn_command,
@@ -94,8 +95,7 @@ def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log
     slow = ("--real-time-factor", "2")  # lest all is done before they are killed
     for victim in (*["learner"] * KILLS, "supervisor", "nobody"):
         had = evaluations_in(tmp_path)
-        process = start(learn_command(tmp_path, EVALUATIONS, 1, *slow))
-        try:
+        with ending(start(learn_command(tmp_path, EVALUATIONS, 1, *slow))) as process:
             wait_for(lambda had=had: evaluations_in(tmp_path) > had)
             nodes = nodes_of(process)
             time.sleep(chance.uniform(0.0, 0.2))
@@ -105,8 +105,6 @@ def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log
                 process.kill()
                 wait_for(lambda nodes=nodes: not any(alive(pid) for pid in nodes.values()))
             said = process.communicate(timeout=HANGS)[0]
-        finally:
-            kill_all(process)
         assert process.returncode == {"learner": 1, "supervisor": -9, "nobody": 0}[victim]
         assert ("learner ended (killed by SIGKILL)" in said) == (victim == "learner")
         assert not any(alive(pid) for pid in nodes.values())
@@ -129,29 +127,24 @@ def test_ctrl_z_ctrl_c_and_a_closed_terminal_stop_everything_and_the_run_resumes
     shell = subprocess.Popen(
         ["bash", "-c", 'set -m; "$@" & wait -n', "bash", *command], start_new_session=True
     )
-    try:
+    with ending(shell):
         wait_for(lambda: evaluations_in(tmp_path) >= 1)
         (learning,) = psutil.Process(shell.pid).children()
         nodes = nodes_of(learning)
         learning.send_signal(signal.SIGTSTP)  # it would suspend nobody else: the robot moved on
         wait_for(lambda: not any(alive(pid) for pid in (learning.pid, *nodes.values())))
         assert shell.wait(HANGS) == 128 + signal.SIGTSTP
-    finally:
-        kill_all(shell)
     assert evaluations_in(tmp_path) < EVALUATIONS
     chance = random.Random(3)
     for number in STOPS:
         had = evaluations_in(tmp_path)
-        process = start(command)
-        try:
+        with ending(start(command)) as process:
             wait_for(lambda had=had: evaluations_in(tmp_path) > had)
             nodes = nodes_of(process)
             assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
             time.sleep(chance.uniform(0.0, 0.5))
             process.send_signal(number)
             said = process.communicate(timeout=HANGS)[0]
-        finally:
-            kill_all(process)
         assert process.returncode == 128 + number
         assert "Traceback" not in said
         assert "What was measured is saved; the same command resumes." in said
@@ -178,14 +171,11 @@ def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, 
 
 @pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
 def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
-    process = start(learn_command(tmp_path, 300))
-    try:
+    with ending(start(learn_command(tmp_path, 300))) as process:
         wait_for(lambda: evaluations_in(tmp_path) >= 1)
         nodes = nodes_of(process)
         os.kill(nodes[victim], signal.SIGKILL)
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert process.returncode == 1
     assert f"{victim} ended (killed by SIGKILL)" in said
     assert not any(alive(pid) for pid in nodes.values())

@@ -16,9 +16,9 @@ from graph import (
     bea,
     config,
     cut_off,
+    ending,
     evaluations_in,
     in_domain,
-    kill_all,
     learn_command,
     learned_alone,
     log_of,
@@ -48,8 +48,7 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
     patient = config(tmp_path, learner=patience)
     # Slow, and its time stopped while the operator types: lest it is over before they are heard.
     slow = ("--real-time-factor", "1")
-    process = start(learn_command(run, EVALUATIONS, 1, "--config", patient, *slow))
-    try:
+    with ending(start(learn_command(run, EVALUATIONS, 1, "--config", patient, *slow))) as process:
         wait_for(lambda: evaluations_in(run) >= 2)
         simulator = nodes_of(process)["simulator"]
         os.kill(simulator, signal.SIGSTOP)
@@ -67,8 +66,6 @@ def test_pause_repeat_resume_and_abort_by_command(undisturbed, tmp_path):
         os.kill(simulator, signal.SIGSTOP)
         assert bea("operator", "abort", run).stdout.startswith("the robot stops, and the run ends")
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert process.returncode == 0
     assert "PAUSED, the robot stands still: evaluation" in said
     assert f"operator resume {run}" in said
@@ -92,7 +89,7 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
         learn_command(run, EVALUATIONS, 1, "--config", path, "--operator", "present"),
         stdout=subprocess.PIPE, text=True, env=in_domain(domain), start_new_session=True,
     )  # fmt: skip
-    try:
+    with ending(process):
         with Bystander(domain) as one:
             one.wait_for(one.paused)
             first = len(one.states)
@@ -106,8 +103,6 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
             assert not one.ask("learner/repeat_last").success, "nothing was measured yet"
             assert one.ask("learner/abort").success
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert process.returncode == 0
     assert said.count("PAUSED") == 1, "a fault is told once"
     assert "stopped: by the operator" in said
@@ -121,7 +116,7 @@ def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
     quickly = config(tmp_path, learner=patience)
     process = start(learn_command(run, EVALUATIONS, 1, "--operator", "present", "--confirm", "0",
                                   "--config", quickly))  # fmt: skip
-    try:
+    with ending(process):
         wait_for(lambda: evaluations_in(run) >= 2)
         victim = nodes_of(process)["camera_localization"]
         os.kill(victim, signal.SIGSTOP)
@@ -129,8 +124,6 @@ def test_a_node_that_hangs_is_waited_for(undisturbed, tmp_path):
         os.kill(victim, signal.SIGCONT)
         assert bea("operator", "resume", run).returncode == 0
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert process.returncode == 0, said
     assert "no answer from" in said
     assert log_of(run) == log_of(undisturbed)
@@ -144,36 +137,23 @@ def test_a_slow_simulation_is_no_silent_one(tmp_path):
     run = tmp_path / "run"
     hasty = config(tmp_path, learner={"patience": 3.0})
     slow = ("--real-time-factor", "0.2")
-    process = start(learn_command(run, EVALUATIONS, 1, "--config", hasty, *slow))
-    try:
+    with ending(start(learn_command(run, EVALUATIONS, 1, "--config", hasty, *slow))) as process:
         wait_for(lambda: evaluations_in(run) >= 1 or process.poll() is not None)
         assert process.poll() is None, process.communicate()[0]
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert "trying again" not in said
 
 
 @pytest.mark.slow
 def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_path):
-    graph = Graph(
-        tmp_path,
-        domain,
-        EVALUATIONS,
-        reset="service",
-        patience=3.0,
-        reset_patience=5.0,
-        attempts=50,
-    )
-    try:
+    quickly = {"reset": "service", "patience": 3.0, "reset_patience": 5.0, "attempts": 50}
+    with Graph(tmp_path, domain, EVALUATIONS, **quickly) as graph:
         for number, name in enumerate(("camera_localization", "cpg_controller"), 1):
             wait_for(lambda number=number: evaluations_in(tmp_path) >= 3 * number)
             graph.kill(name)
             graph.start(name)
         assert graph.processes["learner"].wait(HANGS) == 0
-    finally:
-        graph.end()
     # A controller that is new may let a few control periods pass before the candidate begins.
     pairs = zip(read_evaluations(tmp_path), read_evaluations(undisturbed), strict=True)
     for ours, theirs in list(pairs)[:10]:  # then the optimizer has seen both
@@ -194,54 +174,41 @@ def test_nodes_that_die_and_come_back_are_used_again(undisturbed, domain, tmp_pa
 def test_a_node_that_comes_back_with_other_settings_is_refused(
     name, parameter, value, was, domain, tmp_path
 ):
-    graph = Graph(tmp_path, domain, EVALUATIONS, reset="service", patience=3.0, reset_patience=5.0)
-    try:
-        with Bystander(domain) as one:
-            one.wait_for(lambda: evaluations_in(tmp_path) >= 3)
-            graph.kill(name)
-            had = evaluations_in(tmp_path)
-            usual = graph.specs[name]
-            graph.specs[name] = replace(usual, parameters={**usual.parameters, parameter: value})
-            graph.start(name)
-
-            def resumed_until(words):
-                if one.paused() and words not in one.states[-1].message:
-                    one.ask("learner/resume")  # it had paused as the node was gone
-                return one.paused() and words in one.states[-1].message
-
-            said = f"{name} has {parameter} {value}, this run {parameter} {was}"
-            one.wait_for(lambda: resumed_until(said))
-            assert evaluations_in(tmp_path) == had, "what it did is not recorded"
-            graph.kill(name)
-            graph.specs[name] = usual
-            graph.start(name)
-            one.ask("learner/resume")
-            one.wait_for(lambda: resumed_until(" ") or evaluations_in(tmp_path) > had)
-    finally:
-        graph.end()
+    quickly = {"reset": "service", "patience": 3.0, "reset_patience": 5.0}
+    with Graph(tmp_path, domain, EVALUATIONS, **quickly) as graph, Bystander(domain) as one:
+        one.wait_for(lambda: evaluations_in(tmp_path) >= 3)
+        graph.kill(name)
+        had = evaluations_in(tmp_path)
+        usual = graph.specs[name]
+        graph.specs[name] = replace(usual, parameters={**usual.parameters, parameter: value})
+        graph.start(name)
+        said = f"{name} has {parameter} {value}, this run {parameter} {was}"
+        one.wait_for(lambda: one.resumed_until(said))
+        assert evaluations_in(tmp_path) == had, "what it did is not recorded"
+        graph.kill(name)
+        graph.specs[name] = usual
+        graph.start(name)
+        one.ask("learner/resume")
+        one.wait_for(lambda: one.resumed_until(" ") or evaluations_in(tmp_path) > had)
 
 
 def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     """Nothing else puts it back: what is too near to the edge here is 3 cm off the middle."""
-    graph = Graph(tmp_path, domain, EVALUATIONS, reset="operator", settle=0.0, margin=1.47)
-    asked = []
-    try:
-        with Bystander(domain) as one:
+    asked, far = [], {"reset": "operator", "settle": 0.0, "margin": 1.47}
+    with Graph(tmp_path, domain, EVALUATIONS, **far) as graph, Bystander(domain) as one:
 
-            def help_out():
-                # A pause that was told again while it ended is none: then reset is refused.
-                if one.paused() and one.ask("reset").success:
-                    asked.append(one.states[-1].message)
-                    one.ask("learner/resume")
-                    one.states.clear()
-                return graph.processes["learner"].poll() is not None
+        def help_out():
+            # A pause that was told again while it ended is none: then reset is refused.
+            if one.paused() and one.ask("reset").success:
+                asked.append(one.states[-1].message)
+                one.ask("learner/resume")
+                one.states.clear()
+            return graph.processes["learner"].poll() is not None
 
-            while graph.processes["learner"].poll() is None:
-                had = evaluations_in(tmp_path)
-                one.wait_for(lambda had=had: help_out() or evaluations_in(tmp_path) > had)
+        while graph.processes["learner"].poll() is None:
+            had = evaluations_in(tmp_path)
+            one.wait_for(lambda had=had: help_out() or evaluations_in(tmp_path) > had)
         assert graph.processes["learner"].returncode == 0
-    finally:
-        graph.end()
     assert any("from the arena's edge: put it back near the middle" in words for words in asked)
     assert len(read_evaluations(tmp_path)) == EVALUATIONS
     starts = [path.y[0] for path in read_trajectories(tmp_path).values()]

@@ -21,8 +21,8 @@ from graph import (
     UNDISTURBED,
     after,
     alive,
+    ending,
     evaluations_in,
-    kill_all,
     learn_command,
     log_of,
     nodes_of,
@@ -229,7 +229,7 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
     command = [*learn_command(run, UNDISTURBED, 1, *slow), "--page", "local"]
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
-    try:
+    with ending(process):
         looker = Looker(printed_address(log))
         looker.wait(lambda: len(looker.rows) >= 3 and looker.pictures and "best" in looker.parts)
         assert [row[0] for row in looker.rows] == list(range(1, len(looker.rows) + 1))
@@ -242,8 +242,6 @@ def test_a_run_with_a_page_learns_the_same_and_outlives_it(
         looker.wait_closed()
         looker.close()
         assert process.wait(HANGS) == 0, log.read_text()
-    finally:
-        kill_all(process)
     assert "page ended (killed by SIGKILL); the run continues without it" in log.read_text()
     assert log_of(run) == log_of(undisturbed_run[0])
 

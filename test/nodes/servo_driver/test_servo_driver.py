@@ -15,7 +15,7 @@ from dataclasses import replace
 import psutil
 import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from graph import HANGS, alive, config, kill_all, nodes_of, start, wait_for
+from graph import HANGS, alive, config, ending, nodes_of, start, wait_for
 from guest import in_this_process
 from operator_desk import BUSY, Desk
 from sensor_msgs.msg import BatteryState
@@ -259,8 +259,7 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
     command += ["--config", mock, "--output", str(desk.folder / "run")]
     for name, value in desk.environment.items():
         monkeypatch.setenv(name, value)
-    learning = start(command)
-    try:
+    with ending(start(command)) as learning:
         desk.wait(lambda: set(desk.armed) == {False})
         assert desk.pins() == {}
         desk.wait(desk.arming.service_is_ready)
@@ -287,5 +286,3 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
         assert learning.wait(HANGS) == 130
         wait_for(lambda: not alive(outputs.pid))
         assert desk.pins() == {}
-    finally:
-        kill_all(learning)

@@ -27,5 +27,12 @@ class Bystander(Guest):
         self.wait_for(client.service_is_ready)
         return self.call(client, Trigger.Request())
 
-    def paused(self):
-        return bool(self.states) and self.states[-1].state == LearnerStatus.STATE_PAUSED
+    def paused(self, words=""):
+        last = self.states[-1] if self.states else LearnerStatus()
+        return last.state == LearnerStatus.STATE_PAUSED and words in last.message
+
+    def resumed_until(self, words):
+        """Whether it is paused with these words; resume it where it paused for a node's absence."""
+        if self.paused() and not self.paused(words):
+            self.ask("learner/resume")
+        return self.paused(words)

@@ -36,5 +36,8 @@ class Graph:
         self.processes[name].kill()
         self.processes[name].wait()
 
-    def end(self) -> None:
+    def __enter__(self) -> Graph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         end(*self.processes.values())

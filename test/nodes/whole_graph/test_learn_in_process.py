@@ -12,8 +12,8 @@ from graph import (
     bea,
     config,
     cut_off,
+    ending,
     evaluations_in,
-    kill_all,
     learn_command,
     learn_here,
     learned,
@@ -99,13 +99,10 @@ def test_run_changes_between_graph_and_process(tmp_path):
 
 def test_a_folder_that_is_gone_is_not_said_to_be_saved(tmp_path):
     run = tmp_path / "run"
-    process = start(learn_command(run, 300, 1, "--in-process", "--no-images"))
-    try:
+    with ending(start(learn_command(run, 300, 1, "--in-process", "--no-images"))) as process:
         wait_for(lambda: (run / "best.yaml").exists())
         run.rename(tmp_path / "gone")
         said = process.communicate(timeout=HANGS)[0]
-    finally:
-        kill_all(process)
     assert process.returncode == 1
     assert "WHAT WAS MEASURED IS LOST" in said.splitlines()[-1]
     assert "saved" not in said
