@@ -5,15 +5,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 
 from bea_ros_interfaces.msg import LearnerStatus
 
+from bea_ros.nodes.learner.assignment import Assignment
 from bea_ros.nodes.learner.operator import Operator, PauseRequest, SkipRequest
-from bea_ros.nodes.learner.progress import Progress
 from bea_ros.nodes.learner.status import StatusPublisher
 from bea_ros.nodes.shared.robot.answers import Interrupted, NotPutBack, RobotSilent
 from bea_ros.nodes.shared.robot.client import PATIENCE_WHEN_BUSY, RobotClient
@@ -28,19 +25,17 @@ class NeedsOperator(RuntimeError):
 
 @dataclass
 class Attempts:
-    """Evaluates the candidates of a run, each until its measurement is valid.
+    """Evaluates the candidates of an assignment, each until its measurement is valid.
 
-    `values` are the learner's parameters, and `folder` is that of its run. With `whereabouts` the
-    robot must be at a place where an evaluation can begin. Nobody carries a `simulated` robot.
+    With `whereabouts` the robot must be at a place where an evaluation can begin. Nobody carries a
+    `simulated` robot.
     """
 
+    assignment: Assignment
     client: RobotClient
     operator: Operator
     whereabouts: Whereabouts | None
     status: StatusPublisher
-    progress: Progress
-    values: Mapping[str, Any]
-    folder: Path
     simulated: bool
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
     # Of the last candidate: what could not be trusted and a last one, and what came in between.
@@ -48,7 +43,7 @@ class Attempts:
     interruptions: int = field(default=0, init=False)
     paused: float = field(default=0.0, init=False)  # s (wall clock) that the operator took in all
 
-    def measure(self, trial: Trial, task: str, duration: float) -> Measurement:
+    def measure(self, trial: Trial) -> Measurement:
         """Return a valid measurement of a candidate.
 
         A measurement without success means that the operator skipped the candidate, or that a
@@ -58,28 +53,29 @@ class Attempts:
         """
         self.interruptions = 0
         try:
-            return self._until_trusted(trial, task, duration)
+            return self._until_trusted(trial)
         except SkipRequest:
             self.client.command_stop()  # waiting for a node to come back may take a while
             return Measurement(False, "skipped by the operator", 0.0, {}, None)
         finally:
             self.operator.done_with()
 
-    def _until_trusted(self, trial: Trial, task: str, duration: float) -> Measurement:
+    def _until_trusted(self, trial: Trial) -> Measurement:
+        values, note = self.assignment.values, self.assignment.progress.note
         failed = interrupted = 0  # since somebody resumed
         failures: list[Measurement] = []
         name = f"evaluation {trial.evaluation}"
         while True:
-            limit, busy = self.values["attempts"], False
+            limit, busy = values["attempts"], False
             self.attempts = len(failures) + 1
             self.status.status.attempt = self.attempts + self.interruptions
             try:
-                measurement = self._attempt(trial, task, duration)
+                measurement = self._attempt(trial)
                 if measurement.success:
                     return measurement
                 failures.append(measurement)
                 tumbles = len(failures) >= limit and all(failure.tumbled for failure in failures)
-                if tumbles and self.simulated and self.values["operator"] == "none":
+                if tumbles and self.simulated and values["operator"] == "none":
                     return replace(measurement, message=f"{measurement.message} at each attempt")
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:
@@ -103,20 +99,21 @@ class Attempts:
             if busy:
                 limit = max(limit, PATIENCE_WHEN_BUSY)
             if count < limit:
-                self.progress.note(f"{problem}; trying again")
+                note(f"{problem}; trying again")
             else:
                 hint = "; is this machine too busy?" if busy else ""
-                fails = len(failures) >= self.values["attempts"]
+                fails = len(failures) >= values["attempts"]
                 self._wait(f"{problem} (attempt {count} of {limit}{hint})", fails)
                 failed = interrupted = 0
 
-    def _attempt(self, trial: Trial, task: str, duration: float) -> Measurement:
+    def _attempt(self, trial: Trial) -> Measurement:
         self._prepare()
         if self.status.status.state == LearnerStatus.STATE_WAITING:
             self.status.say(LearnerStatus.STATE_LEARNING)
         evaluation, count = self.last  # no two attempts at an evaluation have the same number
         self.last = (trial.evaluation, count + 1 if evaluation == trial.evaluation else 1)
         self.operator.tried()
+        task, duration = self.assignment.task.name, self.assignment.duration
         return self.client.evaluate(*self.last, trial.weights, task, duration)
 
     def _prepare(self) -> None:
@@ -126,7 +123,7 @@ class Attempts:
             try:
                 self.client.reset()
             except NotPutBack as why:
-                if self.values["operator"] == "none":
+                if self.assignment.values["operator"] == "none":
                     raise  # it may do at the next attempt
                 raise NeedsOperator(str(why)) from why
         elif unarmed := self.client.unarmed:
@@ -135,7 +132,7 @@ class Attempts:
             self.client.stop()
         if self.whereabouts is None:
             return
-        self.client.spin(self.values["settle"])
+        self.client.spin(self.assignment.values["settle"])
         if objection := self.whereabouts.objection(self.client.spin):
             raise NeedsOperator(objection)
 
@@ -144,7 +141,7 @@ class Attempts:
 
         If the candidate `fails` in each attempt, the message says that it can be skipped.
         """
-        if self.values["operator"] == "none":
+        if self.assignment.values["operator"] == "none":
             raise RobotSilent(reason)
         self._pause(reason, fails)
 
@@ -152,13 +149,14 @@ class Attempts:
         """Wait, while the robot stands still, until the operator resumes."""
         self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
-        self.progress.paused(reason, self.operator.resume_service, self.folder, fails)
+        progress, folder = self.assignment.progress, self.assignment.folder.path
+        progress.paused(reason, self.operator.resume_service, folder, fails)
         began = time.monotonic()
         try:
             self.operator.wait(lambda: self.client.spin(0.1))
         finally:
             stood = time.monotonic() - began
             self.paused += stood
-            self.progress.stood(stood)
-        self.progress.note("resumed")
+            progress.stood(stood)
+        progress.note("resumed")
         self.status.say(LearnerStatus.STATE_LEARNING)

@@ -48,11 +48,11 @@ class Learner(Node):
         simulated = bool(self.get_parameter("use_sim_time").value)
         self.values = values = with_operator(declare(self, PARAMETERS), simulated)
         self.assignment = Assignment(values)
-        self.robot, self.task = self.assignment.robot, self.assignment.task
-        self.arena = load_arena(self.robot, values["arena"])
-        self.duration, self.folder = self.assignment.duration, self.assignment.folder
+        self.robot, self.folder = self.assignment.robot, self.assignment.folder
         self.run, self.progress = self.assignment.run, self.assignment.progress
-        self.status = StatusPublisher(self, self.robot.name, self.task.name, values["evaluations"])
+        self.arena = load_arena(self.robot, values["arena"])
+        task = self.assignment.task.name
+        self.status = StatusPublisher(self, self.robot.name, task, values["evaluations"])
         if self.run.evaluations:
             self.status.measured(self.run, self.run.evaluations[-1])
         self.best_path = self.create_publisher(PathMessage, "learner/best_path", LATCHED)
@@ -88,15 +88,9 @@ class Learner(Node):
             tell=self.say_waiting,
         )
         self.assignment.breathe = partial(executor.spin_once, timeout_sec=0.0)
+        simulated = bool(self.get_parameter("use_sim_time").value)
         self.attempts = Attempts(
-            self.client,
-            self.operator,
-            self.whereabouts,
-            self.status,
-            self.progress,
-            self.values,
-            self.folder.path,
-            simulated=bool(self.get_parameter("use_sim_time").value),
+            self.assignment, self.client, self.operator, self.whereabouts, self.status, simulated
         )
         try:
             if self.run.next():
@@ -137,7 +131,7 @@ class Learner(Node):
         tried = time.monotonic() - self.attempts.paused
         self.client.check = self.operator.check
         try:
-            measurement = self.attempts.measure(trial, self.task.name, self.duration)
+            measurement = self.attempts.measure(trial)
         except RepeatRequest:
             self.client.command_stop()  # waiting for a node to come back may take a while
             number = self.run.correct()

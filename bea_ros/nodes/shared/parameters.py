@@ -56,24 +56,19 @@ class Parameter:
             return f"{kind} from {self.low:g}"
         return kind
 
-    @property
-    def _most(self) -> float:
-        """The largest value that ROS can hold and `high` allows."""
-        return min(self.high, LARGEST) if type(self.default) is int else self.high
-
     def check(self, value: Any) -> Any:
         """Return the value in the parameter's type; raises ParameterError."""
         if type(self.default) is float and type(value) is int:
             value = float(value)
-        good = type(value) is type(self.default)
+        allowed, good = self.allowed, type(value) is type(self.default)
         if good and isinstance(value, float | int) and not isinstance(value, bool):
-            good = math.isfinite(value) and self.low <= value <= self._most
+            good = math.isfinite(value) and self.low <= value <= self.high
+        whole = type(self.default) is int and isinstance(value, float | int)
+        if whole and self.high > abs(value) > LARGEST:  # it comes from ROS as a float
+            allowed, good = f"{allowed}, below 2^63", False
         if good and self.choices:
             good = value in self.choices
         if not good:
-            # A whole number beyond ROS's comes as a float.
-            beyond = isinstance(value, float | int) and self.high > abs(value) > self._most
-            allowed = f"{self.allowed}, below 2^63" if beyond else self.allowed
             raise ParameterError(f"parameter {self.name} is {value!r}: allowed is {allowed}")
         return value
 

@@ -111,7 +111,8 @@ def test_the_time_left_is_not_that_of_a_pause(monkeypatch, tmp_path, capsys):
     progress = Progress(budget=13, done=0, best=None, unit="m/s")
     silent = SimpleNamespace(command_stop=lambda: None, say=lambda *words: None)
     operator = SimpleNamespace(wait=an_hour, resume_service="learner/resume")
-    attempts = Attempts(silent, operator, None, silent, progress, {}, tmp_path, simulated=False)
+    assignment = SimpleNamespace(progress=progress, folder=SimpleNamespace(path=tmp_path))
+    attempts = Attempts(assignment, silent, operator, None, silent, simulated=False)
     progress.began("spider9", "gait", Path("r"))
     for number in (1, 2, 3):
         now += 30.0

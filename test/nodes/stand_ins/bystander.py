@@ -32,7 +32,7 @@ class Bystander(Guest):
         return last.state == LearnerStatus.STATE_PAUSED and words in last.message
 
     def resumed_until(self, words):
-        """Whether it is paused with these words; resume it where it paused for a node's absence."""
+        """Whether it is paused with these words; it resumes from a pause as a node was gone."""
         if self.paused() and not self.paused(words):
             self.ask("learner/resume")
         return self.paused(words)
