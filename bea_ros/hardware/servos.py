@@ -158,6 +158,7 @@ def _servos(path: Path, content: Any, robot: Robot) -> Servos:
             f"servos must name the joints of {robot.name} and no others; wrong: {', '.join(odd)}"
         )
     servos = []
+    taken: dict[int, str] = {}
     for joint in robot.joints:
         entry = _mapping(entries[joint.name], joint.name)
         _known(entry, (output, *optional), joint.name)
@@ -167,7 +168,8 @@ def _servos(path: Path, content: Any, robot: Robot) -> Servos:
             servos.append(_servo(joint, number, values))
         except ServosError as error:
             raise ServosError(f"{joint.name}: {error}") from None
-    _distinct(servos, output)
+        if (other := taken.setdefault(number, joint.name)) != joint.name:
+            raise ServosError(f"{other} and {joint.name} share {output} {number}")
     return Servos(path, board, tuple(servos))
 
 
@@ -188,14 +190,6 @@ def _servo(joint: Joint, output: int, values: Mapping[str, Any]) -> Servo:
         joint.name, lower, upper, neutral, min(rate, fastest),
         output, pulse, angle, trim, values["inverse"],
     ).check()  # fmt: skip
-
-
-def _distinct(servos: list[Servo], output: str) -> None:
-    taken: dict[int, str] = {}
-    for servo in servos:
-        other = taken.setdefault(servo.output, servo.name)
-        if other != servo.name:
-            raise ServosError(f"{other} and {servo.name} share {output} {servo.output}")
 
 
 def _board_value(name: str, value: Any) -> Any:

@@ -66,8 +66,7 @@ def stays_stopped(desk: Desk) -> None:
     """From now on no servo has power, whatever was asked before."""
     desk.keeping = False
     desk.wait(lambda: desk.is_in("emergency stop"))
-    seen = len(desk.states)
-    desk.wait(lambda: len(desk.states) > seen + STILL)
+    desk.hear_states(STILL)
     assert desk.is_in("emergency stop"), f"the stop was lost: {desk.diagnostics}"
     assert not desk.powered(), "a servo has power after a stop"
 

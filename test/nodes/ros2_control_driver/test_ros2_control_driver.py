@@ -193,8 +193,7 @@ def test_joints_are_told_to_stand_still_and_no_more(operator: Operator, reason: 
         """Again where a busy machine had stopped them before, for another reason."""
         operator.up({"leg_00": 0.3})
         operator.wait(lambda: operator.at("leg_00") == 0.3)
-        states = len(operator.states)
-        operator.wait(lambda: len(operator.states) > states + 5)  # the driver knows where it is
+        operator.hear_states(5)  # the driver knows where it is
         operator.keeping = False
         if not operator.is_in("following") or operator.at("leg_00") != 0.3:
             return False
@@ -241,8 +240,7 @@ def test_what_is_wrong_with_the_controller_is_named(operator: Operator) -> None:
     legs.told = LEGS
     operator.up()
     legs.stuck = {"leg_00": 0.4}
-    heard = len(operator.states)
-    operator.wait(lambda: len(operator.states) > heard + 20)
+    operator.hear_states(20)
 
     def refused() -> bool:
         """Again where a busy machine had relaxed the joints when it was answered."""

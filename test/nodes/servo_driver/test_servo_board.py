@@ -88,8 +88,7 @@ def test_registers_and_pulses(desk: BoardDesk) -> None:
     assert desk.chip.memory[MODE1] == 0x20  # awake, addresses count on
     assert desk.chip.memory[MODE2] == 0x04  # totem pole
     desk.command = {"leg_00": 0.5, "leg_01": 0.5, "leg_10": 0.5, "leg_11": 0.5, "leg_21": 0.5}
-    seen = len(desk.states)
-    desk.wait(lambda: len(desk.states) > seen + 20)
+    desk.hear_states(20)
     assert all(row == OFF for row in desk.chip.history())
     desk.up({"leg_00": 0.0})
     desk.wait(lambda: desk.chip.pulses() == pulses(NEUTRAL))

@@ -37,8 +37,7 @@ US_PER_RADIAN = 490.0 / (math.pi / 4)
 def test_pulses_for_angles_once_armed(desk: Desk) -> None:
     desk.start("pins:=mock", "neutral_speed:=5.0")
     desk.command = {"leg_00": 0.5, "leg_11": 0.5}
-    seen = len(desk.states)
-    desk.wait(lambda: len(desk.states) > seen + 20)
+    desk.hear_states(20)
     assert desk.pins() == {}  # nothing moves before it is armed
     assert all(p == 0.0 for state in desk.states for p in state.position)
     desk.wait(lambda: set(desk.armed) == {False})
@@ -118,8 +117,7 @@ def test_every_reason_to_relax_needs_arming_again(desk: Desk) -> None:
     assert any(reason in desk.diagnostics["reason"] for reason in BUSY)
     desk.wait(lambda: desk.pins() == {})
     desk.command = {"leg_00": 0.2}  # commands alone do not bring it back
-    seen = len(desk.states)
-    desk.wait(lambda: len(desk.states) > seen + 20)
+    desk.hear_states(20)
     assert desk.pins() == {}
 
     desk.up(keeping=False)
@@ -241,8 +239,7 @@ def test_a_reset_waits_for_the_operator_to_arm(desk: Desk) -> None:
     desk.start("pins:=mock", f"reset_patience:={HANGS}.0")
     desk.command = {"leg_00": 0.3}
     reset = desk.resetting.call_async(Trigger.Request())
-    seen = len(desk.states)
-    desk.wait(lambda: len(desk.states) > seen + 10)
+    desk.hear_states(10)
     assert not reset.done()
     assert desk.pins() == {}
     desk.wait(lambda: desk.arm().success)
@@ -274,8 +271,7 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
             resume.call_async(Trigger.Request())
 
         desk.node.create_timer(0.2, seen_and_willing)
-        seen = len(desk.states)
-        desk.wait(lambda: len(desk.states) > seen + 50)
+        desk.hear_states(50)
         assert desk.pins() == {}
         desk.wait(lambda: desk.arm().success)
         desk.keeping = True

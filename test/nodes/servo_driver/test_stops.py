@@ -115,8 +115,7 @@ def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
         else:
             desk.stops.publish(Bool(data=True))
         desk.wait(lambda: desk.is_in("emergency stop"))
-        seen = len(desk.states)
-        desk.wait(lambda seen=seen: len(desk.states) > seen + 80)
+        desk.hear_states(80)
         assert desk.is_in("emergency stop")
         desk.wait(lambda: desk.pins() == {})
         answers = [one.result() for one in storm if one.done()]
@@ -245,8 +244,7 @@ def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
     with Guest("silent", desk.domain) as guest:
         silent_one(guest)  # while nothing has power
         desk.up()
-        seen = len(desk.states)
-        desk.wait(lambda: len(desk.states) > seen + 40)
+        desk.hear_states(40)
         assert not desk.is_in("emergency stop")
 
         def greeted() -> bool:
@@ -256,8 +254,7 @@ def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
             with somebody(desk, Bool, "emergency_stop") as speaker:
                 greetings = desk.node.create_timer(0.1, lambda: speaker.publish(Bool(data=False)))
                 desk.wait(lambda: speaker.get_subscription_count() >= 2)
-                seen = len(desk.states)
-                desk.wait(lambda: len(desk.states) > seen + 40)
+                desk.hear_states(40)
                 desk.node.destroy_timer(greetings)
                 return not desk.is_in("emergency stop")
 

@@ -124,6 +124,11 @@ class Desk(Guest):
 
     wait = Guest.wait_for
 
+    def hear_states(self, count: int) -> None:
+        """Wait until the driver has said so often where the joints are."""
+        seen = len(self.states)
+        self.wait(lambda: len(self.states) > seen + count)
+
     def situation(self) -> Any:
         return self.diagnostics
 
