@@ -61,7 +61,9 @@ class Monitor(Node):
         self.silence = wall_timer(self, SILENT, self.on_silence)
         self.create_subscription(LearnerStatus, "learner/status", self.on_status, LATCHED)
         tell_of_missing(self, {"learner/status": "learner"})
-        self.on_status(status_of_none(robot.name))
+        nobody = LearnerStatus(robot=robot.name, best_fitness=math.nan)
+        nobody.state, nobody.message = LearnerStatus.STATE_WAITING, "no learner was heard yet"
+        self.on_status(nobody)
 
     def on_status(self, status: LearnerStatus) -> None:
         self.silence.reset()
@@ -93,13 +95,6 @@ SAYING_WHY = (
     LearnerStatus.STATE_STOPPED,
 )
 ENDED = (LearnerStatus.STATE_FINISHED, LearnerStatus.STATE_STOPPED)
-
-
-def status_of_none(robot: str) -> LearnerStatus:
-    """Return what is shown before a learner was heard."""
-    status = LearnerStatus(robot=robot, best_fitness=math.nan)
-    status.state, status.message = LearnerStatus.STATE_WAITING, "no learner was heard yet"
-    return status
 
 
 def text_marker(arena: Arena, status: LearnerStatus) -> Marker:

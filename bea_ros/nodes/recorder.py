@@ -191,13 +191,10 @@ class Recorder(Node):
             name: parameter_value_to_python(value)
             for name, value in zip(names, got.result().values, strict=True)
         }
-        at, full = self.get_clock().now().nanoseconds, self.resolve_node_name(node)
+        at = self.get_clock().now().nanoseconds
+        full = f"{self.get_namespace().rstrip('/')}/{node}"
         self.keep(lambda bag: bag.write_parameters(PARAMETER_EVENTS, at, full, values), True)
         self.known.add(node)
-
-    def resolve_node_name(self, node: str) -> str:
-        """Return the full name of a node in this namespace."""
-        return f"{self.get_namespace().rstrip('/')}/{node}"
 
     def record(self, executor: SingleThreadedExecutor) -> int:
         """Record until shutdown, including all messages sent before it."""

@@ -109,8 +109,12 @@ class FitnessService:
             response.message, response.tumbled = blame(why, unseen)
             return response
         gained = 0.0 if self.simulated else self.seen.gained(start, window.end)
-        if objection := self._clock_objection(gained):
-            response.message = objection
+        if abs(gained) > CLOCK:
+            more = "more" if gained > 0 else "less"
+            response.message = (
+                f"the evaluation took {abs(gained):.2f} s {more} by the images' clock than by "
+                "this machine's: images came late, or a clock was set"
+            )
             return response
         response.message = window.suspicion
         response.success = not response.message
@@ -128,16 +132,6 @@ class FitnessService:
         ahead = (start - max(self.seen.last_image, self.clock.now().nanoseconds)) / SECOND
         if ahead > AHEAD:
             raise TaskError(f"the start is {ahead:.0f} s in the future")
-
-    @staticmethod
-    def _clock_objection(gained: float) -> str:
-        """Say that the images' clock `gained` too much time (s) on this machine's; else empty."""
-        if abs(gained) <= CLOCK:
-            return ""
-        return (
-            f"the evaluation took {abs(gained):.2f} s {'more' if gained > 0 else 'less'} by the "
-            "images' clock than by this machine's: images came late, or a clock was set"
-        )
 
     def _on_watch(self) -> None:
         """Let evaluations fail if the camera sends nothing, or with the time of another clock."""

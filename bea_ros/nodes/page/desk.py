@@ -68,8 +68,8 @@ class Desk:
         """Send the new requests to their services, and pass the answers on."""
         while self._asked:
             what, reply, asked = self._asked.popleft()
-            if what == "stop":
-                self._stop_by_service()
+            if what == "stop":  # by service, too; a simulated robot has no servos
+                self._call("pause" if self.stopping.simulated else "stop", lambda *_: None)
             elif what in MOVING and asked <= self.stopping.pressed:
                 reply(False, "asked for before STOP was pressed: ask again")
             else:
@@ -99,10 +99,6 @@ class Desk:
             self._stops.publish(Bool(data=True))
         elif self.stopping.state == NONE and now - self._met < GREETING:
             self._stops.publish(Bool(data=False))
-
-    def _stop_by_service(self) -> None:
-        """Call the stop service, too; a simulated robot has no servos, so pause its learner."""
-        self._call("pause" if self.stopping.simulated else "stop", lambda done, words: None)
 
     def _call(self, what: str, reply: Reply) -> None:
         client, (_, request) = self._clients[what], SERVICES[what]

@@ -1,15 +1,18 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A repertoire to learn from, and short searches in the learned world."""
+"""What learners of tests are given: a repertoire, short searches, an assignment of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bea_ros.nodes.learner.assignment import Assignment
+from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
+from bea_ros.nodes.shared.parameters import check_all
 from bea_ros.repertoire import Repertoire, learned_world
 from bea_ros.repertoire.plan import Plan, physics_of
 from bea_ros.repertoire.store import FILE, fingerprint
@@ -41,3 +44,14 @@ def few_simulations() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learned_world, "BUDGET", 6)
         yield
+
+
+@pytest.fixture
+def assign(tmp_path: Path) -> Callable[..., Assignment]:
+    """A function that gives a learner short evaluations of gecko7, and more parameters."""
+
+    def make(**more: object) -> Assignment:
+        given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path), **more}
+        return Assignment(with_operator(check_all(PARAMETERS, given, "learner"), simulated=True))
+
+    return make

@@ -12,11 +12,8 @@ import pytest
 from example_run import record, trajectory
 
 from bea_ros.__main__ import main
-from bea_ros.nodes.learner.assignment import Assignment
 from bea_ros.nodes.learner.node import Learner
-from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
-from bea_ros.nodes.shared.parameters import check_all
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.runs.folder.best import BEST
 from bea_ros.runs.folder.head import REQUEST, RunFolderError
@@ -71,9 +68,8 @@ def test_a_removed_run_yaml_or_best_yaml_is_written_again(tmp_path, monkeypatch,
     assert (output / gone).read_text() == (whole / gone).read_text()
 
 
-def test_a_candidate_that_was_skipped_since_is_no_best(tmp_path):
-    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path)}
-    assignment = Assignment(with_operator(check_all(PARAMETERS, given, "learner"), simulated=True))
+def test_a_candidate_that_was_skipped_since_is_no_best(assign, tmp_path):
+    assignment = assign()
     times = {"evaluation": 1.0, "interruptions": 0}
     measured = Measurement(True, "", 0.1, {}, Trajectory.standing(1.0))
     skipped = Measurement(False, "skipped by the operator", 0.0, {}, None)
@@ -85,18 +81,16 @@ def test_a_candidate_that_was_skipped_since_is_no_best(tmp_path):
     assignment.folder.close()
 
 
-def test_a_doubt_about_the_last_evaluation_outlives_the_learner(tmp_path):
-    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path), "confirm": 0}
-    given |= {"algorithm": "ea", "evaluations": 10}
-    values = with_operator(check_all(PARAMETERS, given, "learner"), simulated=True)
+def test_a_doubt_about_the_last_evaluation_outlives_the_learner(assign):
+    given = {"confirm": 0, "algorithm": "ea", "evaluations": 10}
     times = {"evaluation": 1.0, "interruptions": 0}
     measured = Measurement(True, "", 0.0, {}, Trajectory.standing(1.0))
-    assignment = Assignment(values)
+    assignment = assign(**given)
     while trial := assignment.run.next():
         assignment.take(trial, measured, 1, times)
     assert assignment.run.correct() == 10
     assignment.folder.close()
-    assignment = Assignment(values)
+    assignment = assign(**given)
     trial = assignment.run.next()
     assert (trial.evaluation, trial.kind) == (10, "correction")
     assignment.take(trial, measured, 1, times)
@@ -121,11 +115,10 @@ def test_what_is_doubted_while_the_robot_stops_in_the_end_is_measured_again():
     assert stops == [[9, 10], [9, 10, 10]]
 
 
-def test_a_run_yaml_without_a_budget_is_another_run(tmp_path):
+def test_a_run_yaml_without_a_budget_is_another_run(assign, tmp_path):
     (tmp_path / REQUEST).write_text("format: 1\nrequest: {robot: gecko7, task: gait}\n")
-    given = {"robot": "gecko7", "duration": 1.0, "output": str(tmp_path)}
     with pytest.raises(RunFolderError, match="is a run without "):
-        Assignment(with_operator(check_all(PARAMETERS, given, "learner"), simulated=True))
+        assign()
 
 
 def test_rights_that_were_taken_away_lose_nothing(tmp_path, monkeypatch):

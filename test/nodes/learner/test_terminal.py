@@ -19,11 +19,8 @@ from types import SimpleNamespace
 from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.nodes.clients.operator import words_of
-from bea_ros.nodes.learner.assignment import Assignment
 from bea_ros.nodes.learner.attempts import Attempts
-from bea_ros.nodes.learner.parameters import PARAMETERS, with_operator
 from bea_ros.nodes.learner.progress import Progress
-from bea_ros.nodes.shared.parameters import check_all
 from bea_ros.nodes.shared.robot.measurement import Measurement
 from bea_ros.tasks import Trajectory
 
@@ -39,10 +36,8 @@ def test_a_resumed_run_says_its_last_evaluation_again_when_it_is_corrected(capsy
     assert re.fullmatch(r"bo +13/20  fitness +0.6000  best +0.6000 m/s .* left  \*", better)
 
 
-def test_a_repetition_that_is_skipped_is_not_said_to_be_a_measurement(tmp_path, capsys):
-    given = {"robot": "gecko7", "duration": 1.0, "confirm": 1, "output": str(tmp_path / "run")}
-    values = with_operator(check_all(PARAMETERS, given, "learner"), simulated=True)
-    assignment = Assignment(values)
+def test_a_repetition_that_is_skipped_is_not_said_to_be_a_measurement(assign, capsys):
+    assignment = assign(confirm=1)
     times = {"evaluation": 1.0, "interruptions": 0}
     path = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
     first = assignment.run.next()
