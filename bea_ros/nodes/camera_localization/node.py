@@ -24,9 +24,9 @@ from bea_ros.localization.intrinsics import Intrinsics
 from bea_ros.localization.observation import Observation
 from bea_ros.localization.referee import Referee
 from bea_ros.localization.tracker import Limits, Tracker
-from bea_ros.localization.window import Sighting
+from bea_ros.localization.window import Sighting, Window
 from bea_ros.nodes.camera_localization.fitness_service import FitnessService
-from bea_ros.nodes.camera_localization.seen import Seen, trajectory_along
+from bea_ros.nodes.camera_localization.seen import Seen
 from bea_ros.nodes.shared.diagnostics import Diagnostics
 from bea_ros.nodes.shared.image_messages import ImageError, image_of, message_of
 from bea_ros.nodes.shared.node import Node, wall_timer
@@ -218,7 +218,8 @@ class CameraLocalization(Node):
         trail = self.seen.trail() if self.path.get_subscription_count() else []
         if len(trail) > 1 and trail[-1] != self.drawn:
             self.drawn = trail[-1]
-            self.path.publish(path_of(trajectory_along(trail), trail[0].stamp))
+            shown = Window(trail, trail[0].stamp, trail[-1].stamp)
+            self.path.publish(path_of(shown.trajectory, shown.start))
 
     def publish_debug_image(self, picture: np.ndarray, header: Header) -> None:
         trail = np.array([(s.x, s.y) for s in self.seen.trail()]).reshape(-1, 2)

@@ -7,11 +7,8 @@ from __future__ import annotations
 import time
 from collections import deque
 
-import numpy as np
-
 from bea_ros.localization.window import Sighting
 from bea_ros.system.nanoseconds import SECOND
-from bea_ros.tasks import Trajectory
 from bea_ros.tasks.fitness import LONGEST
 
 KEPT = round((LONGEST + 60.0) * SECOND)  # ns of observations: of the longest evaluation
@@ -87,14 +84,3 @@ class Seen:
             trail.append(sighting)
         step = -(-len(trail) // POINTS) or 1
         return trail[::step][::-1]
-
-
-def trajectory_along(trail: list[Sighting]) -> Trajectory:
-    """The trajectory of sightings; times begin at the first one."""
-    first = trail[0].stamp
-    return Trajectory(
-        [(s.stamp - first) / SECOND for s in trail],
-        [s.x for s in trail],
-        [s.y for s in trail],
-        np.unwrap([s.yaw for s in trail]),
-    )
