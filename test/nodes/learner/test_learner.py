@@ -35,17 +35,6 @@ def learning(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield made
 
 
-def test_what_is_no_number_is_measured_again_and_not_logged(learning: Learning) -> None:
-    evaluation = learning.hold_next()
-    learning.robot.nonsense = [nan]
-    learning.robot.release()
-    learning.goes_on()
-    assert learning.robot.asked.count(evaluation) == 2
-    logged = read_evaluations(learning.run)
-    assert all(record["fitness"] == FITNESS for record in logged)
-    assert measurements(logged[evaluation - 1]) == [FITNESS]
-
-
 def late(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     return measured(to_nanoseconds(answer.trajectory.header.stamp) + SECOND // 10, 2.0)
 
@@ -81,16 +70,15 @@ def elsewhere(answer: EvaluateFitness.Response) -> EvaluateFitness.Response:
     return answer
 
 
-@pytest.mark.parametrize("wrong", [late, short, better, fast, gap, elsewhere])
+@pytest.mark.parametrize("wrong", [nan, late, short, better, fast, gap, elsewhere])
 def test_an_answer_that_does_not_fit_what_was_asked_is_no_measurement(
     learning: Learning, wrong: Spoil
 ) -> None:
-    evaluation = learning.hold_next()
-    learning.robot.nonsense = [wrong]
-    learning.robot.release()
+    evaluation = learning.hear_next(wrong)
     learning.goes_on()
     assert learning.robot.asked.count(evaluation) == 2
     logged = read_evaluations(learning.run)
+    assert all(record["fitness"] == FITNESS for record in logged)
     assert measurements(logged[evaluation - 1]) == [FITNESS]
 
 
@@ -155,9 +143,7 @@ def test_no_evaluation_begins_by_what_somebody_else_answers_for_the_robot(
 
 
 def test_nonsense_thrice_stops_the_robot_until_the_operator_resumes(learning: Learning) -> None:
-    evaluation = learning.hold_next()
-    learning.robot.nonsense = [nan, nan, nan]
-    learning.robot.release()
+    evaluation = learning.hear_next(nan, nan, nan)
     learning.becomes(LearnerStatus.STATE_PAUSED, "attempt 3 of 3")
     learning.wait_for(learning.stands_still)
     learning.ask("resume")

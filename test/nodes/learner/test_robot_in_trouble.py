@@ -39,9 +39,7 @@ def test_a_candidate_that_tumbles_each_time_counts_as_the_worst_in_simulation(
         assert learning.robot.asked.count(evaluation) == 4
         record = read_evaluations(learning.run)[evaluation - 1]
         assert (record["fitness"], record["attempts"]) == (min(0.0, FITNESS), 3)
-        learning.hold_next()
-        learning.robot.nonsense = [fell, blind, fell]  # the camera is to blame as well
-        learning.robot.release()
+        learning.hear_next(fell, blind, fell)  # the camera is to blame as well
         assert learning.exit_code() == 1
 
 
@@ -53,9 +51,7 @@ def test_what_looked_carried_and_does_the_same_each_time_is_told(
         return answer
 
     with Learning(tmp_path / "run", domain, "/suspected", operator="none") as learning:
-        evaluation = learning.hold_next()
-        learning.robot.nonsense = [suspected] * 3
-        learning.robot.release()
+        evaluation = learning.hear_next(*[suspected] * 3)
         learning.wait_for(lambda: evaluation + 1 in learning.robot.asked)
         assert learning.robot.asked.count(evaluation) == 3
         record = read_evaluations(learning.run)[evaluation - 1]
@@ -67,9 +63,7 @@ def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
 ) -> None:
     fell = EvaluateFitness.Response(message="the robot fell over", tumbled=True)
     with Learning(tmp_path / "run", domain, "/lies", operator="none") as learning:
-        evaluation = learning.hold_next()
-        learning.robot.nonsense = [fell] * 100
-        learning.robot.release()
+        evaluation = learning.hear_next(*[fell] * 100)
         assert learning.exit_code() == 1
         assert learning.robot.asked[-3:] == [evaluation] * 3
         assert len(read_evaluations(learning.run)) == evaluation - 1

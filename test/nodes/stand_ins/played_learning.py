@@ -11,7 +11,7 @@ from typing import Any
 from bea_ros_interfaces.msg import LearnerStatus
 from bea_ros_interfaces.srv import EvaluateFitness
 from peer import Peer
-from robot_player import RobotPlayer
+from robot_player import RobotPlayer, Spoil
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
@@ -54,6 +54,13 @@ class Learning(Peer):
         asked = len(self.robot.asked)
         self.wait_for(lambda: len(self.robot.asked) > asked)
         return self.robot.asked[-1]
+
+    def hear_next(self, *nonsense: EvaluateFitness.Response | Spoil) -> int:
+        """Have the next evaluation answered by these, one after another; returns its number."""
+        evaluation = self.hold_next()
+        self.robot.nonsense = list(nonsense)
+        self.robot.release()
+        return evaluation
 
     def goes_on(self) -> None:
         asked = len(self.robot.asked)
