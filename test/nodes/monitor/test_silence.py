@@ -16,8 +16,7 @@ from bea_ros.nodes.shared.qos import LATCHED
 
 @pytest.mark.graph
 def test_the_scene_says_that_a_learner_is_silent_unless_its_run_has_ended(domain: int) -> None:
-    peer = Peer("monitor", domain)
-    try:
+    with Peer("monitor", domain) as peer:
         texts: list[str] = []
 
         def on_markers(message: MarkerArray) -> None:
@@ -37,5 +36,3 @@ def test_the_scene_says_that_a_learner_is_silent_unless_its_run_has_ended(domain
         peer.wait_for(lambda: texts[-1].endswith("\nfinished"))
         peer.wait_for(after(SILENT + 1))
         assert texts[-1].endswith("\nfinished")
-    finally:
-        peer.close()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from browser import Browser
@@ -15,14 +16,13 @@ from page_client import PageProcess
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    made.close()
+    with closing(Browser()) as made:
+        yield made
 
 
 @pytest.fixture
 def page(desk: Desk) -> Iterator[PageProcess]:
-    process = PageProcess(desk.domain, "robot_backend:=hardware", "switch:=the red one")
-    yield process
-    process.process.send_signal(signal.SIGCONT)
-    process.close()
+    words = ("robot_backend:=hardware", "switch:=the red one")
+    with closing(PageProcess(desk.domain, *words)) as process:
+        yield process
+        process.process.send_signal(signal.SIGCONT)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -162,14 +163,11 @@ def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
 
 def test_a_stop_that_leaves_the_motors_power_says_so(browser: Browser, desk: Desk) -> None:
     """ros2_control holds the joints: who reads of no pulses would reach into the robot."""
-    page = PageProcess(desk.domain, "robot_backend:=ros2_control")
-    try:
+    with closing(PageProcess(desk.domain, "robot_backend:=ros2_control")) as page:
         browser.open(page.address.whole)
         browser.wait_for("#link", "connected", desk.spin)
         confirmed = "operator.showStop({ state: 'confirmed', at: 0 });"
         said = browser.script(f"{confirmed} return document.querySelector('#stopped').textContent")
-    finally:
-        page.close()
     assert said.endswith("the joints stand still, and their motors have power")
 
 

@@ -9,7 +9,7 @@ import math
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -48,15 +48,12 @@ pytestmark = pytest.mark.graph
 @contextmanager
 def page(domain: int, *parameters: str, namespace: str = "/") -> Iterator[tuple[Looker, Guest]]:
     """The node, somebody with the whole address, and who publishes what is to be seen."""
-    process = PageProcess(domain, *parameters, namespace=namespace)
-    peer = Guest("peer", domain, namespace)
-    looker = Looker(process.address)
-    try:
+    with (
+        Guest("peer", domain, namespace) as peer,
+        closing(PageProcess(domain, *parameters, namespace=namespace)) as process,
+        closing(Looker(process.address)) as looker,
+    ):
         yield looker, peer
-    finally:
-        looker.close()
-        process.close()
-        peer.close()
 
 
 def repeating(peer: Guest, *said: tuple) -> Callable[[], None]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -34,13 +35,13 @@ graph = pytest.mark.graph
 @pytest.fixture
 def looker(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Looker]:
     """It listens while the desk waits, too: the page leaves who is silent for half a minute."""
-    process = PageProcess(desk.domain, "robot_backend:=hardware")
-    made = Looker(process.address)
     alone = desk.spin
-    monkeypatch.setattr(desk, "spin", lambda: (alone(), made.take(0.001)))
-    yield made
-    made.close()
-    process.close()
+    with (
+        closing(PageProcess(desk.domain, "robot_backend:=hardware")) as process,
+        closing(Looker(process.address)) as made,
+    ):
+        monkeypatch.setattr(desk, "spin", lambda: (alone(), made.take(0.001)))
+        yield made
 
 
 def state_of(looker: Looker) -> str:

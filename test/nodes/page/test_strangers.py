@@ -26,9 +26,8 @@ pytestmark = pytest.mark.graph
 
 @pytest.fixture(scope="module")
 def node(domain: int) -> Iterator[PageProcess]:
-    process = PageProcess(domain)
-    yield process
-    process.close()
+    with contextlib.closing(PageProcess(domain)) as process:
+        yield process
 
 
 @pytest.fixture

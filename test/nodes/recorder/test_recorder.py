@@ -95,31 +95,16 @@ def test_a_node_whose_answer_is_lost_is_asked_for_its_parameters_again(
 def test_a_recorder_with_a_full_disk_says_so_in_a_line(
     domain: int, tmp_path: Path, capfd: pytest.CaptureFixture
 ) -> None:
-    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}")
-    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
     bag = tmp_path / "bag_1" / "bag_1.mcap"
-
-    def say() -> None:
-        statuses.publish(LearnerStatus(robot="spider9"))
-        peer.executor.spin_once(timeout_sec=0.05)
-
-    def recorded() -> bool:
-        say()
-        return bag.exists() and bag.stat().st_size > 0
-
-    def ended() -> bool:
-        say()
-        return peer.process.poll() is not None
-
-    try:
-        wait_for(recorded)
+    with Peer("recorder", domain, "-p", f"output:={tmp_path}") as peer:
+        statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
+        peer.node.create_timer(0.05, lambda: statuses.publish(LearnerStatus(robot="spider9")))
+        peer.wait_for(lambda: bag.exists() and bag.stat().st_size > 0)
         size = bag.stat().st_size
         resource.prlimit(peer.process.pid, resource.RLIMIT_FSIZE, (size + 500, size + 500))
-        wait_for(ended)
-    finally:
-        peer.close()
+        code = peer.exit_code()
     said = capfd.readouterr().err
-    assert peer.process.returncode == 1, said
+    assert code == 1, said
     assert f"File too large: '{tmp_path}'" in said
     assert "Traceback" not in said
 
@@ -129,13 +114,12 @@ def test_poses_that_were_published_before_the_recorder_was_discovered_are_record
     domain: int, tmp_path: Path, quality: QoSProfile, kept: int
 ) -> None:
     """Where their publisher keeps them, as the localization does; else the later ones are."""
-    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}")
-    localization = rclpy.create_node("camera_localization", context=peer.node.context)
-    peer.executor.add_node(localization)
-    poses = localization.create_publisher(PoseWithCovarianceStamped, "pose", quality)
-    active = peer.node.create_publisher(CpgParameters, "active_parameters", LATCHED)
-    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
-    try:
+    with Peer("recorder", domain, "-p", f"output:={tmp_path}") as peer:
+        localization = rclpy.create_node("camera_localization", context=peer.node.context)
+        peer.executor.add_node(localization)
+        poses = localization.create_publisher(PoseWithCovarianceStamped, "pose", quality)
+        active = peer.node.create_publisher(CpgParameters, "active_parameters", LATCHED)
+        statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
         for _ in range(5):
             poses.publish(PoseWithCovarianceStamped())
         active.publish(CpgParameters())
@@ -144,9 +128,7 @@ def test_poses_that_were_published_before_the_recorder_was_discovered_are_record
         statuses.publish(LearnerStatus(robot="spider9"))
         peer.wait_for((tmp_path / "bag_1").exists)
         assert poses.wait_for_all_acked(Duration(seconds=HANGS))
-    finally:
         localization.destroy_node()
-        peer.close()
     with AnyReader([tmp_path / "bag_1"]) as reader:
         (count,) = [c.msgcount for c in reader.connections if c.topic == "/pose"]
     assert count == kept + 1
@@ -176,21 +158,19 @@ def test_what_is_told_once_is_kept_however_much_comes_before_the_learner_begins(
 
 def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path: Path) -> None:
     """Before it a run that goes on may learn again for minutes, and images are large."""
-    peer = Peer("recorder", domain, "-p", f"output:={tmp_path}", "-p", "images:=true")
-    cameras = peer.node.create_publisher(Image, "image_raw", images(reliable=True))
-    statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
-    bag = tmp_path / "bag_1"
-    number = 0
+    bag, number = tmp_path / "bag_1", 0
+    with Peer("recorder", domain, "-p", f"output:={tmp_path}", "-p", "images:=true") as peer:
+        cameras = peer.node.create_publisher(Image, "image_raw", images(reliable=True))
+        statuses = peer.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
 
-    def show() -> None:
-        nonlocal number
-        number += 1
-        image = message_of(np.full((48, 64), number % 256, np.uint8), Header())
-        image.header.stamp = to_stamp(number)
-        cameras.publish(image)
-        peer.executor.spin_once(timeout_sec=0.02)
+        def show() -> None:
+            nonlocal number
+            number += 1
+            image = message_of(np.full((48, 64), number % 256, np.uint8), Header())
+            image.header.stamp = to_stamp(number)
+            cameras.publish(image)
+            peer.executor.spin_once(timeout_sec=0.02)
 
-    try:
         peer.wait_for(
             lambda: cameras.get_subscription_count() and statuses.get_subscription_count()
         )
@@ -201,8 +181,6 @@ def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path:
         peer.wait_for(bag.exists)
         for _ in range(20):
             show()
-    finally:
-        peer.close()
     with AnyReader([bag]) as reader:
         (camera,) = [c for c in reader.connections if c.topic == f"/{COMPRESSED}"]
         stamps = [

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +98,10 @@ def test_a_trim_that_no_pulse_is_for_is_neither_tried_nor_saved(
         assert "would need a pulse of 2505 us: allowed is 500 to 2500 us" in done.stderr
         assert done.returncode == 2
     servos = load_servos(path, load_robot("spider9"))
-    trial = ServoTrial(servos, servos.find("leg_11"), "mock")
-    try:
+    with closing(ServoTrial(servos, servos.find("leg_11"), "mock")) as trial:
         trial.obey("+")
         trial.obey("+")
         assert trial.servo.trim == 0.01
-    finally:
-        trial.close()
 
 
 def test_it_moves_no_faster_than_the_servo_may_however_often_keys_come(tmp_path: Path) -> None:
@@ -113,14 +111,11 @@ def test_it_moves_no_faster_than_the_servo_may_however_often_keys_come(tmp_path:
     path.write_text(yaml.safe_dump(values))
     servos = load_servos(path, load_robot("spider9"))
     began = time.monotonic()
-    trial = ServoTrial(servos, servos.find("leg_11"), "mock")
-    try:
+    with closing(ServoTrial(servos, servos.find("leg_11"), "mock")) as trial:
         for _ in range(100):
             trial.obey("right")
             trial.tick()
         assert 0.0 < trial.position <= 0.1 * (time.monotonic() - began)
-    finally:
-        trial.close()
 
 
 @pytest.mark.parametrize(

@@ -17,24 +17,22 @@ from bea_ros.runs.folder.head import read_request
 @pytest.mark.graph
 def test_joints_break_and_are_mended_while_the_simulator_runs(domain):
     """Nobody commands them: those that are whole stay where they are, in the middle."""
-    beside = Peer("simulator", domain, "-p", "lockstep:=false", "-p", "damage.leg_10:=stuck:0.6")
+    words = ("-p", "lockstep:=false", "-p", "damage.leg_10:=stuck:0.6")
     angles: dict[str, float] = {}
 
     def on_angles(message: JointState) -> None:
         angles.update(zip(message.name, message.position, strict=True))
 
-    def change(joint: str, word: str) -> str:
-        """Empty, or why it is refused."""
-        asked = SetParameters.Request(
-            parameters=[Parameter(f"damage.{joint}", value=word).to_parameter_msg()]
-        )
-        answer = client.call_async(asked)
-        beside.wait_for(answer.done)
-        (result,) = answer.result().results
-        return "" if result.successful else result.reason or "refused"
-
-    try:
+    with Peer("simulator", domain, *words) as beside:
         client = beside.node.create_client(SetParameters, "/simulator/set_parameters")
+
+        def change(joint: str, word: str) -> str:
+            """Empty, or why it is refused."""
+            changed = Parameter(f"damage.{joint}", value=word).to_parameter_msg()
+            asked = SetParameters.Request(parameters=[changed])
+            (result,) = beside.call(client, asked).results
+            return "" if result.successful else result.reason or "refused"
+
         beside.node.create_subscription(JointState, "joint_states", on_angles, CONTROL)
         beside.wait_for(client.service_is_ready)
         beside.wait_for(lambda: abs(angles.get("leg_10", 0.0) - 0.6) < 0.05)
@@ -46,8 +44,6 @@ def test_joints_break_and_are_mended_while_the_simulator_runs(domain):
         beside.wait_for(lambda: abs(angles["leg_10"]) < 0.1)
         assert "allowed is one of none, limp, stuck, missing" in change("leg_00", "gone")
         assert change("arm", "limp")
-    finally:
-        beside.close()
 
 
 def test_a_damage_changes_the_log_and_stays_the_runs(tmp_path, capsys):
