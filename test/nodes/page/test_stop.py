@@ -165,9 +165,7 @@ def test_what_was_asked_before_a_stop_does_not_come_after_it(desk: Desk) -> None
 def armed(desk: Desk, on: bool) -> bool:
     """Whether the driver did it; a request that only the dead driver got has no answer."""
     answer = desk.arming.call_async(SetBool.Request(data=on))
-    late = time.monotonic() + 2.0
-    desk.wait(lambda: answer.done() or time.monotonic() > late)
-    return bool(answer.done() and answer.result().success)
+    return desk.within(2.0, answer.done) and bool(answer.result().success)
 
 
 @graph

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import rclpy
 from controller_stand_in import TOPICS, StandIn
-from graph import BEA, after, end, evaluations_in, kill_all, start
+from graph import BEA, end, evaluations_in, kill_all, start
 from guest import in_this_process
 from operator_desk import Desk
 from std_msgs.msg import Bool
@@ -185,9 +185,7 @@ STOPS: dict[str, Callable[[Operator], object]] = {
 def test_joints_are_told_to_stand_still_and_no_more(operator: Operator, reason: str) -> None:
     operator.start("neutral_speed:=5.0")
     emergency = reason.startswith("asked")
-
-    def told() -> bool:
-        return operator.is_in("emergency stop" if emergency else "relaxed", reason)
+    wanted = ("emergency stop" if emergency else "relaxed", reason)
 
     def stopped() -> bool:
         """Again where a busy machine had stopped them before, for another reason."""
@@ -198,9 +196,7 @@ def test_joints_are_told_to_stand_still_and_no_more(operator: Operator, reason: 
         if not operator.is_in("following") or operator.at("leg_00") != 0.3:
             return False
         STOPS[reason](operator)
-        in_vain = after(10.0)
-        operator.wait(lambda: told() or in_vain())
-        return told()
+        return operator.within(10.0, lambda: operator.is_in(*wanted))
 
     operator.wait(stopped)
     operator.still()

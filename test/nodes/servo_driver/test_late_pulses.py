@@ -10,7 +10,7 @@ import time
 
 import psutil
 import pytest
-from graph import after, end
+from graph import end
 from operator_desk import Desk
 from servo_pins import output_process
 from std_msgs.msg import Float64
@@ -53,9 +53,7 @@ def test_a_driver_that_is_held_up_counts_it(desk: Desk) -> None:
             held.send_signal(signal.SIGSTOP)
             time.sleep(HELD_UP)
             held.send_signal(signal.SIGCONT)
-            in_vain = after(1.0)
-            desk.wait(lambda: words[-1] >= before + 0.6 * HELD_UP or in_vain())
-            return words[-1] >= before + 0.6 * HELD_UP
+            return desk.within(1.0, lambda: words[-1] >= before + 0.6 * HELD_UP)
 
         desk.wait(hold_up)
     due = "s without pulses that were due"

@@ -218,12 +218,7 @@ def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None
         """Again where a busy machine had the visitor stay for too long to be suspected."""
         with somebody(desk, BatteryState, "battery_state") as silent:
             desk.wait(lambda: silent.get_subscription_count() >= 2)
-        in_vain = after(10.0)
-        desk.wait(lambda: told() or in_vain())
-        return told()
-
-    def told() -> bool:
-        return desk.is_in("relaxed", "battery_state left before")
+        return desk.within(10.0, lambda: desk.is_in("relaxed", "battery_state left before"))
 
     desk.wait(visited)
 
@@ -261,15 +256,11 @@ def test_who_comes_and_is_not_heard_may_have_said_stop(desk: Desk) -> None:
         desk.wait(greeted)
         desk.up()
 
-        def stopped() -> bool:
-            return desk.is_in("emergency stop", "left before its message")
-
         def visited() -> bool:
             """Again where a busy machine had relaxed the servos after the visitor came."""
-            in_vain = after(10.0)
             with somebody(desk, Bool, "emergency_stop"):
-                desk.wait(lambda: stopped() or in_vain())
-            return stopped()
+                stop = ("emergency stop", "left before its message")
+                return desk.within(10.0, lambda: desk.is_in(*stop))
 
         desk.wait(visited)
     desk.wait(lambda: desk.pins() == {})

@@ -42,6 +42,12 @@ class Guest:
         """Handle messages until a condition holds."""
         wait_for(condition, self.spin, self.situation)
 
+    def within(self, seconds: float, condition: Callable[[], Any]) -> bool:
+        """Handle messages until a condition holds, or for so long; returns whether it holds."""
+        over = after(seconds)
+        self.wait_for(lambda: condition() or over())
+        return bool(condition())
+
     def situation(self) -> Any:
         """What to say of a condition that never holds."""
         return ""
