@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import select
 import subprocess
 import sys
@@ -66,7 +65,7 @@ class OutputLink:
     def poll(self, patience: float = 0.0) -> None:
         """Read answers, waiting at most `patience` (s), and send a pending request."""
         if select.select([self.answers], [], [], patience)[0]:
-            data = os.read(self.answers, 65536)
+            data = self.answers.read(65536)
             if not data:
                 self._ended()
                 return
@@ -88,15 +87,13 @@ class OutputLink:
         order, or they were relaxed before. If its bus hangs, the process keeps trying for some
         seconds by itself.
         """
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.close()
+        self.requests.close()
         try:
             return self.process.wait(patience) == 0 or self.relaxed
         except subprocess.TimeoutExpired:  # it may still load
             return self.relaxed
         finally:
-            self.process.stdout.close()
+            self.answers.close()
 
     def _no_answer(self) -> str:
         """Close, and return what did not answer and what to do."""
@@ -118,7 +115,7 @@ class OutputLink:
         )
         assert self.process.stdin
         assert self.process.stdout
-        self.answers = self.process.stdout.fileno()
+        self.requests, self.answers = self.process.stdin, self.process.stdout
         self.started = time.monotonic()
         self.ready = self.pending = self.hung = False
         self.failure = ""
@@ -135,9 +132,8 @@ class OutputLink:
 
     def _write(self, message: Mapping[str, Any]) -> None:
         """Send one line; the pipe has room, as only one is unanswered at a time."""
-        assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):  # it ended; `poll` will notice
-            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.requests.write(json.dumps(message).encode() + b"\n")
 
     def _answered(self, answer: Mapping[str, Any]) -> None:
         if "failure" in answer:
