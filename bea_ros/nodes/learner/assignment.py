@@ -15,10 +15,10 @@ from bea_ros.nodes.learner.parameters import (
     files_of,
     fitness_before,
     optimizer_options,
+    prior_of,
     request_of,
     start_of,
 )
-from bea_ros.nodes.learner.prior import prior_of
 from bea_ros.nodes.learner.progress import MORE, Progress
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.nodes.shared.robot.measurement import Measurement

@@ -9,17 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from bea_ros.hardware.servos import servos_path
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.executables import BACKENDS
 from bea_ros.nodes.learner.adaptation import before_of, candidate_of
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError
 from bea_ros.nodes.shared.robot.whereabouts import MARGIN, SETTLE
 from bea_ros.nodes.shared.robot_parameters import ARENA_PARAMETERS, GAIN, MOTOR, ROBOT_PARAMETERS
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
-from bea_ros.robots import absolute_robot
+from bea_ros.optimizers.prior.knowledge import Prior
+from bea_ros.repertoire import load, path_of
+from bea_ros.repertoire.ranking import prior_for
+from bea_ros.robots import Robot, absolute_robot
 from bea_ros.runs.folder.inputs import FILES
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.system.resources import resource_path
-from bea_ros.tasks import TASKS
+from bea_ros.tasks import TASKS, Task
 
 PARAMETERS = [
     *ROBOT_PARAMETERS,
@@ -66,6 +70,8 @@ PARAMETERS = [
               "of any other; 0: never", 0.0, 10.0),
     *ARENA_PARAMETERS,
 ]  # fmt: skip
+# All that a prior goes with.
+ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start": ""}
 
 
 def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:
@@ -121,6 +127,26 @@ def start_of(
     return start_candidates(folder, names, values["weight_range"], count).tolist()
 
 
+def prior_of(values: dict[str, Any], robot: Robot, task: Task, duration: float) -> Prior | None:
+    """Return the prior of the parameters for evaluations of `duration` (s), or None.
+
+    Raises ParameterError if another parameter does not allow a prior, and RepertoireError.
+    """
+    if not values["prior"]:
+        for name in ("enough", "adapt"):
+            if values[name]:
+                raise ParameterError(f"parameter {name}: only with a prior (parameter prior)")
+        return None
+    for name, only in ONLY.items():
+        if values[name] != only:
+            instead = f"only {only!r}" if only else "only without it"
+            raise ParameterError(f"parameter prior: not with {name} {values[name]}, {instead}")
+    typed = absolute_robot(values["robot"])
+    repertoire = load(path_of(values["prior"], robot.name, values["generation"], typed))
+    repertoire.check(robot, values["generation"], values["weight_range"])
+    return prior_for(repertoire, task, duration, load_arena(robot, values["arena"]))
+
+
 def fitness_before(
     values: dict[str, Any], duration: float, before: dict[str, Any] | None
 ) -> float | None:
@@ -155,9 +181,7 @@ def request_of(
         "options": options,
         **({"robot_backend": values["robot_backend"]} if recorded else {}),
         "motor": values["motor"],
-        **({"damage": values["damage"]} if values["damage"] else {}),
-        **({"confirm": values["confirm"]} if values["confirm"] else {}),
-        **({"warm_start": values["warm_start"]} if values["warm_start"] else {}),
+        **{name: values[name] for name in ("damage", "confirm", "warm_start") if values[name]},
         **({"start": start} if start else {}),
         **({} if reached is None else {"adapt": values["adapt"], "before": reached}),
         **({"prior": values["prior"]} if values["prior"] else {}),

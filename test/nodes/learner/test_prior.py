@@ -10,7 +10,7 @@ from graph import cut_off, log_of, one_line
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.learner.assignment import LEARNED_WORLD
-from bea_ros.nodes.learner.prior import ONLY, prior_of
+from bea_ros.nodes.learner.parameters import ONLY, prior_of
 from bea_ros.nodes.shared.parameters import ParameterError
 from bea_ros.repertoire import Repertoire, learned_world, load
 from bea_ros.repertoire.ranking import expected, fitness_of
