@@ -118,13 +118,7 @@ def test_joints_go_where_they_are_told_within_their_limits_once_armed(
     assert set(legs.refused) <= LATE
 
     for wrong in ({"leg_00": math.nan}, {"leg_77": 0.3}):
-        before = int(operator.diagnostics["commands refused"])
-
-        def refused(wrong: dict[str, float] = wrong, before: int = before) -> bool:
-            operator.send(wrong)
-            return int(operator.diagnostics["commands refused"]) > before
-
-        operator.wait(refused)
+        operator.is_refused_to_play(wrong)
     operator.command = {"leg_00": 0.0, "leg_11": 0.0}
     assert operator.call(operator.resetting, Trigger.Request()).success
     assert legs.position == pytest.approx(np.zeros(len(LEGS)), abs=0.1)

@@ -62,13 +62,7 @@ def test_pulses_for_angles_once_armed(desk: Desk) -> None:
     # What cannot be meant is refused, all of it, and told.
     for wrong in ({"leg_00": math.nan, "leg_01": 0.3}, {"leg_77": 0.3, "leg_01": 0.3},
                   {"leg_00": math.inf}, {}):  # fmt: skip
-        before = int(desk.diagnostics["commands refused"])
-
-        def refused(wrong: dict[str, float] = wrong, before: int = before) -> bool:
-            desk.send(wrong)
-            return int(desk.diagnostics["commands refused"]) > before
-
-        desk.wait(refused)
+        desk.is_refused_to_play(wrong)
     desk.wait(lambda: desk.pins() == expected)
     assert "refused: position of leg_00 is nan" in (desk.folder / "stderr").read_text()
 

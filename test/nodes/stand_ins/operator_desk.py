@@ -124,6 +124,16 @@ class Desk(Guest):
 
     wait = Guest.wait_for
 
+    def is_refused_to_play(self, positions: Mapping[str, float]) -> None:
+        """Command these positions (rad) until the driver has refused them."""
+        before = int(self.diagnostics["commands refused"])
+
+        def refused() -> bool:
+            self.send(positions)
+            return int(self.diagnostics["commands refused"]) > before
+
+        self.wait(refused)
+
     def hear_states(self, count: int) -> None:
         """Wait until the driver has said so often where the joints are."""
         seen = len(self.states)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -81,13 +82,7 @@ class RobotPlayer:
         before = (self.active.evaluation, self.active.attempt)
         if (message.evaluation, message.attempt) != before or not message.names:
             self.now += round(TOLD * SECOND)
-            self.active = CpgParameters(
-                robot=message.robot,
-                evaluation=message.evaluation,
-                attempt=message.attempt,
-                names=message.names,
-                values=message.values,
-            )
+            self.active = copy.deepcopy(message)
             self.active.header.stamp = to_stamp(self.now)
             self.active.settings = self.settings
             self.activity.publish(self.active)
