@@ -54,15 +54,12 @@ def main() -> int:
     parsed = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _lock, domain = free_domain()
-        desk = Desk(Path(folder), domain)
-        page = PageProcess(desk.domain, "robot_backend:=hardware")
-        browser = Browser()
-        try:
+        with (
+            Desk(Path(folder), domain) as desk,
+            contextlib.closing(PageProcess(domain, "robot_backend:=hardware")) as page,
+            contextlib.closing(Browser()) as browser,
+        ):
             measured = measure(desk, page, browser, parsed)
-        finally:
-            browser.close()
-            page.close()
-            desk.close()
     tell(np.array(measured))
     return 0
 
@@ -95,7 +92,7 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
     for number in range(parsed.clicks):
         browser.wait(lambda: (desk.up(), "following" in browser.text("#servos"))[1])
         desk.up()
-        turn(desk, 0.3 + 0.017 * (number % 7))  # at another time of everybody's period
+        desk.listen(0.3 + 0.017 * (number % 7))  # at another time of everybody's period
         desk.keeping = False
         published.clear()
         obeyed.clear()
@@ -133,13 +130,6 @@ def command(desk: Desk) -> None:
         with contextlib.suppress(Exception):  # the context may end meanwhile
             desk.send({"leg_00": 0.0})
         time.sleep(0.05)
-
-
-def turn(desk: Desk, seconds: float = 0.1) -> None:
-    """Handle messages."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        desk.spin()
 
 
 def send_images(desk: Desk) -> None:

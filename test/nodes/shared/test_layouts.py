@@ -116,9 +116,7 @@ def test_plotjuggler_plots_numbers_that_are_published(published: dict[str, Any])
     for name in curves():
         topic = next(t for t in sorted(published, key=len)[::-1] if name.startswith(f"{t}/"))
         path = re.findall(r"\w+|\[\d+\]", name.removeprefix(topic))
-        if (
-            topic == "/joint_states"
-        ):  # which PlotJuggler names by joint: /joint_states/JOINT/position
+        if topic == "/joint_states":  # by joint: /joint_states/JOINT/position
             assert path[0] in joints
             path = [path[1], "[0]"]
         assert kind_of(published[topic], path) in NUMBERS, name

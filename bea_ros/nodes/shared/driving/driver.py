@@ -140,7 +140,9 @@ class JointDriver(Node):
         self.answer_resets(now)
         if (self.control.state, self.control.reason) != self.told:
             self.told = (self.control.state, self.control.reason)
-            self.tell()
+            self.get_logger().info(self.situation())
+            self.publish_armed()
+            self.publish_diagnostics()
 
     def count_late(self, now: float) -> None:
         """Count the time for which the joints were without a due command."""
@@ -159,12 +161,6 @@ class JointDriver(Node):
         """Relax while a publisher uses another message type, as its messages are not received."""
         if self.control.armed and (foreign := self.stops.foreign or self.battery.foreign):
             self.control.relax(foreign)
-
-    def tell(self) -> None:
-        """Report a new state: on the terminal, in `armed` and in diagnostics."""
-        self.get_logger().info(self.situation())
-        self.publish_armed()
-        self.publish_diagnostics()
 
     def publish_armed(self) -> None:
         self.armed.publish(Bool(data=self.control.state is State.FOLLOWING))
