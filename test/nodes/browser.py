@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import base64
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import after, wait_for
+from graph import after, pause, wait_for
 
 # GitHub's machines have Google's Chrome and a driver that fits it.
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -25,7 +24,7 @@ def holds_within(seconds: float, condition: Callable[[], Any]) -> bool:
     """Whether a condition holds at some time of the next few seconds."""
     over = after(seconds)
     while not (found := bool(condition())) and not over():
-        time.sleep(0.02)
+        pause()
     return found
 
 
@@ -124,17 +123,13 @@ class Browser:
         self.wait(held)
         send({"type": "keyUp", **words})
 
-    def wait(self, condition: Callable[[], Any]) -> None:
-        wait_for(condition, said=lambda: self.text("body")[:600])
+    def wait(self, condition: Callable[[], Any], turn: Callable[[], Any] = pause) -> None:
+        """Until a condition holds; `turn` does what others have to do meanwhile."""
+        wait_for(condition, turn, lambda: self.text("body")[:600])
 
-    def wait_for(self, selector: str, text: str, turn: Callable[[], Any] = lambda: None) -> None:
-        """Until an element has this text in it; `turn` does what others have to do meanwhile."""
-
-        def found() -> bool:
-            turn()
-            return text in self.text(selector)
-
-        self.wait(found)
+    def wait_for(self, selector: str, text: str, turn: Callable[[], Any] = pause) -> None:
+        """Until an element has this text in it."""
+        self.wait(lambda: text in self.text(selector), turn)
 
     def overflow(self) -> list[str]:
         """What reaches over the right edge of the screen, or of a place that scrolls by itself."""

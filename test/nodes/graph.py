@@ -157,9 +157,13 @@ def nodes_of(process: subprocess.Popen) -> dict[str, int]:
     return found
 
 
+def pause() -> None:
+    time.sleep(0.02)
+
+
 def wait_for(
     condition: Callable[[], Any],
-    turn: Callable[[], Any] = lambda: time.sleep(0.02),
+    turn: Callable[[], Any] = pause,
     said: Callable[[], Any] = lambda: "",
 ) -> None:
     """Do `turn` again and again until a condition holds; `said` tells what is wrong if not."""

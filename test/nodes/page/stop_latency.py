@@ -90,7 +90,7 @@ def measure(desk: Desk, page: PageProcess, browser: Browser, parsed: argparse.Na
     threading.Thread(target=command, args=(desk,), daemon=True).start()
     measured = []
     for number in range(parsed.clicks):
-        browser.wait(lambda: (desk.up(), "following" in browser.text("#servos"))[1])
+        browser.wait(lambda: "following" in browser.text("#servos"), desk.up)
         desk.up()
         desk.listen(0.3 + 0.017 * (number % 7))  # at another time of everybody's period
         desk.keeping = False

@@ -106,11 +106,11 @@ def test_arm_stop_and_disarm_a_real_robot(browser: Browser, desk: Desk, page: Pa
 
     desk.keeping = True  # what the page has armed
     browser.hold("[data-ask=arm]", armed)
-    browser.wait(lambda: (turn(), desk.powered())[1])
+    browser.wait(desk.powered, turn)
     desk.keeping = False
     browser.script("document.querySelector('#stop').focus()")
     browser.element("#stop").send_keys("\ue007")  # Enter
-    browser.wait(lambda: (turn(), STOPPED.search(browser.text("#stopped")))[1])
+    browser.wait(lambda: STOPPED.search(browser.text("#stopped")), turn)
     assert not desk.powered()
     hint = "hold it for a second"
     browser.ask("[data-ask=disarm]", lambda: (turn(), hint in browser.text("#answer"))[1])
@@ -127,7 +127,7 @@ def test_arm_stop_and_disarm_a_real_robot(browser: Browser, desk: Desk, page: Pa
         return holds_within(2.0, disarmed)
 
     browser.wait(pressed)
-    browser.wait(lambda: (turn(), not browser.text("#stopped"))[1])
+    browser.wait(lambda: not browser.text("#stopped"), turn)
 
 
 def test_a_key_stops_also_after_a_finger_that_slid_off_the_button(

@@ -46,7 +46,7 @@ def test_a_lost_connection_is_said_and_a_stop_goes_out_when_it_is_back(
         }"""
     )
     page.process.send_signal(signal.SIGCONT)
-    browser.wait(lambda: (desk.spin(), True in stops)[1])
+    browser.wait(lambda: True in stops, desk.spin)
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers. Cut the power",
                      desk.spin)  # fmt: skip
     browser.wait(lambda: not browser.element("#lost").is_displayed())
@@ -86,5 +86,5 @@ def test_a_stop_that_a_dying_connection_took_along_is_sent_again(
     browser.wait_for("#link", "connected", desk.spin)
     browser.script(DYING, "stop")
     browser.click("#stop")
-    browser.wait(lambda: (desk.spin(), True in stops)[1])
+    browser.wait(lambda: True in stops, desk.spin)
     browser.wait_for("#stopped", "STOP IS NOT CONFIRMED: no servo driver answers", desk.spin)
