@@ -138,9 +138,7 @@ class CameraLocalization(Node):
             self.get_logger().error(self.refused, throttle_duration_sec=10.0)
             return
         if self.tracker:  # it was a stranger's, or the lens is another one
-            self.get_logger().warning("camera_info has changed")
-            self.seen.forget()
-            self.service.fail("camera_info has changed")
+            self.forget("camera_info has changed")
         self.info = told
         self.use(intrinsics)
 
@@ -163,7 +161,9 @@ class CameraLocalization(Node):
         if self.tracker is None or not self.image_source.usable():
             return
         if self.seen.last_image - stamp > SET_BACK:
-            self.begin_anew(stamp)
+            self.tracker.reset()
+            back = (self.seen.last_image - stamp) / SECOND
+            self.forget(f"the images' clock was set back by {back:.1f} s")
         elif stamp <= self.seen.last_image:
             self.processed.publish(message.header)
             return
@@ -190,14 +190,11 @@ class CameraLocalization(Node):
             self.publish_debug_image(picture, message.header)
         self.service.finish()
 
-    def begin_anew(self, stamp: int) -> None:
-        """Restart, as the images' clock was set back to `stamp` (ns)."""
-        assert self.tracker is not None
-        back = (self.seen.last_image - stamp) / SECOND
-        self.get_logger().warning(f"the images' clock was set back by {back:.1f} s")
-        self.tracker.reset()
+    def forget(self, why: str) -> None:
+        """Forget what was seen, as it cannot be compared with what comes."""
+        self.get_logger().warning(why)
         self.seen.forget()
-        self.service.fail(f"the images' clock was set back by {back:.1f} s")
+        self.service.fail(why)
 
     def publish_pose(self, pose: PoseWithCovarianceStamped) -> None:
         self.poses.publish(pose)
