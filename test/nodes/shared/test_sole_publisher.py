@@ -78,7 +78,7 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
         who.node.destroy_publisher(publisher)
         wait_for(lambda: hearer.node.count_publishers("word") < count)
 
-    try:
+    with hearer, owner, visitor:
         leave(visitor, say(visitor, "before"))
         assert hear(1) == []
         own = say(owner, "own")
@@ -92,9 +92,6 @@ def test_who_came_and_left_is_not_heeded(domain: int) -> None:
         assert hear(5) == ["own", "own again", "last"]
         say(visitor, "next")
         assert hear(6) == ["own", "own again", "last", "next"]
-    finally:
-        for guest in (hearer, owner, visitor):
-            guest.close()
 
 
 def test_two_that_the_listener_does_not_hear_are_no_problem(domain: int) -> None:
