@@ -210,6 +210,18 @@ def kill_all(process: subprocess.Popen) -> None:
 
 
 @contextlib.contextmanager
+def load(processes: int) -> Iterator[list[subprocess.Popen]]:
+    """Other work on this machine."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield busy
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
 def ending(process: subprocess.Popen) -> Iterator[subprocess.Popen]:
     """A `bea` process that ends with what a test does, at the latest."""
     try:

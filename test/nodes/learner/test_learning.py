@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import psutil
@@ -22,9 +21,9 @@ from graph import (
     config,
     ending,
     evaluations_in,
-    kill_all,
     learn_command,
     learn_here,
+    load,
     log_of,
     nodes_of,
     start,
@@ -64,27 +63,18 @@ def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
 
 def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_path):
     """Busy while the nodes start and at first, and again from the first model on to the end."""
-    burn = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        for _ in range(os.cpu_count() or 1)
-    ]
-    learning = subprocess.Popen(learn_command(tmp_path, EVALUATIONS))
+    command = learn_command(tmp_path, EVALUATIONS)
+    with load(os.cpu_count() or 1) as burn, ending(subprocess.Popen(command)) as learning:
 
-    def reaches(evaluation):
-        ended = learning.poll
-        wait_for(lambda: evaluations_in(tmp_path) >= evaluation or ended() is not None)
+        def reaches(evaluation):
+            ended = learning.poll
+            wait_for(lambda: evaluations_in(tmp_path) >= evaluation or ended() is not None)
 
-    try:
         for evaluation, change in ((2, signal.SIGSTOP), (10, signal.SIGCONT)):
             reaches(evaluation)
             for process in burn:
                 process.send_signal(change)
         assert learning.wait(HANGS) == 0
-    finally:
-        kill_all(learning)
-        for process in burn:
-            process.kill()
-            process.wait()
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 

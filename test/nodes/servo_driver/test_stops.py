@@ -7,8 +7,6 @@ from __future__ import annotations
 import math
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph import after, wait_for
+from graph import after, load, wait_for
 from guest import Guest
 from operator_desk import Desk
 from rclpy.publisher import Publisher
@@ -36,18 +34,6 @@ pytestmark = pytest.mark.graph
 PULSES = 500 if os.environ.get("BEA_THOROUGH") else 40
 LONGEST = 0.05  # s of a pulse
 LOSSY = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-
-
-@contextmanager
-def load(processes: int) -> Iterator[None]:
-    """Other work on this machine."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
 
 
 @contextmanager
