@@ -16,8 +16,7 @@ import cv2
 from bea_ros.localization.arena import load_arena
 from bea_ros.nodes import cpg_controller
 from bea_ros.nodes.camera_localization import node as camera_localization
-from bea_ros.nodes.in_process.robot import SimulatedRobot
-from bea_ros.nodes.in_process.worlds import SeveralWorlds
+from bea_ros.nodes.in_process.robot import SeveralWorlds, SimulatedRobot
 from bea_ros.nodes.learner import parameters as learner
 from bea_ros.nodes.learner.assignment import GONE, Assignment
 from bea_ros.nodes.shared.parameters import Parameter, ParameterError, check_all

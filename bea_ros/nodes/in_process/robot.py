@@ -1,11 +1,12 @@
 # Copyright 2026 the bea_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulator, controller and localization in one object, which measures candidates."""
+"""A simulated robot that measures candidates, and the same robot in several worlds."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from bea_ros.nodes.simulator.parameters import damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.camera.drawing import DrawingProcess
+from bea_ros.simulation.physics import Physics, Ranges, draw_physics
 from bea_ros.simulation.rollout import drive
 from bea_ros.simulation.world import World
 from bea_ros.system.nanoseconds import SECOND
@@ -135,3 +137,49 @@ class SimulatedRobot:
         tracker = Tracker.of(self.robot, self.arena, intrinsics, limits)
         lag = round(self.simulator["camera.delay"] * SECOND / self.period)
         return Filmed(self.world, self.drawing, tracker, seed, self.every, self.period, lag)
+
+
+class SeveralWorlds:
+    """Measures each candidate under several draws of physics within `ranges`, which depend on
+    the simulator's seed.
+
+    The fitness is the mean or the worst (`told`). A measurement is valid only if it is valid in
+    all worlds. Raises ValueError like `SimulatedRobot`, also if a parameter is among the ranges.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        ranges: Ranges,
+        told: str,
+        simulator: Values,
+        controller: Values,
+        localization: Values,
+        drawing: DrawingProcess | None,
+    ) -> None:
+        self._told = told
+        self._robots = []
+        worlds = draw_physics(count, simulator["seed"], ranges)
+        for name in ranges:
+            if simulator[f"physics.{name}"] != getattr(Physics(), name):
+                raise ParameterError(
+                    f"physics.{name} is drawn with --physics: leave it out of the parameter file"
+                )
+        for physics in worlds:
+            drawn = {f"physics.{name}": getattr(physics, name) for name in ranges}
+            world = {**simulator, **drawn}
+            self._robots.append(SimulatedRobot(world, controller, localization, drawing))
+        self.settings = self._robots[0].settings
+
+    def evaluate(self, weights: Mapping[str, float], task: str, duration: float) -> Measurement:
+        """Like `SimulatedRobot.evaluate`; the trajectory is that of the worst world."""
+        found = []
+        for robot in self._robots:
+            found.append(robot.evaluate(weights, task, duration))
+            if not found[-1].success:
+                return found[-1]
+        worst = min(found, key=lambda one: one.fitness)
+        if self._told == "worst":
+            return worst
+        terms = {name: float(np.mean([one.terms[name] for one in found])) for name in worst.terms}
+        return replace(worst, fitness=float(np.mean([one.fitness for one in found])), terms=terms)
