@@ -18,7 +18,8 @@ from bea_ros.bringup.arguments import (
     ROBOT_ARGUMENTS,
 )
 from bea_ros.bringup.graphs import learn_graph, output_folder
-from bea_ros.bringup.node_spec import BringupError
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
+from bea_ros.bringup.parameter_file import configured
 from bea_ros.commands.graphs import add_arguments, possible, start, values_of
 from bea_ros.runs.folder.head import RunFolderError, check_same, read_request, read_surroundings
 from bea_ros.runs.folder.lock import RunLock
@@ -33,6 +34,11 @@ ARGUMENTS = (
 MOST_DRAWS = 64
 # Parameters that the learner shares with other nodes.
 _SHARED = {"robot", "generation", "masses", "robot_backend", "arena", "motor", "damage"}
+# Parameters of a run that a parameter file can set only when it begins.
+_DECISIVE = {
+    "generation", "masses", "task", "algorithm", "profile", "seed", "duration", "weight_range",
+    "confirm",
+}  # fmt: skip
 
 
 def add(commands: Any) -> None:
@@ -65,6 +71,9 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
         servos_alone = set() if "motor" in request else {"motor"}
         request = {"confirm": 0, "options": {}, "motor": "servo", **request}
         surroundings = possible(output, read_surroundings(output), ARGUMENTS)
+        if "config" in parsed.given:
+            overridden = parsed.given | set(surroundings.get("given", ()))
+            _check_file(output, request, arguments["config"], _DECISIVE - overridden)
         before = {**surroundings, **possible(output, request, ARGUMENTS)}
         before["options"] = _words(output, before["options"])
         # A value that the learner had from a parameter file was no argument of other nodes.
@@ -94,6 +103,13 @@ def run(parsed: argparse.Namespace, beside: Mapping[str, Any] | None = None) -> 
     if arguments["in_process"]:
         _check_in_process(arguments)
     return start(learn_graph(arguments), arguments, chosen, learner)
+
+
+def _check_file(output: Path, request: dict[str, Any], config: str, names: set[str]) -> None:
+    """Raise RunFolderError if a parameter file has other values of these than the run."""
+    nodes = configured([NodeSpec("cpg_controller"), NodeSpec("learner")], config, ())
+    file = {name: value for name, value in nodes[-1].parameters.items() if name in names}
+    check_same(output, request, {**request, **file})
 
 
 def _check_in_process(arguments: dict[str, Any]) -> None:

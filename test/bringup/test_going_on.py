@@ -158,6 +158,23 @@ def test_a_run_goes_on_with_what_its_parameter_file_said_to_each_node(
     assert "recorder" not in changed
 
 
+def test_a_parameter_file_that_would_make_it_another_run_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, config = tmp_path / "run", tmp_path / "nodes.yaml"
+    write_run(run, {"weight_range": 1.5, "seed": 1, "evaluations": 12}, record(1))
+    monkeypatch.setattr(learn, "start", lambda *_: 0)
+    words = ["learn", "--output", str(run), "--config", str(config)]
+    config.write_text("learner: {ros__parameters: {weight_range: 3.0, patience: 30.0}}")
+    assert main(words) == 2
+    assert "is a run with weight_range 1.5, not 3.0" in capsys.readouterr().err
+    config.write_text("learner: {ros__parameters: {weight_range: 1.5, evaluations: 99}}")
+    assert main(words) == 0
+    config.write_text("learner: {ros__parameters: {seed: 2}}")
+    assert main(words) == 2
+    assert main([*words, "--seed", "1"]) == 0, "an option wins over the file"
+
+
 def test_a_run_from_before_motors_had_names_goes_on_with_servos(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
