@@ -81,6 +81,16 @@ def test_runs_that_are_made_again_give_the_same_digits_and_a_changed_line_is_see
         path.write_text(kept)
 
 
+def test_a_selection_is_made_again_and_one_without_runs_is_refused(study, capsys):
+    again = [*COMMAND[:2], "--again", "9", "--output", str(study), "--jobs", "2", "--algorithms"]
+    assert main([*again, "ea"]) == 0
+    said = capsys.readouterr().out
+    assert "-ea-" in said
+    assert "-bea-" not in said
+    assert main([*again, "bo"]) == 2
+    assert "has no finished run of these" in capsys.readouterr().err
+
+
 def test_that_no_run_is_made_again_is_no_success(tmp_path, capsys):
     assert main([*COMMAND[:2], "--again", "0", "--output", str(tmp_path)]) == 2
     assert "--again 0: at least 1 run is needed" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from bea_ros.studies.engine import options
 from bea_ros.studies.engine.data import (
     Array,
     add_rows,
+    check_settings,
     read_columns,
     read_settings,
     read_table,
@@ -60,7 +61,7 @@ class CurveStudy(Study):
         """
         folder, given = options.read(parsed, self.FOLDER, self.PLAN)
         if parsed.again is not None:
-            return self.again(folder, parsed.again, parsed.jobs)
+            return self.again(folder, parsed.again, parsed.jobs, given)
         if not parsed.report:
             plan = self.plan(given, parsed.quick, folder)
             self.carry_out(plan, folder, parsed.jobs, parsed.scheduler)
@@ -68,8 +69,8 @@ class CurveStudy(Study):
         print(f"wrote {path}")
         return 0
 
-    def again(self, folder: Path, count: int, jobs: int) -> int:
-        """Repeat some finished runs; returns 0 if all digits are the same.
+    def again(self, folder: Path, count: int, jobs: int, given: Mapping[str, Any]) -> int:
+        """Repeat some finished runs of the `given` plan; returns 0 if all digits are the same.
 
         Times in seconds may differ. Raises ValueError if there are no data, or for no runs.
         """
@@ -78,10 +79,15 @@ class CurveStudy(Study):
         with reading(folder):
             settings, made_with = read_settings(folder)
             rows = read_table(folder / RUNS).to_dict("records")
-            by_key = {run.words: run for run in self.PLAN.of(settings).runs()}
-            drawn = np.random.default_rng().permutation(len(rows))[:count]
-            chosen = {tuple(rows[i][n] for n in self.RUN.KEY): rows[i] for i in drawn}
-            runs = [by_key[key] for key in chosen]
+            known = {run.words: run for run in self.PLAN.of(settings).runs()}
+            before = {known[tuple(row[n] for n in self.RUN.KEY)]: row for row in rows}
+        plan = self.PLAN.of({**settings, **given})
+        check_settings(folder, plan.decisive)
+        finished = [run for run in plan.runs() if run in before]
+        if not finished:
+            raise ValueError(f"{folder} has no finished run of these")
+        drawn = np.random.default_rng().permutation(len(finished))[:count]
+        runs = [finished[i] for i in drawn]
         with tempfile.TemporaryDirectory() as name, self.made_with(jobs, "") as now:
             with self.progress(runs, Path(name)):
                 for_each(self.execute, runs, Path(name), jobs=jobs, scheduler="")
@@ -91,8 +97,8 @@ class CurveStudy(Study):
         for run, outcome in found:
             values = map(str, self.run_row(run, outcome))
             both = zip(self.RUN_COLUMNS, values, strict=True)
-            before = chosen[run.words]
-            other = [c for c, value in both if not c.endswith("_s") and before[c] != value]
+            row = before[run]
+            other = [c for c, value in both if not c.endswith("_s") and row[c] != value]
             same += not other
             print(f"{run.name}: {'other ' + ', '.join(other) if other else 'the same'}")
         print(f"{same} of {len(runs)} runs give the same digits")
